@@ -1,0 +1,91 @@
+"""The errors of Torchstone: each carries a message key and values, so that any skin can say it.
+
+An error is raised far below the skin that shows it and does not know the reader's language. It keeps
+the key of a catalogue entry (see ``core.i18n``) with its values; ``<key>.message`` and
+``<key>.hint`` are looked up when it is shown. The key is the error's public code.
+"""
+
+from typing import ClassVar, TypedDict
+
+from torchstone.core.i18n import Lang, text
+from torchstone.core.verdict import ExitCode
+
+
+class ErrorShape(TypedDict):
+    """The one JSON shape of an error, on the command line and on the page."""
+
+    ok: bool
+    code: str
+    message: str
+    hint: str
+    status: int
+
+
+class TorchstoneError(Exception):
+    """Something Torchstone can explain in the reader's language.
+
+    Subclasses say whose fault it is: they fix the exit code of a command and the HTTP status.
+    """
+
+    exit_code: ClassVar[ExitCode] = ExitCode.OUR_FAULT
+    status: ClassVar[int] = 500
+
+    def __init__(self, code: str, /, **values: object) -> None:
+        """Keep what is needed to say the error later.
+
+        Args:
+            code: The catalogue key, e.g. ``"bank.problem_unknown"``; it is the public code too.
+            **values: What the message and the hint interpolate.
+        """
+        super().__init__(code, values)
+        self.code = code
+        self.values = values
+
+    def __str__(self) -> str:
+        """Say the error in English, as logs and tracebacks want it."""
+        return self.message("en")
+
+    def message(self, lang: Lang) -> str:
+        """Say where it happened, what came and what was wanted."""
+        return text(f"{self.code}.message", lang, **self.values)
+
+    def hint(self, lang: Lang) -> str:
+        """Say what to do about it."""
+        return text(f"{self.code}.hint", lang, **self.values)
+
+    def shape(self, lang: Lang) -> ErrorShape:
+        """Give the error as the JSON object that every skin answers."""
+        return {
+            "ok": False,
+            "code": self.code,
+            "message": self.message(lang),
+            "hint": self.hint(lang),
+            "status": self.status,
+        }
+
+
+class BadInput(TorchstoneError):
+    """What the caller gave cannot be used; the caller can mend it."""
+
+    exit_code = ExitCode.MISUSE
+    status = 400
+
+
+class NotFound(BadInput):
+    """What the caller named does not exist."""
+
+    status = 404
+
+
+class BrokenProblem(TorchstoneError):
+    """A problem folder of the bank does not keep its schema."""
+
+
+class JudgeUnavailable(TorchstoneError):
+    """No judge could be started or reached."""
+
+    status = 503
+
+
+class StoreError(TorchstoneError):
+    """The database cannot be opened, migrated or written."""

@@ -1,0 +1,133 @@
+"""Where Torchstone keeps things on this machine: XDG folders, each overridable, each private.
+
+==========  ========================  ==========================================================
+what        variable                  default
+==========  ========================  ==========================================================
+config      ``TORCHSTONE_CONFIG``     ``$XDG_CONFIG_HOME/torchstone`` or ``~/.config/torchstone``
+data        ``TORCHSTONE_DATA``       ``$XDG_DATA_HOME/torchstone`` or ``~/.local/share/torchstone``
+cache       ``TORCHSTONE_CACHE``      ``$XDG_CACHE_HOME/torchstone`` or ``~/.cache/torchstone``
+runtime     ``TORCHSTONE_RUNTIME``    ``$XDG_RUNTIME_DIR/torchstone`` or ``<tmp>/torchstone-<uid>``
+workspace   ``TORCHSTONE_WORKSPACE``  ``~/torchstone``
+==========  ========================  ==========================================================
+
+The variables are read at each call, so a test or a child process can move everything.
+"""
+
+import hashlib
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+from torchstone.core.errors import BadInput
+
+# sun_path holds 108 bytes on Linux, the closing zero included.
+MAX_SOCKET_BYTES = 107
+_PRIVATE = 0o700
+
+
+def config_dir() -> Path:
+    """Give the folder of ``config.toml``."""
+    return _private_dir(_choose("TORCHSTONE_CONFIG", "XDG_CONFIG_HOME", ".config"))
+
+
+def data_dir() -> Path:
+    """Give the folder of the database and the submissions; one judge host serves one such folder."""
+    return _private_dir(_choose("TORCHSTONE_DATA", "XDG_DATA_HOME", ".local/share"))
+
+
+def cache_dir() -> Path:
+    """Give the folder of what can be built again, such as the compiled extension."""
+    return _private_dir(_choose("TORCHSTONE_CACHE", "XDG_CACHE_HOME", ".cache"))
+
+
+def runtime_dir() -> Path:
+    """Give the folder of sockets and locks, which must belong to this user alone.
+
+    Raises:
+        BadInput: The folder belongs to somebody else, or others can enter it.
+    """
+    chosen = _from_environment("TORCHSTONE_RUNTIME")
+    if chosen is None:
+        xdg = _xdg("XDG_RUNTIME_DIR")
+        chosen = xdg / "torchstone" if xdg else _temporary_runtime(Path(tempfile.gettempdir()))
+    return _guarded_dir(chosen)
+
+
+def workspace_dir() -> Path:
+    """Give the folder in which the learner writes solutions."""
+    chosen = _from_environment("TORCHSTONE_WORKSPACE")
+    return _private_dir(chosen if chosen else _home() / "torchstone")
+
+
+def socket_path(data: Path | None = None) -> Path:
+    """Give the Unix socket of the judge host that serves one data folder.
+
+    The name is a hash of the data folder, so hosts of different folders never meet. A runtime
+    folder whose path is too long for a Unix socket is passed over for a temporary one.
+
+    Args:
+        data: The data folder; ``data_dir()`` when not given.
+    """
+    served = (data if data is not None else data_dir()).resolve()
+    name = hashlib.sha256(os.fsencode(served)).hexdigest()[:16] + ".sock"
+    preferred = runtime_dir() / name
+    if _fits_a_socket(preferred):
+        return preferred
+    for parent in (Path(tempfile.gettempdir()), Path("/tmp")):  # noqa: S108 - guarded below
+        candidate = _temporary_runtime(parent) / name
+        if _fits_a_socket(candidate):
+            _guarded_dir(candidate.parent)
+            return candidate
+    raise AssertionError("socket_path: /tmp always fits a Unix socket")
+
+
+def _choose(variable: str, xdg_variable: str, below_home: str) -> Path:
+    chosen = _from_environment(variable)
+    if chosen is not None:
+        return chosen
+    return (_xdg(xdg_variable) or _home() / below_home) / "torchstone"
+
+
+def _from_environment(variable: str) -> Path | None:
+    value = os.environ.get(variable, "")
+    return Path(value).expanduser().absolute() if value else None
+
+
+def _xdg(variable: str) -> Path | None:
+    value = os.environ.get(variable, "")
+    # The XDG base directory specification: a relative path is invalid and must be ignored.
+    return Path(value) if os.path.isabs(value) else None
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError as error:
+        raise BadInput("core.no_home") from error
+
+
+def _temporary_runtime(parent: Path) -> Path:
+    return parent / f"torchstone-{os.getuid()}"
+
+
+def _private_dir(path: Path) -> Path:
+    try:
+        path.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput("core.folder_unusable", path=path, reason=error.strerror) from error
+    return path
+
+
+def _guarded_dir(path: Path) -> Path:
+    _private_dir(path)
+    # lstat: a link planted in a shared temporary folder must be seen as a link.
+    status = path.lstat()
+    is_ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
+    if not is_ours or stat.S_IMODE(status.st_mode) & 0o077:
+        raise BadInput("core.folder_unsafe", path=path)
+    return path
+
+
+def _fits_a_socket(path: Path) -> bool:
+    return len(os.fsencode(path)) <= MAX_SOCKET_BYTES
