@@ -1,0 +1,212 @@
+"""Build the seccomp filters: for each kind of job, the system calls it may make.
+
+A filter is a list of what is allowed. A call that nobody listed fails with EPERM, which an honest
+library survives; a call that only an attack makes kills the job, so that the verdict can name it.
+libseccomp's tables give the numbers; the result is classic BPF, loaded by `child.confine`.
+"""
+
+import errno
+import functools
+import os
+import platform
+import termios
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+PID_SENTINEL = 0x7E57A1D0
+"""Stands where the job's own pid belongs; `child.confine` knows it by the same number."""
+
+
+class Kind(StrEnum):
+    """Which list of calls a process gets."""
+
+    PYTHON = "python"
+    SCRIPT = "script"
+    REFERENCE = "reference"
+
+
+class Arch(StrEnum):
+    """The machine architectures that the filters know, as `platform.machine()` spells them."""
+
+    X86_64 = "x86_64"
+    AARCH64 = "aarch64"
+
+
+# Reading files, memory, time, waiting and threads: what the interpreter and torch on a CPU do.
+_ALLOWED = """
+    read pread64 readv preadv preadv2 write writev pwrite64 pwritev close lseek fstat stat lstat
+    newfstatat statx access faccessat faccessat2 readlink readlinkat getcwd getdents64 fstatfs
+    dup dup2 dup3 pipe2 poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait
+    eventfd2 fadvise64
+    brk mremap munmap madvise mincore membarrier rseq
+    rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack
+    alarm setitimer getitimer pause restart_syscall
+    futex set_robust_list get_robust_list set_tid_address gettid arch_prctl exit exit_group
+    sched_yield sched_getaffinity sched_getparam sched_getscheduler sched_get_priority_max
+    sched_get_priority_min getcpu
+    clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrandom
+    getpid getppid getuid geteuid getgid getegid getresuid getresgid getgroups getpgrp getpgid getsid
+    getrlimit getrusage uname sysinfo umask
+    recvfrom recvmsg sendto sendmsg shutdown getsockopt
+""".split()
+
+# Files of its own, below the one writable directory that Landlock leaves.
+_WRITING = """
+    mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 truncate ftruncate fallocate
+    fsync fdatasync flock chdir fchdir utimensat chmod fchmod fchmodat copy_file_range sendfile
+    sync_file_range
+""".split()
+
+# No library makes these in a job. Being killed is the clearest report.
+_HOSTILE = """
+    ptrace process_vm_readv process_vm_writev process_madvise kcmp pidfd_open pidfd_getfd
+    pidfd_send_signal bpf perf_event_open userfaultfd keyctl add_key request_key
+    mount umount2 move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr pivot_root chroot
+    unshare setns io_uring_setup io_uring_enter io_uring_register io_setup io_submit
+    init_module finit_module delete_module kexec_load kexec_file_load reboot swapon swapoff
+    personality open_by_handle_at name_to_handle_at quotactl acct settimeofday clock_settime
+    clock_adjtime adjtimex sethostname setdomainname iopl ioperm modify_ldt syslog vhangup
+    lookup_dcookie fanotify_init move_pages migrate_pages memfd_secret execve execveat
+""".split()
+
+_CLONE_THREAD = 0x00010000
+_CLONE_NAMESPACES = 0x7E020000
+_PROT_EXEC = 4
+_INT = 0xFFFFFFFF
+
+_O_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_O_TMPFILE = 0o20000000
+
+_PR_SET_NAME, _PR_GET_NAME, _PR_GET_DUMPABLE, _PR_GET_SECCOMP = 15, 16, 3, 21
+_PR_SET_VMA = 0x53564D41
+_PRCTLS = (_PR_SET_NAME, _PR_GET_NAME, _PR_GET_DUMPABLE, _PR_GET_SECCOMP, _PR_SET_VMA)
+
+_FIONBIO, _FIONREAD, _FIOCLEX, _FIONCLEX = 0x5421, 0x541B, 0x5451, 0x5450
+_IOCTLS = (termios.TCGETS, termios.TIOCGWINSZ, _FIONBIO, _FIONREAD, _FIOCLEX, _FIONCLEX)
+
+_F_DUPFD, _F_GETFD, _F_SETFD, _F_GETFL, _F_SETFL = 0, 1, 2, 3, 4
+_F_DUPFD_CLOEXEC, _F_GETLK, _F_SETLK, _F_SETLKW = 1030, 5, 6, 7
+_FCNTLS = (_F_DUPFD, _F_GETFD, _F_SETFD, _F_GETFL, _F_SETFL, _F_DUPFD_CLOEXEC)
+_LOCKS = (_F_GETLK, _F_SETLK, _F_SETLKW)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """Allow or answer one call, under conditions on its arguments: (index, mask, value)."""
+
+    call: str
+    conditions: tuple[tuple[int, int, int], ...] = ()
+    errno: int | None = None
+
+
+def export_filter(kind: Kind, arch: Arch | None = None) -> bytes:
+    """Build the filter of one kind of job.
+
+    The job's pid is not known yet: where it belongs stands `PID_SENTINEL`.
+
+    Args:
+        kind: Which list of calls.
+        arch: The architecture it will run on; None means this machine's.
+
+    Returns:
+        A classic BPF program: an array of `struct sock_filter`.
+
+    Raises:
+        ImportError: libseccomp or its Python binding is not installed.
+        ValueError: No filter is kept for this machine's architecture.
+    """
+    return _export(kind, arch or Arch(platform.machine()))
+
+
+@functools.cache
+def _export(kind: Kind, arch: Arch) -> bytes:
+    # Loads libseccomp.so, which a machine at level `none` lacks.
+    import pyseccomp
+
+    native = {Arch.X86_64: pyseccomp.Arch.X86_64, Arch.AARCH64: pyseccomp.Arch.AARCH64}[arch]
+    program = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.EPERM))
+    program.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
+    # A balanced tree of comparisons instead of a list: some hundred calls are allowed.
+    program.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, 2)
+    if not program.exist_arch(native):
+        program.add_arch(native)
+        program.remove_arch(pyseccomp.Arch.NATIVE)
+    for rule in _rules(kind):
+        action = pyseccomp.ALLOW if rule.errno is None else pyseccomp.ERRNO(rule.errno)
+        _add(program, pyseccomp, native, action, rule)
+    for call in _HOSTILE:
+        _add(program, pyseccomp, native, pyseccomp.KILL_PROCESS, _Rule(call))
+    return _bytes_of(program)
+
+
+def _add(program: Any, pyseccomp: Any, native: int, action: int, rule: _Rule) -> None:
+    if pyseccomp.resolve_syscall(native, rule.call) < 0:
+        # libseccomp gives a negative number to a call that the architecture lacks, as open on arm.
+        return
+    conditions = [
+        pyseccomp.Arg(index, pyseccomp.MASKED_EQ, mask, value)
+        for index, mask, value in rule.conditions
+    ]
+    # By this machine's number, whatever the target: libseccomp translates it.
+    number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, rule.call)
+    program.add_rule(action, number, *conditions)
+
+
+def _bytes_of(program: Any) -> bytes:
+    fd = os.memfd_create("seccomp")
+    with os.fdopen(fd, "rb") as file:
+        program.export_bpf(file)
+        file.seek(0)
+        return file.read()
+
+
+def _rules(kind: Kind) -> Iterator[_Rule]:
+    """List everything a kind may do, in libseccomp's terms."""
+    for call in _ALLOWED:
+        yield _Rule(call)
+    yield from _opening(writing=kind is Kind.SCRIPT)
+    yield from _memory()
+    yield from _tasks()
+    for option in _PRCTLS:
+        yield _Rule("prctl", ((0, _INT, option),))
+    for request in _IOCTLS:
+        yield _Rule("ioctl", ((1, _INT, request),))
+    for command in _FCNTLS:
+        yield _Rule("fcntl", ((1, _INT, command),))
+    if kind is Kind.SCRIPT:
+        for call in _WRITING:
+            yield _Rule(call)
+        for command in _LOCKS:
+            yield _Rule("fcntl", ((1, _INT, command),))
+
+
+def _opening(*, writing: bool) -> Iterator[_Rule]:
+    """Allow opening files: for reading only, unless the kind may write.
+
+    `openat2` takes its flags by pointer, which a filter cannot read; glibc falls back to `openat`.
+    """
+    yield _Rule("openat2", errno=errno.ENOSYS)
+    refused = _O_TMPFILE & ~os.O_DIRECTORY if writing else _O_WRITING | _O_TMPFILE & ~os.O_DIRECTORY
+    yield _Rule("open", ((1, refused, 0),))
+    yield _Rule("openat", ((2, refused, 0),))
+
+
+def _memory() -> Iterator[_Rule]:
+    """Allow mapping memory; a shared mapping of anonymous memory would need a second process."""
+    yield _Rule("mmap")
+    yield _Rule("mprotect")
+
+
+def _tasks() -> Iterator[_Rule]:
+    """Allow threads, and signals to oneself.
+
+    `clone3` hides its flags behind a pointer; ENOSYS makes glibc fall back to `clone`.
+    """
+    yield _Rule("clone3", errno=errno.ENOSYS)
+    mask = _CLONE_THREAD | _CLONE_NAMESPACES
+    yield _Rule("clone", ((0, mask, _CLONE_THREAD),))
+    yield _Rule("kill", ((0, _INT, PID_SENTINEL),))
+    yield _Rule("tgkill", ((0, _INT, PID_SENTINEL),))
+    yield _Rule("prlimit64", ((0, _INT, 0), (2, 0xFFFFFFFFFFFFFFFF, 0)))
