@@ -1,0 +1,46 @@
+# Torchstone: `make` alone lists what there is.
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check lock fresh clean
+
+BIN := .venv/bin
+PYTEST_ARGS ?=
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\): .*## \(.*\)/  make \1#\2/p' $(MAKEFILE_LIST) | awk -F'#' '{printf "%-14s %s\n", $$1, $$2}'
+	@echo
+	@echo "  TORCHSTONE_PIP_ARGS   passed to pip by setup, e.g. '--find-links DIR'"
+	@echo "  PYTHON, CXX           the interpreter (3.11+) and the C++ compiler to prefer"
+	@echo "  PYTEST_ARGS           passed to pytest by test, e.g. '-n 2' or '-k softmax'"
+	@echo "  CI=true               a test skipped because a part is missing is a failure"
+
+setup: ## Make .venv from requirements.lock; says first what it will download
+	@tools/setup.sh
+
+run: setup ## Start practising
+	@$(BIN)/torchstone
+
+test: setup ## Run every test
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: setup ## Run what is fast: style, types, layers, sizes, schema, pure tests
+	$(BIN)/ruff format --check src tests tools
+	$(BIN)/ruff check src tests tools
+	$(BIN)/mypy
+	@if [ -d src/torchstone/judge/child ]; then \
+		echo "$(BIN)/mypy -p child"; MYPYPATH=src/torchstone/judge $(BIN)/mypy -p child; fi
+	$(BIN)/lint-imports
+	$(BIN)/python tools/sizes.py
+	$(BIN)/python tools/mirror.py
+	@if $(BIN)/torchstone bank check --help >/dev/null 2>&1; then \
+		echo "$(BIN)/torchstone bank check --fast"; $(BIN)/torchstone bank check --fast; fi
+	$(BIN)/python -m pytest -m pure -q $(PYTEST_ARGS)
+
+lock: ## Resolve the dependencies anew and write requirements.lock
+	@tools/lock.sh
+
+fresh: ## Prove that a clean clone runs and passes its tests
+	@tools/fresh.sh
+
+clean: ## Remove .venv and every cache
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
+	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,67 @@
+"""What holds for every test: folders of its own, one thread, and no silent skip in CI."""
+
+import os
+from collections.abc import Generator, Iterator
+
+# Before anything imports torch: two test processes with a thread per core each slow both down.
+for _threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_threads, "1")
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def private_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep every test away from the folders, the settings and the language of whoever runs it.
+
+    The cache is shared on purpose: it holds only what can be built again, and building is slow.
+    """
+    home = tmp_path_factory.mktemp("torchstone")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("CONFIG", "DATA", "RUNTIME", "WORKSPACE"):
+            patch.setenv(f"TORCHSTONE_{name}", str(home / name.lower()))
+        patch.setenv("TORCHSTONE_LANG", "en")
+        yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Fail a test that skips in CI: a part that is missing must not look like a part that works."""
+    report = yield
+    if _is_forbidden_skip(report) and not hasattr(report, "wasxfail"):
+        _fail(report, item.nodeid)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Fail a whole module that skips in CI, such as one whose import is missing."""
+    report = yield
+    if _is_forbidden_skip(report):
+        _fail(report, collector.nodeid)
+    return report
+
+
+def _is_forbidden_skip(report: pytest.TestReport | pytest.CollectReport) -> bool:
+    return bool(
+        os.environ.get("CI") == "true"
+        and report.skipped
+        and not _reason(report).lower().startswith("gpu")
+    )
+
+
+def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
+    # The longrepr of a skip is (path, line, "Skipped: reason").
+    longrepr = report.longrepr
+    reason = longrepr[2] if isinstance(longrepr, tuple) else str(longrepr)
+    return reason.removeprefix("Skipped: ")
+
+
+def _fail(report: pytest.TestReport | pytest.CollectReport, nodeid: str) -> None:
+    reason = _reason(report)
+    report.outcome = "failed"
+    report.longrepr = f"{nodeid} was skipped, which CI=true forbids: {reason}"

@@ -1,0 +1,39 @@
+#!/bin/sh
+# Proves what a newcomer meets: clones HEAD into an empty folder, with an empty environment and an
+# empty home, and runs `make run` and `make test` there. Only pip's configuration comes along.
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/home" "$work/tmp"
+git clone --quiet "$root" "$work/torchstone" || exit 3
+
+in_fresh_shell() {
+    set -- env -i PATH="$PATH" HOME="$work/home" TMPDIR="${TMPDIR:-$work/tmp}" "$@"
+    # Values may hold spaces, so the variables are taken over one by one.
+    for name in $(env | sed -n 's/^\(PIP_[A-Z0-9_]*\|TORCHSTONE_PIP_ARGS\|CI\)=.*/\1/p'); do
+        shift_in="$name=$(printenv "$name")"
+        first=$1 second=$2
+        shift 2
+        set -- "$first" "$second" "$shift_in" "$@"
+    done
+    (cd "$work/torchstone" && "$@")
+}
+
+step() {
+    log=$1
+    shift
+    echo "== $* (fresh clone of $(git -C "$root" rev-parse --short HEAD))"
+    in_fresh_shell "$@" </dev/null >"$work/$log" 2>&1
+    status=$?
+    tail -n 25 "$work/$log"
+    echo "== $* ended with $status"
+    return $status
+}
+
+step run.log make run
+run_status=$?
+step test.log make test
+test_status=$?
+echo "fresh: make run $run_status, make test $test_status"
+[ $run_status -eq 0 ] && [ $test_status -eq 0 ]

@@ -1,0 +1,121 @@
+#!/bin/sh
+# Says everything that this machine lacks at once, with one command that mends it; as root on
+# Debian it runs that command itself.
+#
+#   preflight.sh            check, mend if possible, exit 1 if something required is missing
+#   preflight.sh --python   print the Python that will be used, exit 1 if there is none
+#
+# Required: Python 3.11+ with venv and headers, a C++ compiler, make.
+# Wanted: bubblewrap and libseccomp; without them submissions run less isolated.
+set -u
+
+find_python() {
+    for candidate in ${PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11; do
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            command -v "$candidate"
+            return 0
+        fi
+    done
+    return 1
+}
+
+find_compiler() {
+    for candidate in ${CXX:-} c++ g++ clang++; do
+        if command -v "$candidate" >/dev/null 2>&1; then
+            echo "$candidate"
+            return 0
+        fi
+    done
+    return 1
+}
+
+has_headers() {
+    "$1" -c 'import os, sys, sysconfig
+header = os.path.join(sysconfig.get_path("include"), "Python.h")
+sys.exit(not os.path.exists(header))' 2>/dev/null
+}
+
+has_libseccomp() {
+    if [ -n "$1" ]; then
+        "$1" -c 'import ctypes; ctypes.CDLL("libseccomp.so.2")' 2>/dev/null
+    else
+        ls /lib/*/libseccomp.so.2 /usr/lib/*/libseccomp.so.2 /usr/lib64/libseccomp.so.2 2>/dev/null |
+            grep -q .
+    fi
+}
+
+# Sets `required` and `wanted` (what is missing, one per line) and `packages` (their Debian names).
+look() {
+    required='' wanted='' packages=''
+    if python=$(find_python); then
+        "$python" -c 'import venv, ensurepip' 2>/dev/null ||
+            need required 'the venv module of Python' python3-venv
+        has_headers "$python" || need required 'the C headers of Python (Python.h)' python3-dev
+    else
+        python=''
+        need required 'Python 3.11 or newer' 'python3 python3-venv python3-dev'
+    fi
+    find_compiler >/dev/null || need required 'a C++ compiler' g++
+    command -v make >/dev/null 2>&1 || need required 'make' make
+    command -v bwrap >/dev/null 2>&1 || need wanted 'bubblewrap (bwrap)' bubblewrap
+    has_libseccomp "$python" || need wanted 'libseccomp.so.2' libseccomp2
+}
+
+need() {
+    if [ "$1" = required ]; then
+        required="$required  - $2
+"
+    else
+        wanted="$wanted  - $2 (submissions run less isolated without it)
+"
+    fi
+    packages="$packages $3"
+}
+
+say() { printf '%s\n' "$*" >&2; }
+
+report() {
+    if [ -n "$required" ]; then say "Missing, required:" && printf '%s' "$required" >&2; fi
+    if [ -n "$wanted" ]; then say "Missing, wanted:" && printf '%s' "$wanted" >&2; fi
+}
+
+remedy() {
+    if command -v apt-get >/dev/null 2>&1; then
+        echo "apt-get update && apt-get install -y --no-install-recommends$packages"
+    elif command -v dnf >/dev/null 2>&1; then
+        echo "dnf install -y$packages" | sed 's/python3-venv//; s/python3-dev/python3-devel/
+            s/libseccomp2/libseccomp/; s/g++/gcc-c++/'
+    else
+        echo "install with your package manager:$packages"
+    fi
+}
+
+mend_as_root() {
+    say "Mending: $(remedy)"
+    # shellcheck disable=SC2086 # a list of words
+    { apt-get update -q && DEBIAN_FRONTEND=noninteractive \
+        apt-get install -q -y --no-install-recommends $packages; } >&2
+}
+
+if [ "${1:-}" = --python ]; then
+    find_python
+    exit
+fi
+
+[ "$(uname -s)" = Linux ] || say "Torchstone judges on Linux; $(uname -s) is not supported."
+look
+if [ -n "$packages" ]; then
+    report
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+        mend_as_root || say "apt-get failed; see above."
+        look
+        [ -z "$packages" ] || report
+    else
+        say "Mend it with:"
+        case $(remedy) in
+        install*) say "  $(remedy)" ;;
+        *) say "  sudo sh -c '$(remedy)'" ;;
+        esac
+    fi
+fi
+[ -z "$required" ]

@@ -1,0 +1,116 @@
+"""Hold the repository to the sizes of its style guide, and print what each sub-package weighs.
+
+A Python file has at most 400 lines, a function at most 60 (its docstring aside). ``content/`` is
+exempt. A sub-package has a budget: growing past it is a decision, made in the table below.
+
+Usage: ``python tools/sizes.py [ROOT]``
+"""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+MAX_FILE_LINES = 400
+MAX_FUNCTION_LINES = 60
+FOLDERS = ("src/torchstone", "tests", "tools", "examples", "benchmarks")
+
+# Path -> the reason it may be longer. This table may only shrink.
+EXEMPT: dict[str, str] = {}
+
+# Lines of Python in each sub-package, tests not counted.
+BUDGETS = {
+    "core": 700,
+    "bank": 900,
+    "store": 1200,
+    "judge": 7000,
+    "study": 800,
+    "app": 2000,
+    "cli": 1800,
+}
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def python_files(root: Path) -> Iterator[Path]:
+    """Yield the Python files that the limits hold for, in order of their paths."""
+    for folder in FOLDERS:
+        for path in sorted((root / folder).rglob("*.py")):
+            if "content" not in path.relative_to(root).parts[:3]:
+                yield path
+
+
+def function_lines(function: Function) -> int:
+    """Count the lines of a function without its docstring."""
+    total = (function.end_lineno or function.lineno) - function.lineno + 1
+    if ast.get_docstring(function, clean=False) is None:
+        return total
+    docstring = function.body[0]
+    return total - ((docstring.end_lineno or docstring.lineno) - docstring.lineno + 1)
+
+
+def oversized(name: str, source: str) -> list[str]:
+    """Name what is too long in one file."""
+    findings = []
+    num_lines = len(source.splitlines())
+    if num_lines > MAX_FILE_LINES:
+        findings.append(f"{name}: {num_lines} lines; at most {MAX_FILE_LINES} are wanted.")
+    for node in ast.walk(ast.parse(source, filename=name)):
+        if isinstance(node, Function) and function_lines(node) > MAX_FUNCTION_LINES:
+            findings.append(
+                f"{name}:{node.lineno}: {node.name} has {function_lines(node)} lines; "
+                f"at most {MAX_FUNCTION_LINES} are wanted."
+            )
+    return findings
+
+
+def check(root: Path) -> list[str]:
+    """Name everything under ``root`` that breaks a limit, and every exemption without a use."""
+    findings = []
+    used = set()
+    for path in python_files(root):
+        name = path.relative_to(root).as_posix()
+        found = oversized(name, path.read_text(encoding="utf-8"))
+        if name in EXEMPT and found:
+            used.add(name)
+        else:
+            findings += found
+    stale = [f"{name}: exempt, but no longer too long." for name in EXEMPT if name not in used]
+    return findings + stale
+
+
+def weigh(root: Path) -> dict[str, int]:
+    """Count the lines of Python of each sub-package."""
+    package = root / "src/torchstone"
+    weights: dict[str, int] = {}
+    for path in python_files(root):
+        if path.is_relative_to(package) and path.parent != package:
+            part = path.relative_to(package).parts[0]
+            num_lines = len(path.read_text(encoding="utf-8").splitlines())
+            weights[part] = weights.get(part, 0) + num_lines
+    return weights
+
+
+def over_budget(weights: dict[str, int]) -> list[str]:
+    """Name the sub-packages that have no budget or are past it."""
+    return [
+        f"{part}: {num_lines} lines; its budget is {BUDGETS.get(part, 0)} (tools/sizes.py)."
+        for part, num_lines in weights.items()
+        if num_lines > BUDGETS.get(part, 0)
+    ]
+
+
+def main() -> int:
+    """Print the weights and the findings; 1 when there is a finding."""
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
+    weights = weigh(root)
+    for part, num_lines in sorted(weights.items()):
+        print(f"{part:12} {num_lines:6} of {BUDGETS.get(part, 0):6} lines")
+    findings = check(root) + over_budget(weights)
+    for finding in findings:
+        print(finding, file=sys.stderr)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
