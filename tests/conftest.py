@@ -3,11 +3,12 @@
 import os
 from collections.abc import Generator, Iterator
 
-# Before anything imports torch: two test processes with a thread per core each slow both down.
+import pytest
+
+# conftest is loaded before any test module imports torch, which reads these once: two test
+# processes with a thread per core each slow both down.
 for _threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")
-
-import pytest
 
 
 @pytest.fixture(scope="session", autouse=True)

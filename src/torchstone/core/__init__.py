@@ -1,1 +1,1 @@
-"""What every other part stands on: verdicts, errors, words, paths, settings. Standard library only."""
+"""What every other part stands on: verdicts, errors, words, paths, settings."""

@@ -1,4 +1,4 @@
-"""The settings: defaults, then ``config.toml``, then ``TORCHSTONE_*`` variables, the last one wins."""
+"""The settings: defaults, then ``config.toml``, then ``TORCHSTONE_*`` variables; the last wins."""
 
 import difflib
 import os
@@ -119,7 +119,9 @@ def _isolation(name: str, value: object, where: str) -> Isolation:
 
 
 def _unusable(name: str, value: object, *, where: str, wanted: str) -> BadInput:
-    return BadInput("core.setting_unusable", name=name, where=where, came=repr(value), wanted=wanted)
+    return BadInput(
+        "core.setting_unusable", name=name, where=where, came=repr(value), wanted=wanted
+    )
 
 
 _READERS: dict[str, Callable[[str, object, str], object]] = {

@@ -1,7 +1,7 @@
 """The errors of Torchstone: each carries a message key and values, so that any skin can say it.
 
-An error is raised far below the skin that shows it and does not know the reader's language. It keeps
-the key of a catalogue entry (see ``core.i18n``) with its values; ``<key>.message`` and
+An error is raised far below the skin that shows it and does not know the reader's language. It
+keeps the key of a catalogue entry (see ``core.i18n``) with its values; ``<key>.message`` and
 ``<key>.hint`` are looked up when it is shown. The key is the error's public code.
 """
 

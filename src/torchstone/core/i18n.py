@@ -50,12 +50,14 @@ def text(key: str, lang: Lang, /, **values: object) -> str:
     """
     template = catalogue(key.partition(".")[0], lang).get(key)
     if template is None:
-        raise KeyError(f"text: no {lang} sentence for {key!r}; add it to the messages/ of its part.")
+        raise KeyError(
+            f"text: no {lang} sentence for {key!r}; add it to the messages/ of its part."
+        )
     return template.format_map(values)
 
 
 def both(key: str, /, **values: object) -> dict[str, str]:
-    """Say a catalogue entry in every language, in the ``{"en": ..., "zh": ...}`` form of reports."""
+    """Say a catalogue entry in every language, as reports want it: ``{"en": ..., "zh": ...}``."""
     return {lang: text(key, lang, **values) for lang in LANGS}
 
 

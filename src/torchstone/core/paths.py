@@ -32,7 +32,7 @@ def config_dir() -> Path:
 
 
 def data_dir() -> Path:
-    """Give the folder of the database and the submissions; one judge host serves one such folder."""
+    """Give the folder of the database and the submissions; each has one judge host at most."""
     return _private_dir(_choose("TORCHSTONE_DATA", "XDG_DATA_HOME", ".local/share"))
 
 
@@ -74,7 +74,7 @@ def socket_path(data: Path | None = None) -> Path:
     preferred = runtime_dir() / name
     if _fits_a_socket(preferred):
         return preferred
-    for parent in (Path(tempfile.gettempdir()), Path("/tmp")):  # noqa: S108 - guarded below
+    for parent in (Path(tempfile.gettempdir()), Path("/tmp")):
         candidate = _temporary_runtime(parent) / name
         if _fits_a_socket(candidate):
             _guarded_dir(candidate.parent)
