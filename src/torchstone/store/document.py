@@ -1,0 +1,153 @@
+"""The exported document: all progress as one JSON text, and its validation.
+
+Version 1::
+
+    {"format": "torchstone-progress", "version": 1, "exported_at": "...",
+     "submissions": [...], "activities": [...], "reviews": [...]}
+
+Moments are ISO 8601 with a time zone. Whoever changes a field raises the version.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from torchstone.core.errors import BadInput
+from torchstone.core.verdict import Verdict
+from torchstone.store.card import CardState
+from torchstone.store.records import SubmissionKind
+
+FORMAT: Final = "torchstone-progress"
+VERSION: Final = 1
+
+# Outside of these a moment comes from a wrong clock, and one in the future would win every merge.
+_EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+_LATEST_DUE = datetime(9000, 1, 1, tzinfo=UTC)
+_CLOCK_DRIFT = timedelta(days=1)
+
+_Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+_Moment: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True)]
+
+
+class SubmissionFact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A submission that is over."""
+
+    id: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{12}\Z")]
+    problem_id: _Name
+    kind: SubmissionKind
+    state: Literal["done", "cancelled"]
+    source: str
+    created_at: _Moment
+    finished_at: _Moment
+    interruptions: Annotated[int, msgspec.Meta(ge=0, le=100)]
+    verdict: Verdict | None
+    report: dict[str, Any] | None
+    receipt: dict[str, Any] | None
+
+
+class ActivityFact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A start, a hint or a look at the solution; only a hint has a rung."""
+
+    problem_id: _Name
+    kind: Literal["start", "hint", "solution"]
+    rung: Annotated[int, msgspec.Meta(ge=0, le=4)]
+    happened_at: _Moment
+
+
+class ReviewFact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A line of the review log."""
+
+    item: _Name
+    rating: Annotated[int, msgspec.Meta(ge=1, le=4)]
+    evidence: dict[str, Any]
+    card: CardState
+    due: _Moment
+    reviewed_at: _Moment
+    undone_at: _Moment | None
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All progress of one learner."""
+
+    format: Literal["torchstone-progress"]
+    version: Literal[1]
+    exported_at: _Moment
+    submissions: list[SubmissionFact]
+    activities: list[ActivityFact]
+    reviews: list[ReviewFact]
+
+
+class _Header(msgspec.Struct, frozen=True, kw_only=True):
+    format: str = ""
+    version: int = 0
+
+
+def parse_document(text: bytes, *, now: datetime) -> Document:
+    """Read an exported document and check all of it.
+
+    Raises:
+        BadInput: It is no exported progress, of an unknown version, or some value is impossible.
+    """
+    try:
+        header = msgspec.json.decode(text, type=_Header)
+        if header.format != FORMAT:
+            raise BadInput("store.import_foreign", wanted=FORMAT)
+        if header.version != VERSION:
+            raise BadInput("store.import_version", found=header.version, known=VERSION)
+        document = msgspec.json.decode(text, type=Document)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadInput("store.import_invalid", reason=error) from error
+    for fault in _faults(document, now=now):
+        raise BadInput("store.import_invalid", reason=fault)
+    return document
+
+
+def _faults(document: Document, *, now: datetime) -> Iterator[str]:
+    for number, submission in enumerate(document.submissions):
+        yield from _at(f"submissions[{number}]", _submission_fault(submission, now=now))
+    for number, activity in enumerate(document.activities):
+        yield from _at(f"activities[{number}]", _activity_fault(activity, now=now))
+    for number, review in enumerate(document.reviews):
+        yield from _at(f"reviews[{number}]", _review_fault(review, now=now))
+
+
+def _at(where: str, fault: str | None) -> Iterator[str]:
+    if fault is not None:
+        yield f"{where}: {fault}"
+
+
+def _submission_fault(fact: SubmissionFact, *, now: datetime) -> str | None:
+    is_done = fact.state == "done"
+    if is_done != (fact.verdict is not None):
+        return f"the state is {fact.state} and the verdict is {fact.verdict}"
+    if is_done and (fact.report is None or fact.report.get("verdict") != fact.verdict):
+        return "the report and the verdict disagree"
+    if not is_done and (fact.report or fact.receipt) is not None:
+        return "a cancelled submission has a report"
+    return _moment_fault("created_at", fact.created_at, now=now) or _moment_fault(
+        "finished_at", fact.finished_at, now=now
+    )
+
+
+def _activity_fault(fact: ActivityFact, *, now: datetime) -> str | None:
+    if (fact.kind == "hint") != (fact.rung > 0):
+        return f"a {fact.kind} with rung {fact.rung}"
+    return _moment_fault("happened_at", fact.happened_at, now=now)
+
+
+def _review_fault(fact: ReviewFact, *, now: datetime) -> str | None:
+    if not _EARLIEST <= fact.due <= _LATEST_DUE:
+        return f"due is {fact.due}"
+    if fact.undone_at is not None:
+        fault = _moment_fault("undone_at", fact.undone_at, now=now)
+        if fault:
+            return fault
+    return _moment_fault("reviewed_at", fact.reviewed_at, now=now)
+
+
+def _moment_fault(name: str, moment: datetime, *, now: datetime) -> str | None:
+    if _EARLIEST <= moment <= now + _CLOCK_DRIFT:
+        return None
+    return f"{name} is {moment}; the clock here says {now}"

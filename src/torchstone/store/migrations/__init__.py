@@ -1,0 +1,1 @@
+"""The migrations of the database, run by Alembic; ``versions`` has one module for each revision."""

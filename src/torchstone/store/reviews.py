@@ -1,0 +1,143 @@
+"""Reviews: an immutable log; an item's card is that of its last review that was not undone.
+
+The store does not know how a card is computed, it only keeps it: ``study.schedule`` does.
+"""
+
+import json
+from abc import ABC
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from torchstone.store.card import canonical_card
+from torchstone.store.records import ReviewCard, ReviewEntry
+from torchstone.store.schema import reviews
+from torchstone.store.section import Section, aware, encode_json
+
+_table = reviews.c
+_TICK = timedelta(microseconds=1)
+RATINGS = range(1, 5)
+
+
+class Reviews(Section, ABC):
+    """The section of the store that keeps reviews."""
+
+    def record_review(
+        self,
+        item: str,
+        *,
+        previous: str | None,
+        rating: int,
+        evidence: Mapping[str, object],
+        card: str,
+        due: datetime,
+        reviewed_at: datetime,
+    ) -> bool:
+        """Add a review to the log, if the item's card is still the one it was computed from.
+
+        Args:
+            item: What was reviewed, e.g. ``"problem:01"``.
+            previous: The card the review began with; None at the first review.
+            rating: 1 Again, 2 Hard, 3 Good, 4 Easy.
+            evidence: What the rating was decided from, a JSON object.
+            card: The new card, FSRS JSON as text.
+            due: When the item is due next.
+            reviewed_at: The moment of the review.
+
+        Returns:
+            False, and nothing is stored, when somebody else reviewed the item meanwhile.
+
+        Raises:
+            ValueError: The rating is unknown, the card is no FSRS card, or the
+                evidence is no JSON object.
+        """
+        if rating not in RATINGS:
+            raise ValueError(f"record_review: rating {rating} came; 1 to 4 is wanted.")
+        values = {
+            "item": item,
+            "rating": rating,
+            "evidence": encode_json(evidence, what="record_review: evidence"),
+            "card": canonical_card(card),
+            "due": aware(due, what="record_review: due"),
+        }
+        expected = None if previous is None else canonical_card(previous)
+        moment = aware(reviewed_at, what="record_review: reviewed_at")
+        with self._writing() as connection:
+            standing = _standing(connection, item)
+            if (standing.card if standing else None) != expected:
+                return False
+            # The clock may have been set back; the log still has to be in order.
+            last = connection.scalar(select(func.max(_table.reviewed_at)).filter_by(item=item))
+            if last is not None:
+                moment = max(moment, last + _TICK)
+            connection.execute(insert(reviews).values(**values, reviewed_at=moment))
+        return True
+
+    def undo_review(self, item: str) -> bool:
+        """Undo the last review of an item, so that its card is the previous one again.
+
+        Returns:
+            False when there is nothing to undo.
+        """
+        with self._writing() as connection:
+            standing = _standing(connection, item)
+            if standing is None:
+                return False
+            undo = update(reviews).where(_table.number == standing.number)
+            connection.execute(undo.values(undone_at=self._clock()))
+        return True
+
+    def review_card(self, item: str) -> ReviewCard | None:
+        """Read where one item stands; None when it was never reviewed."""
+        with self._reading() as connection:
+            standing = _standing(connection, item)
+        return _card(standing) if standing else None
+
+    def review_cards(self) -> dict[str, ReviewCard]:
+        """Read where every reviewed item stands, by item."""
+        latest = (
+            select(_table.item, func.max(_table.reviewed_at).label("reviewed_at"))
+            .where(_table.undone_at.is_(None))
+            .group_by(_table.item)
+            .subquery()
+        )
+        is_latest = (_table.item == latest.c.item) & (_table.reviewed_at == latest.c.reviewed_at)
+        query = select(reviews).join(latest, is_latest).order_by(_table.due, _table.item)
+        with self._reading() as connection:
+            return {row.item: _card(row) for row in connection.execute(query)}
+
+    def due_cards(self, now: datetime) -> list[ReviewCard]:
+        """List the items that are due, longest overdue first."""
+        moment = aware(now, what="due_cards: now")
+        return [card for card in self.review_cards().values() if card.due <= moment]
+
+    def review_log(self, item: str | None = None) -> list[ReviewEntry]:
+        """List the reviews of one item, or of all, oldest first; undone ones are marked."""
+        query = select(reviews).order_by(_table.reviewed_at, _table.number)
+        if item is not None:
+            query = query.where(_table.item == item)
+        with self._reading() as connection:
+            return [_entry(row) for row in connection.execute(query)]
+
+
+def _standing(connection: Connection, item: str) -> Row[Any] | None:
+    query = select(reviews).where(_table.item == item, _table.undone_at.is_(None))
+    return connection.execute(query.order_by(_table.reviewed_at.desc()).limit(1)).one_or_none()
+
+
+def _card(row: Row[Any]) -> ReviewCard:
+    return ReviewCard(item=row.item, card=row.card, due=row.due, reviewed_at=row.reviewed_at)
+
+
+def _entry(row: Row[Any]) -> ReviewEntry:
+    return ReviewEntry(
+        item=row.item,
+        rating=row.rating,
+        evidence=json.loads(row.evidence),
+        card=row.card,
+        due=row.due,
+        reviewed_at=row.reviewed_at,
+        undone_at=row.undone_at,
+    )

@@ -1,0 +1,114 @@
+"""The tables of the database and the revision they stand at.
+
+What a learner did is kept as facts that are only ever added: submissions, activities and reviews.
+Progress and due dates are read from the facts, so two databases merge by uniting them.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Dialect,
+    Float,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+# Oldest first; the last is what this program reads and writes. A migration of the same name in
+# migrations/versions leads to each of them.
+REVISIONS = ("0001", "0002")
+REVISION = REVISIONS[-1]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+# SQLite numbers rows by itself only where the column is INTEGER.
+_ROW_NUMBER = BigInteger().with_variant(Integer, "sqlite")
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment in UTC, stored as whole microseconds since 1970.
+
+    An integer is the one form that every database sorts, compares and returns unchanged.
+    """
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        """Turn an aware moment into microseconds."""
+        return None if value is None else (value - _EPOCH) // _MICROSECOND
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
+        """Turn microseconds into an aware moment in UTC."""
+        return None if value is None else _EPOCH + value * _MICROSECOND
+
+
+metadata = MetaData()
+
+submissions = Table(
+    "submissions",
+    metadata,
+    Column("number", _ROW_NUMBER, primary_key=True, autoincrement=True),
+    Column("id", String(12), nullable=False, unique=True),
+    Column("client_key", String(128), nullable=False, unique=True),
+    Column("problem_id", String(64), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("source", Text, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("host_id", String(128)),
+    Column("interruptions", Integer, nullable=False, server_default="0"),
+    Column("created_at", Moment, nullable=False),
+    Column("finished_at", Moment),
+    Column("verdict", String(16)),
+    Column("report", Text),
+    Column("receipt", Text),
+    Column("time_ms", Float),
+    CheckConstraint("kind IN ('submit', 'run')", name="kind_is_known"),
+    CheckConstraint("(verdict IS NOT NULL) = (state = 'done')", name="verdict_iff_done"),
+    Index("submissions_by_problem", "problem_id", "created_at", "number"),
+    Index("submissions_by_state", "state", "number"),
+    sqlite_autoincrement=True,
+)
+
+activities = Table(
+    "activities",
+    metadata,
+    Column("number", _ROW_NUMBER, primary_key=True, autoincrement=True),
+    Column("problem_id", String(64), nullable=False),
+    Column("kind", String(16), nullable=False),
+    # 0 for a start or a look at the solution: NULL would escape the unique constraint.
+    Column("rung", Integer, nullable=False),
+    Column("happened_at", Moment, nullable=False),
+    CheckConstraint("kind IN ('start', 'hint', 'solution')", name="kind_is_known"),
+    UniqueConstraint("problem_id", "kind", "rung", "happened_at", name="activity_is_a_fact"),
+)
+
+reviews = Table(
+    "reviews",
+    metadata,
+    Column("number", _ROW_NUMBER, primary_key=True, autoincrement=True),
+    Column("item", String(64), nullable=False),
+    Column("rating", Integer, nullable=False),
+    Column("evidence", Text, nullable=False),
+    Column("card", Text, nullable=False),
+    Column("due", Moment, nullable=False),
+    Column("reviewed_at", Moment, nullable=False),
+    Column("undone_at", Moment),
+    CheckConstraint("rating BETWEEN 1 AND 4", name="rating_is_known"),
+    UniqueConstraint("item", "reviewed_at", name="review_is_a_fact"),
+)
+
+# Alembic's own table, declared so that a current database is recognised without importing alembic.
+revisions = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), primary_key=True),
+)

@@ -1,0 +1,149 @@
+"""All that is particular to SQLite: its settings, its locks, its backups and its error codes.
+
+A second database engine is a second file like this one; the queries are portable.
+"""
+
+import errno
+import logging
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from torchstone.core.errors import StoreError
+
+# A writer holds the lock for milliseconds; whoever waits this long waits for something broken.
+BUSY_TIMEOUT_S = 10.0
+WRITE_LOCK = {"torchstone_write_lock": True}
+
+_PRIVATE = 0o600
+_BACKUP_MARK = ".bak-"
+_CODES = {
+    sqlite3.SQLITE_FULL: "store.disk_full",
+    # A file-size limit and a failing disk both come as an I/O error.
+    sqlite3.SQLITE_IOERR: "store.disk_full",
+    sqlite3.SQLITE_BUSY: "store.busy",
+    sqlite3.SQLITE_READONLY: "store.unreadable",
+    sqlite3.SQLITE_CANTOPEN: "store.unreadable",
+    sqlite3.SQLITE_PERM: "store.unreadable",
+    sqlite3.SQLITE_AUTH: "store.unreadable",
+}
+_CORRUPT_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def connect_engine(path: Path) -> Engine:
+    """Make the engine of one database file; the file itself is made when it is missing."""
+    # sqlite3 would make it readable by everybody.
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, _PRIVATE))
+    except OSError as error:
+        raise StoreError("store.unreadable", path=path, reason=error.strerror) from error
+    engine = create_engine(
+        f"sqlite:///{path}",
+        # None: pysqlite begins no transaction by itself, `_begin` does.
+        connect_args={"timeout": BUSY_TIMEOUT_S, "isolation_level": None},
+    )
+    event.listen(engine, "connect", _configure)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _configure(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+    (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    if mode != "wal":
+        logging.getLogger(__name__).warning("The database cannot use WAL here; it uses %s.", mode)
+    # FULL: a commit is on the disk before it is acknowledged, in WAL mode too.
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _begin(connection: Connection) -> None:
+    # A transaction that reads and then writes must take the lock first: upgrading a read lock
+    # fails at once when another process has written meanwhile, whatever the busy timeout.
+    wants_lock = connection.get_execution_options().get("torchstone_write_lock", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if wants_lock else "BEGIN")
+
+
+def require_intact(connection: Connection, path: Path) -> None:
+    """Read every page of the database.
+
+    Raises:
+        StoreError: A page is broken.
+    """
+    (answer,) = connection.exec_driver_sql("PRAGMA quick_check(1)").one()
+    if answer != "ok":
+        raise _corrupt(path, reason=answer)
+
+
+def back_up(path: Path, *, revision: str, now: datetime) -> Path:
+    """Copy the last committed state of the database to a file beside it.
+
+    The copy appears under its name only when it is complete and on the disk.
+    """
+    stamp = now.strftime("%Y%m%dT%H%M%S%f")
+    target = path.with_name(f"{path.name}{_BACKUP_MARK}{revision}-{stamp}")
+    partial = target.with_name(target.name + ".partial")
+    partial.unlink(missing_ok=True)
+    os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE))
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(partial)) as copy:
+        source.backup(copy)
+    _sync(partial)
+    partial.replace(target)
+    _sync(target.parent)
+    return target
+
+
+def find_backups(path: Path) -> list[Path]:
+    """List the complete backups of a database, newest first."""
+    found = path.parent.glob(f"{path.name}{_BACKUP_MARK}*")
+    complete = [backup for backup in found if backup.suffix != ".partial"]
+    return sorted(complete, key=lambda backup: backup.name.rpartition("-")[2], reverse=True)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the disk complain about into a StoreError that says what to do.
+
+    A broken constraint passes through: it is for the query that met it to understand.
+    """
+    try:
+        yield
+    except IntegrityError:
+        raise
+    except DBAPIError as error:
+        raise _explain(error.orig, path) from error
+    except sqlite3.Error as error:
+        raise _explain(error, path) from error
+    except OSError as error:
+        is_full = error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+        code = "store.disk_full" if is_full else "store.failed"
+        raise StoreError(code, path=path, reason=error.strerror) from error
+
+
+def _explain(error: BaseException | None, path: Path) -> StoreError:
+    # The low byte is the primary code; the rest says which kind of it.
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in _CORRUPT_CODES:
+        return _corrupt(path, reason=str(error))
+    return StoreError(_CODES.get(code, "store.failed"), path=path, reason=str(error))
+
+
+def _corrupt(path: Path, *, reason: str) -> StoreError:
+    backups = find_backups(path)
+    if backups:
+        return StoreError("store.corrupt", path=path, reason=reason, backup=backups[0])
+    return StoreError("store.corrupt_without_backup", path=path, reason=reason)

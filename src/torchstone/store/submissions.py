@@ -1,0 +1,322 @@
+"""Submissions: stored before they are judged, claimed by one host, judged at most once.
+
+::
+
+    queued ──claim──▶ running ──record_verdict──▶ done
+      ▲                  │ mark_interrupted / recover
+      └──── recover ── interrupted ──second time──▶ done (IE)
+
+Anything that is not done can be cancelled. Every move is one conditional update, so of two
+processes that race for it exactly one succeeds.
+"""
+
+import json
+import re
+import secrets
+from abc import ABC
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, get_args
+
+from sqlalchemy import Connection, Row, Select, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from torchstone.core.errors import BadInput, NotFound
+from torchstone.core.i18n import both
+from torchstone.core.isolation import Isolation
+from torchstone.core.verdict import State, Verdict
+from torchstone.store.records import (
+    JsonObject,
+    Recovery,
+    Submission,
+    SubmissionKind,
+    SubmissionSummary,
+)
+from torchstone.store.schema import submissions
+from torchstone.store.section import Section, encode_json, storable_text
+
+# A job that took two hosts down with it is not tried on a third.
+MAX_INTERRUPTIONS = 2
+ID_BYTES = 6
+
+_WAITING = (State.QUEUED, State.INTERRUPTED)
+_UNFINISHED = (State.QUEUED, State.RUNNING, State.INTERRUPTED)
+_ID_PREFIX = re.compile(rf"[0-9a-f]{{1,{2 * ID_BYTES}}}")
+_table = submissions.c
+
+
+class Submissions(Section, ABC):
+    """The section of the store that keeps submissions."""
+
+    def add_submission(
+        self, problem_id: str, source: str, *, kind: SubmissionKind = "submit", client_key: str
+    ) -> str:
+        """Store a submission as queued; it is on the disk when this returns.
+
+        Args:
+            problem_id: The problem it answers, e.g. ``"01"``.
+            source: The text of the learner's file.
+            kind: ``"submit"`` counts as an attempt, ``"run"`` does not.
+            client_key: Drawn by the client once for each submission. Sending the same again, after
+                a lost answer, stores nothing and gives the first id.
+
+        Returns:
+            The public id, 12 hexadecimal digits.
+
+        Raises:
+            BadInput: The client key was used for something else.
+            ValueError: The kind is unknown or the source is not Unicode text.
+            StoreError: It could not be stored.
+        """
+        if kind not in get_args(SubmissionKind):
+            raise ValueError(f"add_submission: kind {kind!r} came; 'submit' or 'run' is wanted.")
+        wanted = {
+            "client_key": client_key,
+            "problem_id": problem_id,
+            "kind": kind,
+            "source": storable_text(source, what="add_submission: source"),
+        }
+        try:
+            return self._add_once(wanted)
+        except IntegrityError:
+            # Another process has just used the key, or the drawn id: look again.
+            return self._add_once(wanted)
+
+    def _add_once(self, wanted: dict[str, str]) -> str:
+        with self._writing() as connection:
+            query = select(submissions).where(_table.client_key == wanted["client_key"])
+            known = connection.execute(query).one_or_none()
+            if known is None:
+                drawn = secrets.token_hex(ID_BYTES)
+                queued = {"id": drawn, "state": State.QUEUED, "created_at": self._clock()}
+                connection.execute(insert(submissions).values(**wanted, **queued))
+                return drawn
+        if any(known._mapping[name] != value for name, value in wanted.items()):
+            raise BadInput("store.client_key_reused", id=known.id)
+        return str(known.id)
+
+    def claim(self, submission_id: str, host_id: str) -> bool:
+        """Take a waiting submission for one host; False when somebody else has it or it is over.
+
+        Raises:
+            NotFound: There is no such submission.
+        """
+        return self._move(
+            submission_id, allowed=_WAITING, values={"state": State.RUNNING, "host_id": host_id}
+        )
+
+    def record_verdict(
+        self, submission_id: str, report: Mapping[str, object], receipt: Mapping[str, object]
+    ) -> bool:
+        """Record the verdict of a running submission; it is on the disk when this returns True.
+
+        Returns:
+            False, and nothing is changed, when the submission has a verdict already, was cancelled
+            or is not running.
+
+        Raises:
+            NotFound: There is no such submission.
+            ValueError: The report names no known verdict, or is not plain finite JSON.
+        """
+        values = self._verdict_values(report) | {
+            "receipt": encode_json(receipt, what="record_verdict: receipt")
+        }
+        return self._move(submission_id, allowed=(State.RUNNING,), values=values)
+
+    def _verdict_values(self, report: Mapping[str, object]) -> dict[str, object]:
+        return {
+            "state": State.DONE,
+            "verdict": Verdict(str(report.get("verdict"))),
+            "time_ms": measured_time(report),
+            "report": encode_json(report, what="record_verdict: report"),
+            "finished_at": self._clock(),
+        }
+
+    def mark_interrupted(self, submission_id: str) -> State:
+        """Count an interruption of a running submission.
+
+        Returns:
+            The state it has now: INTERRUPTED, to be claimed again, or DONE with verdict IE after
+            the second interruption. One that was not running keeps its state.
+
+        Raises:
+            NotFound: There is no such submission.
+        """
+        with self._writing() as connection:
+            row = _require(connection, submission_id)
+            if row.state != State.RUNNING:
+                return State(row.state)
+            return self._interrupt(connection, row, next_state=State.INTERRUPTED)
+
+    def recover(self, host_id: str) -> Recovery:
+        """Take over what dead hosts have left; called by a host as it starts.
+
+        What runs under any other host id was interrupted: it is queued again, or is IE after its
+        second interruption. There is one host to a data folder, and each start draws a new id.
+
+        Returns:
+            All ids to judge now, oldest first, and the ids that became IE.
+        """
+        with self._writing() as connection:
+            dead = select(submissions).where(
+                _table.state == State.RUNNING, _table.host_id != host_id
+            )
+            moved = {
+                row.id: self._interrupt(connection, row, next_state=State.QUEUED)
+                for row in connection.execute(dead.order_by(_table.number)).all()
+            }
+            connection.execute(
+                update(submissions)
+                .where(_table.state == State.INTERRUPTED)
+                .values(state=State.QUEUED)
+            )
+            waiting = select(_table.id).where(_table.state == State.QUEUED)
+            queued = connection.scalars(waiting.order_by(_table.number)).all()
+        failed = tuple(moved_id for moved_id, state in moved.items() if state is State.DONE)
+        return Recovery(queued=tuple(queued), failed=failed)
+
+    def _interrupt(self, connection: Connection, row: Row[Any], *, next_state: State) -> State:
+        interruptions = row.interruptions + 1
+        values: dict[str, object] = {"state": next_state}
+        if interruptions >= MAX_INTERRUPTIONS:
+            values = self._verdict_values(_interrupted_report(row.problem_id, interruptions))
+        values |= {"interruptions": interruptions, "host_id": None}
+        connection.execute(update(submissions).where(_table.id == row.id).values(**values))
+        return State(str(values["state"]))
+
+    def cancel(self, submission_id: str) -> bool:
+        """Cancel a submission that has no verdict yet; False when it is over already.
+
+        Raises:
+            NotFound: There is no such submission.
+        """
+        values = {"state": State.CANCELLED, "finished_at": self._clock()}
+        return self._move(submission_id, allowed=_UNFINISHED, values=values)
+
+    def _move(
+        self, submission_id: str, *, allowed: tuple[State, ...], values: Mapping[str, object]
+    ) -> bool:
+        with self._writing() as connection:
+            move = update(submissions).where(_table.id == submission_id, _table.state.in_(allowed))
+            if connection.execute(move.values(**values)).rowcount == 1:
+                return True
+            _require(connection, submission_id)
+            return False
+
+    def get_submission(self, submission_id: str) -> Submission:
+        """Read one submission by its full id.
+
+        Raises:
+            NotFound: There is no such submission.
+        """
+        with self._reading() as connection:
+            return _submission(_require(connection, submission_id))
+
+    def find_submission(self, prefix: str) -> Submission:
+        """Read one submission by the first digits of its id, or all of them.
+
+        Raises:
+            NotFound: No id begins like this.
+            BadInput: Several ids do.
+        """
+        if not _ID_PREFIX.fullmatch(prefix):
+            raise NotFound("store.submission_unknown", id=prefix)
+        # A range uses the index of the ids; "g" follows the last hexadecimal digit.
+        in_range = select(submissions).where(_table.id >= prefix, _table.id < prefix + "g")
+        with self._reading() as connection:
+            rows = connection.execute(in_range.order_by(_table.id).limit(2)).all()
+        if not rows:
+            raise NotFound("store.submission_unknown", id=prefix)
+        if len(rows) > 1:
+            raise BadInput("store.submission_ambiguous", id=prefix)
+        return _submission(rows[0])
+
+    def submissions_of(
+        self, problem_id: str, *, limit: int = 50, before: str | None = None
+    ) -> list[SubmissionSummary]:
+        """List the submissions of a problem, newest first.
+
+        Args:
+            problem_id: The problem.
+            limit: How many at most.
+            before: The id of the last one of the page before this one.
+
+        Raises:
+            NotFound: ``before`` is no submission.
+        """
+        query = select(*_SUMMARY_COLUMNS).where(_table.problem_id == problem_id)
+        with self._reading() as connection:
+            if before is not None:
+                last = _require(connection, before)
+                is_older = (_table.created_at == last.created_at) & (_table.number < last.number)
+                query = query.where(is_older | (_table.created_at < last.created_at))
+            return _summaries(connection, query.limit(limit))
+
+    def latest_verdict(self, problem_id: str) -> SubmissionSummary | None:
+        """Read the newest judged submission of a problem; runs on the samples are not asked."""
+        query = select(*_SUMMARY_COLUMNS).where(
+            _table.problem_id == problem_id, _table.kind == "submit", _table.state == State.DONE
+        )
+        with self._reading() as connection:
+            return next(iter(_summaries(connection, query.limit(1))), None)
+
+
+def measured_time(report: Mapping[str, object]) -> float | None:
+    """Read the judged time from a report; None when nothing was measured."""
+    time_ms = report.get("time_ms")
+    return float(time_ms) if isinstance(time_ms, int | float) else None
+
+
+def _interrupted_report(problem_id: str, interruptions: int) -> JsonObject:
+    return {
+        "problem": problem_id,
+        "verdict": Verdict.IE,
+        "aspect": None,
+        "group": None,
+        "isolation": Isolation.NONE,
+        "cases": [],
+        "failed_groups": [],
+        "time_ms": None,
+        "detail": both("store.interrupted", count=interruptions),
+        "error": None,
+        "forbidden": None,
+        "stdout": "",
+        "misconception": None,
+        "smallest": None,
+        "receipt": None,
+    }
+
+
+def _require(connection: Connection, submission_id: str) -> Row[Any]:
+    query = select(submissions).where(_table.id == submission_id)
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise NotFound("store.submission_unknown", id=submission_id)
+    return row
+
+
+def _summaries(connection: Connection, query: Select[Any]) -> list[SubmissionSummary]:
+    # By moment first: an import adds old submissions under new row numbers.
+    newest_first = query.order_by(_table.created_at.desc(), _table.number.desc())
+    rows = connection.execute(newest_first).all()
+    return [SubmissionSummary(**_shared(row)) for row in rows]
+
+
+def _shared(row: Row[Any]) -> dict[str, Any]:
+    shared = {name: row._mapping[name] for name in _SUMMARY_NAMES}
+    verdict = None if row.verdict is None else Verdict(row.verdict)
+    return shared | {"state": State(row.state), "verdict": verdict}
+
+
+def _submission(row: Row[Any]) -> Submission:
+    return Submission(
+        **_shared(row),
+        source=row.source,
+        host_id=row.host_id,
+        report=None if row.report is None else json.loads(row.report),
+        receipt=None if row.receipt is None else json.loads(row.receipt),
+    )
+
+
+_SUMMARY_NAMES = tuple(field.name for field in fields(SubmissionSummary))
+_SUMMARY_COLUMNS = tuple(_table[name] for name in _SUMMARY_NAMES)

@@ -1,0 +1,189 @@
+"""Carry all progress from one database to another: export, and import that merges.
+
+Progress is a set of facts, so a merge is their union: importing twice changes nothing, and nothing
+that is known here is overwritten. A review undone on either side is undone.
+"""
+
+import json
+import secrets
+from abc import ABC
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, RowMapping, Table, insert, select, update
+
+from torchstone.core.errors import BadInput
+from torchstone.core.verdict import State, Verdict
+from torchstone.store.card import CardState, card_text
+from torchstone.store.document import (
+    FORMAT,
+    VERSION,
+    ActivityFact,
+    Document,
+    ReviewFact,
+    SubmissionFact,
+    parse_document,
+)
+from torchstone.store.records import ImportSummary
+from torchstone.store.schema import activities, reviews, submissions
+from torchstone.store.section import Section, encode_json, storable_text
+from torchstone.store.submissions import measured_time
+
+_CLIENT_KEY_BYTES = 16
+_Values = dict[str, Any]
+
+
+class Transfer(Section, ABC):
+    """The section of the store that exports and imports."""
+
+    def export_progress(self) -> bytes:
+        """Write all progress as a JSON document; what is still being judged is left out."""
+        over = submissions.c.state.in_((State.DONE, State.CANCELLED))
+        with self._reading() as connection:
+            judged = connection.execute(
+                select(submissions).where(over).order_by(submissions.c.created_at, submissions.c.id)
+            ).all()
+            noted = connection.execute(
+                select(activities).order_by(activities.c.happened_at, activities.c.problem_id)
+            ).all()
+            reviewed = connection.execute(
+                select(reviews).order_by(reviews.c.reviewed_at, reviews.c.item)
+            ).all()
+        document = Document(
+            format=FORMAT,
+            version=VERSION,
+            exported_at=self._clock(),
+            submissions=[_submission_fact(row) for row in judged],
+            activities=[_activity_fact(row) for row in noted],
+            reviews=[_review_fact(row) for row in reviewed],
+        )
+        return msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
+
+    def import_progress(self, document: bytes) -> ImportSummary:
+        """Merge an exported document into this database; all of it or nothing.
+
+        Raises:
+            BadInput: The document is not valid, or tells of a submission or a review that is known
+                here something else.
+            StoreError: It could not be written.
+        """
+        parsed = parse_document(document, now=self._clock())
+        try:
+            arriving = [_submission_values(fact) for fact in parsed.submissions]
+            noted = [msgspec.structs.asdict(fact) for fact in parsed.activities]
+            reviewed = [_review_values(fact) for fact in parsed.reviews]
+            for values in noted + reviewed:
+                storable_text(values.get("problem_id") or values["item"], what="import_progress")
+        except (ValueError, RecursionError) as error:
+            raise BadInput("store.import_invalid", reason=error) from error
+        with self._writing() as connection:
+            summary = ImportSummary(
+                submissions=_SUBMISSIONS.merge(connection, arriving),
+                activities=_ACTIVITIES.merge(connection, noted),
+                reviews=_REVIEWS.merge(connection, reviewed),
+            )
+            _adopt_undos(connection, reviewed)
+        return summary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Facts:
+    """One table of facts: what identifies a fact, and what two records of it must agree in."""
+
+    table: Table
+    known_by: tuple[str, ...]
+    fixed: tuple[str, ...]
+
+    def merge(self, connection: Connection, arriving: list[_Values]) -> int:
+        columns = [self.table.c[name] for name in self.known_by + self.fixed]
+        known = {
+            self._key(row): {name: row[name] for name in self.fixed}
+            for row in connection.execute(select(*columns)).mappings()
+        }
+        added = []
+        for values in arriving:
+            key = self._key(values)
+            fixed = {name: values[name] for name in self.fixed}
+            if key not in known:
+                known[key] = fixed
+                added.append(values)
+            elif known[key] != fixed:
+                raise BadInput("store.import_conflict", what=f"{self.table.name}: {key[0]}")
+        if added:
+            connection.execute(insert(self.table), added)
+        return len(added)
+
+    def _key(self, values: _Values | RowMapping) -> tuple[object, ...]:
+        return tuple(values[name] for name in self.known_by)
+
+
+_SUBMISSIONS = _Facts(table=submissions, known_by=("id",), fixed=("problem_id", "kind", "source"))
+_ACTIVITIES = _Facts(
+    table=activities, known_by=("problem_id", "kind", "rung", "happened_at"), fixed=()
+)
+_REVIEWS = _Facts(table=reviews, known_by=("item", "reviewed_at"), fixed=("rating", "card"))
+
+
+def _adopt_undos(connection: Connection, arriving: list[_Values]) -> None:
+    for values in arriving:
+        if values["undone_at"] is not None:
+            same = [reviews.c[name] == values[name] for name in _REVIEWS.known_by]
+            stands = update(reviews).where(*same, reviews.c.undone_at.is_(None))
+            connection.execute(stands.values(undone_at=values["undone_at"]))
+
+
+def _submission_values(fact: SubmissionFact) -> _Values:
+    report, receipt = (
+        None if value is None else encode_json(value, what=f"submission {fact.id}")
+        for value in (fact.report, fact.receipt)
+    )
+    return msgspec.structs.asdict(fact) | {
+        "source": storable_text(fact.source, what=f"submission {fact.id}"),
+        "report": report,
+        "receipt": receipt,
+        "time_ms": measured_time(fact.report) if fact.report else None,
+        # A client key only serves a client that waits for its answer.
+        "client_key": f"import:{secrets.token_hex(_CLIENT_KEY_BYTES)}",
+    }
+
+
+def _review_values(fact: ReviewFact) -> _Values:
+    return msgspec.structs.asdict(fact) | {
+        "evidence": encode_json(fact.evidence, what=f"review of {fact.item}"),
+        "card": card_text(fact.card),
+    }
+
+
+def _submission_fact(row: Row[Any]) -> SubmissionFact:
+    return SubmissionFact(
+        id=row.id,
+        problem_id=row.problem_id,
+        kind=row.kind,
+        state=row.state,
+        source=row.source,
+        created_at=row.created_at,
+        finished_at=row.finished_at,
+        interruptions=row.interruptions,
+        verdict=None if row.verdict is None else Verdict(row.verdict),
+        report=None if row.report is None else json.loads(row.report),
+        receipt=None if row.receipt is None else json.loads(row.receipt),
+    )
+
+
+def _activity_fact(row: Row[Any]) -> ActivityFact:
+    return ActivityFact(
+        problem_id=row.problem_id, kind=row.kind, rung=row.rung, happened_at=row.happened_at
+    )
+
+
+def _review_fact(row: Row[Any]) -> ReviewFact:
+    return ReviewFact(
+        item=row.item,
+        rating=row.rating,
+        evidence=json.loads(row.evidence),
+        card=msgspec.json.decode(row.card, type=CardState),
+        due=row.due,
+        reviewed_at=row.reviewed_at,
+        undone_at=row.undone_at,
+    )
