@@ -1,0 +1,131 @@
+"""Load problems from their folders; Python of the content is read as text and never run."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from torchstone.bank.problem import Bank, Problem
+from torchstone.bank.schema import HintFile, ProblemSpec, Rubric, Words
+from torchstone.bank.variant import Shelf, Variant, parse_variant
+from torchstone.core.errors import BrokenProblem
+
+CONTENT = Path(__file__).resolve().parent.parent / "content"
+
+T = TypeVar("T")
+
+
+def load_bank(root: Path = CONTENT) -> Bank:
+    """Load every problem under ``root/problems``.
+
+    A broken folder costs that problem only: its error stands in ``Bank.broken``.
+    """
+    problems: dict[str, Problem] = {}
+    broken: list[BrokenProblem] = []
+    for folder in _folders(root / "problems"):
+        try:
+            problem = load_problem(folder)
+            if problem.id in problems:
+                other = problems[problem.id].path.name
+                raise _broken(folder, "problem.toml", f"id {problem.id} is taken by {other}")
+            problems[problem.id] = problem
+        except BrokenProblem as error:
+            broken.append(error)
+    return Bank(problems=tuple(problems.values()), broken=tuple(broken))
+
+
+def load_problem(path: Path) -> Problem:
+    """Load one problem from its folder.
+
+    Raises:
+        BrokenProblem: A file is missing, cannot be read or breaks its schema; the error names
+            the file, what came and what was wanted.
+    """
+    spec = _read_toml(path, "problem.toml", ProblemSpec)
+    wanted_name = f"{spec.id}_{spec.slug}"
+    if path.name != wanted_name:
+        raise _broken(path, "problem.toml", f"the folder {wanted_name} is wanted for this id")
+    return Problem(
+        path=path,
+        spec=spec,
+        statement=_read_words(path, "statement"),
+        editorial=_read_words(path, "editorial"),
+        starter=_read_text(path, "starter.py"),
+        hints=_read_toml(path, "hints.toml", HintFile).hints,
+        rubric=_read_toml(path, "rubric.toml", Rubric),
+        solution=_read_variant(path, "solution.py", Shelf.SOLUTION),
+        good=_read_shelf(path, Shelf.GOOD),
+        wrong=_read_shelf(path, Shelf.WRONG),
+        cheats=_read_shelf(path, Shelf.CHEATS),
+        cases=_require(path, "cases.py"),
+        oracle=_require(path, "oracle.py"),
+        probe=path / "probe.py" if (path / "probe.py").is_file() else None,
+    )
+
+
+def _folders(root: Path) -> list[Path]:
+    if not root.is_dir():
+        return []
+    return sorted(path for path in root.iterdir() if path.is_dir() and path.name[0] not in "._")
+
+
+def _read_shelf(folder: Path, shelf: Shelf) -> tuple[Variant, ...]:
+    files = sorted((folder / shelf).glob("*.py"))
+    return tuple(_read_variant(folder, f"{shelf}/{file.name}", shelf) for file in files)
+
+
+def _read_variant(folder: Path, name: str, shelf: Shelf) -> Variant:
+    source = _read_text(folder, name)
+    try:
+        return parse_variant(folder / name, source, shelf=shelf)
+    except ValueError as error:
+        raise _broken(folder, name, str(error)) from error
+
+
+def _read_words(folder: Path, stem: str) -> Words:
+    english, chinese = f"{stem}.en.md", f"{stem}.zh.md"
+    try:
+        return Words(en=_read_text(folder, english), zh=_read_text(folder, chinese))
+    except ValueError as error:
+        raise _broken(folder, f"{english}, {chinese}", str(error)) from error
+
+
+def _read_toml(folder: Path, name: str, shape: type[T]) -> T:
+    content = _read_text(folder, name)
+    try:
+        table = tomllib.loads(content)
+    # RecursionError: brackets nested without end are a broken file, not a broken program.
+    except (ValueError, RecursionError) as error:
+        raise _broken(folder, name, f"TOML is wanted: {error}") from error
+    try:
+        return msgspec.convert(table, shape)
+    except msgspec.ValidationError as error:
+        raise _broken(folder, name, _place(str(error))) from error
+
+
+def _place(complaint: str) -> str:
+    # msgspec writes "Expected `int`, got `str` - at `$.minutes.practice`".
+    words, _, place = complaint.partition(" - at ")
+    return f"{re.sub(r'^`?[$][.]', '', place).strip('`')}: {words}" if place else words
+
+
+def _read_text(folder: Path, name: str) -> str:
+    try:
+        return _require(folder, name).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise _broken(folder, name, f"UTF-8 is wanted: {error}") from error
+    except OSError as error:
+        raise _broken(folder, name, f"cannot be read: {error.strerror}") from error
+
+
+def _require(folder: Path, name: str) -> Path:
+    path = folder / name
+    if not path.is_file():
+        raise _broken(folder, name, "the file is wanted, there is none")
+    return path
+
+
+def _broken(folder: Path, file: str, reason: str) -> BrokenProblem:
+    return BrokenProblem("bank.problem_broken", problem=folder.name, file=file, reason=reason)

@@ -1,0 +1,98 @@
+"""What the bank needs to know of a Markdown text: its headings, its code cells, its pictures."""
+
+import re
+from dataclasses import dataclass
+
+# CommonMark: up to three spaces, then three or more backticks or tildes.
+_FENCE = re.compile(r" {0,3}(?P<mark>`{3,}|~{3,})(?P<info>.*)")
+_HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<title>.*?))?(?:[ \t]+#+)?[ \t]*")
+_PICTURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A fenced block of code.
+
+    Args:
+        info: The words after the opening fence, e.g. ``python``.
+        source: The text between the fences.
+        line: The line of the opening fence, counted from 1.
+        is_closed: Whether a closing fence follows; without one the rest of the text is code.
+    """
+
+    info: str
+    source: str
+    line: int
+    is_closed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """A heading and its depth, from 1."""
+
+    level: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """The parts of a text that two languages must share."""
+
+    headings: tuple[Heading, ...]
+    cells: tuple[Cell, ...]
+    pictures: tuple[str, ...]
+    prose: str
+
+
+def outline(markdown: str) -> Outline:
+    """Take a text apart into headings, code cells, pictures and the prose around the cells."""
+    cells: list[Cell] = []
+    headings: list[Heading] = []
+    prose: list[str] = []
+    lines = markdown.splitlines()
+    index = 0
+    while index < len(lines):
+        line = lines[index]
+        if (fence := _FENCE.fullmatch(line)) and _opens(fence):
+            cell, index = _read_cell(lines, index, fence)
+            cells.append(cell)
+            continue
+        if heading := _HEADING.fullmatch(line):
+            level, title = len(heading["marks"]), heading["title"] or ""
+            headings.append(Heading(level=level, title=title))
+        prose.append(line)
+        index += 1
+    text = "\n".join(prose)
+    return Outline(
+        headings=tuple(headings),
+        cells=tuple(cells),
+        pictures=tuple(_PICTURE.findall(text)),
+        prose=text,
+    )
+
+
+def python_cells(markdown: str) -> tuple[Cell, ...]:
+    """Give the ``python`` cells of a text, in order; they are run in one namespace."""
+    return tuple(cell for cell in outline(markdown).cells if cell.info.split()[:1] == ["python"])
+
+
+def _opens(fence: re.Match[str]) -> bool:
+    # ```like this``` on one line is inline code: no backtick may follow a fence of backticks.
+    return not (fence["mark"].startswith("`") and "`" in fence["info"])
+
+
+def _read_cell(lines: list[str], start: int, fence: re.Match[str]) -> tuple[Cell, int]:
+    mark = fence["mark"]
+    for index in range(start + 1, len(lines)):
+        closing = lines[index].strip()
+        is_fence = len(closing) >= len(mark) and set(closing) == {mark[0]}
+        if is_fence and len(lines[index]) - len(lines[index].lstrip(" ")) <= 3:
+            return _cell(lines, start, index, fence, is_closed=True), index + 1
+    return _cell(lines, start, len(lines), fence, is_closed=False), len(lines)
+
+
+def _cell(
+    lines: list[str], start: int, stop: int, fence: re.Match[str], *, is_closed: bool
+) -> Cell:
+    source = "".join(line + "\n" for line in lines[start + 1 : stop])
+    return Cell(info=fence["info"].strip(), source=source, line=start + 1, is_closed=is_closed)
