@@ -251,7 +251,9 @@ def close_other_fds(keep: Iterable[int]) -> None:
     low = 0
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     for fd in sorted(set(keep)):
-        os.closerange(low, fd)
+        # closerange(0, 0) would close everything: CPython passes the kernel 0 to -1.
+        if low < fd:
+            os.closerange(low, fd)
         low = fd + 1
     os.closerange(low, max(low, limit))
 

@@ -47,8 +47,8 @@ _ALLOWED = """
     sched_yield sched_getaffinity sched_getparam sched_getscheduler sched_get_priority_max
     sched_get_priority_min getcpu
     clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrandom
-    getpid getppid getuid geteuid getgid getegid getresuid getresgid getgroups getpgrp getpgid getsid
-    getrlimit getrusage uname sysinfo umask
+    getpid getppid getuid geteuid getgid getegid getresuid getresgid getgroups getpgrp getpgid
+    getsid getrlimit getrusage uname sysinfo umask
     recvfrom recvmsg sendto sendmsg shutdown getsockopt
 """.split()
 
@@ -63,8 +63,8 @@ _WRITING = """
 _HOSTILE = """
     ptrace process_vm_readv process_vm_writev process_madvise kcmp pidfd_open pidfd_getfd
     pidfd_send_signal bpf perf_event_open userfaultfd keyctl add_key request_key
-    mount umount2 move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr pivot_root chroot
-    unshare setns io_uring_setup io_uring_enter io_uring_register io_setup io_submit
+    mount umount2 move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr
+    pivot_root chroot unshare setns io_uring_setup io_uring_enter io_uring_register io_setup io_submit
     init_module finit_module delete_module kexec_load kexec_file_load reboot swapon swapoff
     personality open_by_handle_at name_to_handle_at quotactl acct settimeofday clock_settime
     clock_adjtime adjtimex sethostname setdomainname iopl ioperm modify_ldt syslog vhangup

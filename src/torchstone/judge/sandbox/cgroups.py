@@ -1,0 +1,182 @@
+"""Bound the memory and the number of tasks of many processes together, where groups may be made.
+
+A resource limit counts one process; only a control group counts a zygote with all its jobs.
+"""
+
+import contextlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+
+class CgroupKind(StrEnum):
+    """Which interface of control groups this process may make groups in."""
+
+    V1 = "v1"
+    V2 = "v2"
+
+
+_ROOT = Path("/sys/fs/cgroup")
+_OWN = Path("/proc/self/cgroup")
+_CONTROLLERS = ("memory", "pids")
+_HOST_LEAF = "torchstone-host"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cgroup:
+    """One group: a folder under v2, one folder a controller under v1 (memory first)."""
+
+    kind: CgroupKind
+    folders: tuple[Path, ...]
+
+    def open_procs(self) -> tuple[int, ...]:
+        """Open the files through which a job joins: `child.confine.join_cgroup`.
+
+        The kernel checks the rights of the opener, so the job needs none.
+        """
+        return tuple(
+            os.open(folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC) for folder in self.folders
+        )
+
+    def add(self, pid: int) -> None:
+        """Move a process in; what it forks afterwards is born in the group."""
+        for folder in self.folders:
+            _write(folder / "cgroup.procs", pid)
+
+    def peak_bytes(self) -> int:
+        """Read the most memory the group has held at once."""
+        name = "memory.max_usage_in_bytes" if self.kind is CgroupKind.V1 else "memory.peak"
+        return int((self.folders[0] / name).read_text())
+
+    def num_oom_kills(self) -> int:
+        """Count the processes of the group that the kernel killed for want of memory."""
+        name = "memory.oom_control" if self.kind is CgroupKind.V1 else "memory.events"
+        pairs = dict(line.split() for line in (self.folders[0] / name).read_text().splitlines())
+        return int(pairs.get("oom_kill", "0"))
+
+    def num_processes(self) -> int:
+        """Count the processes in the group."""
+        return len((self.folders[0] / "cgroup.procs").read_text().split())
+
+    def remove(self) -> None:
+        """Remove the group.
+
+        Raises:
+            OSError: A process is still in it.
+        """
+        for folder in self.folders:
+            folder.rmdir()
+
+
+def create_group(
+    kind: CgroupKind,
+    name: str,
+    *,
+    memory_bytes: int,
+    num_tasks: int,
+    root: Path = _ROOT,
+    own: Path = _OWN,
+) -> Cgroup:
+    """Make a group below the one this process is in, with its limits set.
+
+    Args:
+        kind: What `usable_kind` answered.
+        name: Of the new folder; must not exist.
+        memory_bytes: The sum of all its processes, page cache and tmpfs included.
+        num_tasks: Processes and threads together.
+        root: Where the hierarchies are mounted.
+        own: Which groups this process is in.
+
+    Raises:
+        OSError: The kernel refused; nothing is left behind.
+    """
+    folders = tuple(parent / name for parent in _parents(kind, root, own))
+    limits: Mapping[str, int] = (
+        {"memory.limit_in_bytes": memory_bytes, "pids.max": num_tasks}
+        if kind is CgroupKind.V1
+        else {"memory.max": memory_bytes, "pids.max": num_tasks}
+    )
+    group = Cgroup(kind=kind, folders=folders)
+    with contextlib.ExitStack() as undo:
+        for folder in folders:
+            folder.mkdir()
+            undo.callback(folder.rmdir)
+        for file, value in limits.items():
+            _write(_home_of(file, folders), value)
+        _forbid_swap(group, memory_bytes)
+        undo.pop_all()
+    return group
+
+
+def usable_kind(root: Path = _ROOT, own: Path = _OWN) -> CgroupKind | None:
+    """Tell where groups with both limits can be made, by making one; None where they cannot."""
+    for kind in CgroupKind:
+        try:
+            if kind is CgroupKind.V2:
+                _enable_controllers(root, own)
+            name = f"torchstone-probe-{os.getpid()}"
+            group = create_group(kind, name, memory_bytes=1 << 30, num_tasks=64, root=root, own=own)
+        except (OSError, KeyError):
+            continue
+        group.remove()
+        return kind
+    return None
+
+
+def _parents(kind: CgroupKind, root: Path, own: Path) -> tuple[Path, ...]:
+    """Find the folder of our own group, or of its parent once we have moved to a leaf."""
+    paths = _own_paths(own)
+    if kind is CgroupKind.V1:
+        return tuple(root / name / paths[name] for name in _CONTROLLERS)
+    folder = root / paths[""]
+    return (folder.parent if folder.name == _HOST_LEAF else folder,)
+
+
+def _own_paths(own: Path) -> dict[str, str]:
+    """Read `/proc/self/cgroup`: controller -> our group; v2 has the empty controller name."""
+    paths: dict[str, str] = {}
+    for line in own.read_text().splitlines():
+        _, controllers, path = line.split(":", 2)
+        for controller in controllers.split(","):
+            paths[controller] = path.lstrip("/")
+    return paths
+
+
+def _enable_controllers(root: Path, own: Path) -> None:
+    """Hand memory and pids down to groups of ours.
+
+    Under v2 a group that hands controllers down may hold no process itself, so this process moves
+    to a leaf first. That succeeds only in a group that was delegated to us alone.
+    """
+    (folder,) = _parents(CgroupKind.V2, root, own)
+    offered = (folder / "cgroup.controllers").read_text().split()
+    if not set(_CONTROLLERS) <= set(offered):
+        raise FileNotFoundError(f"{folder} offers {offered}; {_CONTROLLERS} are wanted")
+    control = folder / "cgroup.subtree_control"
+    if set(_CONTROLLERS) <= set(control.read_text().split()):
+        return
+    leaf = folder / _HOST_LEAF
+    leaf.mkdir(exist_ok=True)
+    _write(leaf / "cgroup.procs", os.getpid())
+    control.write_text(" ".join(f"+{name}" for name in _CONTROLLERS))
+
+
+def _home_of(file: str, folders: tuple[Path, ...]) -> Path:
+    """Find the folder of a limit; v1 has one for each controller, in the order of the list."""
+    if len(folders) == 1:
+        return folders[0] / file
+    return folders[_CONTROLLERS.index(file.partition(".")[0])] / file
+
+
+def _forbid_swap(group: Cgroup, memory_bytes: int) -> None:
+    """Make the memory limit one of memory and swap together; absent where swap is not counted."""
+    is_v1 = group.kind is CgroupKind.V1
+    file = group.folders[0] / ("memory.memsw.limit_in_bytes" if is_v1 else "memory.swap.max")
+    if file.exists():
+        _write(file, memory_bytes if is_v1 else 0)
+
+
+def _write(path: Path, value: int) -> None:
+    path.write_text(f"{value}\n")

@@ -1,0 +1,96 @@
+"""Find what a sandboxed interpreter has to see, so that it need see nothing else."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from dataclasses import dataclass
+from pathlib import Path
+
+from torchstone.core.errors import JudgeUnavailable
+
+_PROBE = Path(__file__).with_name("imports_probe.py")
+_FORMAT = 1
+# torch.optim imports torch._dynamo when the first optimiser is made, and that imports SymPy.
+IMPORTS = ("numpy", "torch", "torch._dynamo")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visible:
+    """The files of an interpreter and of the packages it imports."""
+
+    python: Path
+    stdlib: Path
+    packages: tuple[Path, ...]
+    libraries: tuple[Path, ...]
+    private: tuple[Path, ...]
+    """Examples of files that another uid could not read; empty when there is none."""
+
+    @property
+    def loader(self) -> Path:
+        """The dynamic loader, by the path that is written into every executable.
+
+        Raises:
+            JudgeUnavailable: The interpreter is not linked dynamically.
+        """
+        for path in self.libraries:
+            if path.name.startswith("ld-"):
+                return path
+        raise JudgeUnavailable("judge.sandbox.no_loader", python=self.python)
+
+
+def find_visible(python: Path | None = None, *, cache: Path | None = None) -> Visible:
+    """Ask an interpreter which files it needs to import NumPy and torch.
+
+    The answer costs an import of torch, so it is kept in a file until the packages change.
+
+    Args:
+        python: The interpreter; None means the one that runs this.
+        cache: A folder to keep the answer in; None asks every time.
+
+    Raises:
+        JudgeUnavailable: The interpreter cannot import NumPy and torch.
+    """
+    executable = python or Path(sys.executable)
+    if cache is None:
+        return _parse(_ask(executable))
+    kept = cache / f"visible-{_key(executable)}.json"
+    if not kept.is_file():
+        cache.mkdir(parents=True, exist_ok=True)
+        # Renamed into place: two processes may ask at once, and neither may read half an answer.
+        draft = kept.with_suffix(f".{os.getpid()}")
+        draft.write_text(_ask(executable), encoding="utf-8")
+        draft.replace(kept)
+    return _parse(kept.read_text(encoding="utf-8"))
+
+
+def _ask(python: Path) -> str:
+    command = [str(python), "-I", str(_PROBE), *IMPORTS]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+        raise JudgeUnavailable("judge.sandbox.no_torch", python=python, reason=lines[-1])
+    return done.stdout
+
+
+def _key(python: Path) -> str:
+    """Name everything that the answer depends on; installing a package touches site-packages."""
+    site = Path(sysconfig.get_paths()["purelib"])
+    if python != Path(sys.executable):
+        site = python.parent.parent
+    changed = [path.stat().st_mtime_ns for path in (site, python.resolve())]
+    facts = [_FORMAT, str(python), str(python.resolve()), IMPORTS, changed]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
+
+
+def _parse(report: str) -> Visible:
+    found = json.loads(report)
+    return Visible(
+        python=Path(found["python"]),
+        stdlib=Path(found["stdlib"]),
+        packages=tuple(map(Path, found["packages"])),
+        libraries=tuple(map(Path, found["libraries"])),
+        private=tuple(map(Path, found["private"])),
+    )

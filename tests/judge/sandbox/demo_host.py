@@ -1,0 +1,122 @@
+"""Drive the demonstration zygote from a test."""
+
+import json
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from torchstone.core.isolation import Isolation
+from torchstone.judge.sandbox.command import Launch, Role, zygote_command
+from torchstone.judge.sandbox.levels import probe_machine
+from torchstone.judge.sandbox.visible import find_visible
+
+CHILD = Path(__file__).parents[3] / "src/torchstone/judge/child"
+ZYGOTE = Path(__file__).with_name("demo_zygote.py")
+
+
+@dataclass(slots=True)
+class Job:
+    """A running job and the socket it answers on."""
+
+    host: "DemoHost"
+    pid: int
+    connection: socket.socket
+
+    def send(self, code: str) -> None:
+        data = code.encode()
+        # A job that failed early has hung up already; why is in its answer.
+        with suppress(BrokenPipeError):
+            self.connection.sendall(len(data).to_bytes(4, "little") + data)
+
+    def answer(self) -> Any:
+        size = self.connection.recv(4, socket.MSG_WAITALL)
+        if len(size) < 4:
+            return None
+        body = self.connection.recv(int.from_bytes(size, "little"), socket.MSG_WAITALL)
+        return json.loads(body)
+
+    def wait(self) -> dict[str, Any]:
+        self.connection.close()
+        return self.host.ask({"wait": self.pid})
+
+
+@dataclass(slots=True)
+class DemoHost:
+    """One zygote, seen from outside."""
+
+    process: subprocess.Popen[bytes]
+    control: socket.socket
+    launch: Launch
+    start_s: float
+
+    def ask(self, request: dict[str, Any], fds: Sequence[int] = ()) -> dict[str, Any]:
+        socket.send_fds(self.control, [json.dumps(request).encode()], list(fds))
+        return self.hear()
+
+    def hear(self) -> dict[str, Any]:
+        message = self.control.recv(65536)
+        assert message, "the zygote has ended"
+        answer: dict[str, Any] = json.loads(message)
+        return answer
+
+    def start(
+        self, kind: str = "python", slot: int = 0, procs: Sequence[int] = (), **job: Any
+    ) -> Job:
+        ours, theirs = socket.socketpair()
+        ours.settimeout(60)
+        request = {"start": {"kind": kind, "slot": slot, **job}}
+        with theirs:
+            pid = self.ask(request, [theirs.fileno(), *procs])["pid"]
+        return Job(self, pid, ours)
+
+    def run(self, code: str, **job: Any) -> tuple[Any, dict[str, Any]]:
+        """Run code in a job of its own; give its answer and how it ended."""
+        running = self.start(**job)
+        running.send(code)
+        answer = running.answer()
+        return answer, running.wait()
+
+
+@contextmanager
+def demo_host(
+    level: Isolation, *, cache: Path, modules: Sequence[str] = (), role: Role = Role.SUBMISSION
+) -> Iterator[DemoHost]:
+    started = time.perf_counter()
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.settimeout(120)
+    with tempfile.TemporaryDirectory() as runtime, ours:
+        launch = zygote_command(
+            level,
+            role,
+            machine=probe_machine(),
+            visible=find_visible(cache=cache),
+            control_fd=theirs.fileno(),
+            read_only_binds={"child": CHILD, "demo_zygote.py": ZYGOTE},
+            runtime=Path(runtime),
+            module="demo_zygote",
+        )
+        with theirs:
+            process = subprocess.Popen(
+                launch.argv,
+                env=dict(launch.env),
+                pass_fds=launch.pass_fds,
+                stdin=subprocess.DEVNULL,
+                stderr=sys.__stderr__,
+            )
+        ours.sendall(json.dumps(list(modules)).encode())
+        host = DemoHost(process, ours, launch, 0.0)
+        try:
+            host.hear()
+            host.start_s = time.perf_counter() - started
+            yield host
+        finally:
+            ours.close()
+            process.wait(timeout=30)
+            launch.close()
