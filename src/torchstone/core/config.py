@@ -68,7 +68,8 @@ def _parse(path: Path) -> list[tuple[str, object]]:
         raise BadInput("core.settings_unreadable", path=path, reason=error) from error
     try:
         return list(tomllib.loads(content).items())
-    except tomllib.TOMLDecodeError as error:
+    # RecursionError: brackets nested without end.
+    except (ValueError, RecursionError) as error:
         raise BadInput("core.settings_unreadable", path=path, reason=error) from error
 
 

@@ -5,6 +5,8 @@ keeps the key of a catalogue entry (see ``core.i18n``) with its values; ``<key>.
 ``<key>.hint`` are looked up when it is shown. The key is the error's public code.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import ClassVar, TypedDict
 
 from torchstone.core.i18n import Lang, text
@@ -40,6 +42,10 @@ class TorchstoneError(Exception):
         super().__init__(code, values)
         self.code = code
         self.values = values
+
+    def __reduce__(self) -> tuple[Callable[[], "TorchstoneError"], tuple[()]]:
+        """Pickle by code and values; the default would call ``__init__`` with ``args``."""
+        return partial(type(self), self.code, **self.values), ()
 
     def __str__(self) -> str:
         """Say the error in English, as logs and tracebacks want it."""

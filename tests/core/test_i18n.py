@@ -1,0 +1,155 @@
+import re
+import string
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import torchstone
+from torchstone.core import i18n
+
+pytestmark = pytest.mark.pure
+
+PARTS = sorted(path.parent.name for path in Path(torchstone.__file__).parent.glob("*/messages"))
+
+COMMANDS = (".remedy", ".command")
+
+
+def placeholders(sentence: str) -> set[str | None]:
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_both_catalogues_have_the_same_keys_and_placeholders(part: str) -> None:
+    english, chinese = i18n.catalogue(part, "en"), i18n.catalogue(part, "zh")
+    assert english.keys() == chinese.keys()
+    differing = [key for key in english if placeholders(english[key]) != placeholders(chinese[key])]
+    assert differing == []
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_chinese_sentences_are_chinese_and_english_ones_are_not(part: str) -> None:
+    def has_han(sentence: str) -> bool:
+        return any(unicodedata.name(char, "").startswith("CJK UNIFIED") for char in sentence)
+
+    english, chinese = i18n.catalogue(part, "en"), i18n.catalogue(part, "zh")
+    # Two English words in a row; a command to type is the same in every language.
+    words = re.compile(r"[A-Za-z]{2} [A-Za-z]{2}")
+    untranslated = [
+        key
+        for key, sentence in chinese.items()
+        if words.search(sentence) and not has_han(sentence) and not key.endswith(COMMANDS)
+    ]
+    assert untranslated == []
+    assert [key for key, sentence in english.items() if has_han(sentence)] == []
+
+
+def test_the_core_has_sentences() -> None:
+    assert "core" in PARTS
+    assert i18n.catalogue("core", "en")
+
+
+@pytest.mark.parametrize(
+    ("environ", "wanted"),
+    [
+        ({}, "en"),
+        ({"LANG": "zh_CN.UTF-8"}, "zh"),
+        ({"LANG": "ZH"}, "zh"),
+        ({"LANG": "C.UTF-8"}, "en"),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "en_US.UTF-8"}, "en"),
+        ({"LC_MESSAGES": "zh_TW", "LANG": "en_US"}, "zh"),
+        ({"TORCHSTONE_LANG": "zh", "LC_ALL": "en_US"}, "zh"),
+        ({"TORCHSTONE_LANG": "", "LC_ALL": " ", "LANG": "zh"}, "zh"),
+        ({"LANG": "fr_FR"}, "en"),
+    ],
+)
+def test_the_first_locale_variable_that_is_set_decides(
+    environ: dict[str, str], wanted: str
+) -> None:
+    assert i18n.detect_lang(environ) == wanted
+
+
+def test_the_environment_of_the_process_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHSTONE_LANG", "zh")
+    assert i18n.detect_lang() == "zh"
+
+
+def test_a_missing_value_is_our_fault() -> None:
+    with pytest.raises(KeyError, match="reason"):
+        i18n.text("core.folder_unusable.message", "en", path="/a")
+
+
+def test_both_says_a_sentence_in_every_language() -> None:
+    said = i18n.both("core.no_home.message")
+    assert said.keys() == {"en", "zh"}
+    assert said["en"] != said["zh"]
+
+
+def test_a_part_without_messages_has_an_empty_catalogue() -> None:
+    assert i18n.catalogue("nowhere", "en") == {}
+
+
+def test_a_catalogue_entry_that_is_no_sentence_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "odd/messages").mkdir(parents=True)
+    (tmp_path / "odd/messages/en.toml").write_text("[deep]\nnumber = 3\n")
+    monkeypatch.setattr(i18n, "_PACKAGE_ROOT", tmp_path)
+    with pytest.raises(TypeError, match=r"odd\.deep\.number is int"):
+        i18n.catalogue("odd", "en")
+
+
+@pytest.mark.parametrize(
+    ("words", "columns"),
+    [
+        ("", 0),
+        ("abc", 3),
+        ("试金石", 6),
+        ("手写 Softmax", 12),
+        ("，", 2),
+        ("e\u0301", 1),
+        ("a\u200bb", 2),
+        ("\uff46", 2),
+        ("\x1b", 0),
+    ],
+)
+def test_display_width_counts_columns(words: str, columns: int) -> None:
+    assert i18n.display_width(words) == columns
+
+
+@given(st.text(), st.integers(0, 40))
+def test_a_truncated_line_fits_and_a_fitting_line_is_untouched(words: str, columns: int) -> None:
+    cut = i18n.truncate(words, columns)
+    assert i18n.display_width(cut) <= columns
+    if i18n.display_width(words) <= columns:
+        assert cut == words
+    else:
+        assert cut == "" or words.startswith(cut.removesuffix("…"))
+
+
+def test_truncate_never_cuts_a_wide_character_in_half() -> None:
+    assert i18n.truncate("试金石", 4) == "试…"
+    assert i18n.truncate("试金石", 5) == "试金…"
+    assert i18n.truncate("试金石", 0) == ""
+
+
+def test_truncate_refuses_a_negative_width() -> None:
+    with pytest.raises(ValueError, match="-1 columns"):
+        i18n.truncate("a", -1)
+
+
+@given(st.text(alphabet="a试，"), st.integers(0, 30), st.sampled_from(["left", "right", "center"]))
+def test_padding_reaches_the_width_and_keeps_the_words(
+    words: str, columns: int, align: str
+) -> None:
+    padded = i18n.pad(words, columns, align=align)  # type: ignore[arg-type]
+    assert i18n.display_width(padded) == max(columns, i18n.display_width(words))
+    assert padded.strip(" ") == words
+
+
+def test_padding_puts_the_spaces_on_the_asked_side() -> None:
+    assert i18n.pad("石", 5) == "石   "
+    assert i18n.pad("石", 5, align="right") == "   石"
+    assert i18n.pad("石", 5, align="center") == " 石  "
