@@ -1,0 +1,100 @@
+"""Rate how well something is known from what the learner did, never from what they say."""
+
+import math
+from dataclasses import asdict, dataclass
+from enum import IntEnum
+from typing import Any
+
+from torchstone.core.i18n import both
+
+# The third rung shows the shape of the solution; whoever needs it does not know the way.
+REVEALING_RUNG = 3
+LAST_RUNG = 4
+GOOD_TRIES = 2
+
+
+class Rating(IntEnum):
+    """How well something is known; the numbers are those of FSRS."""
+
+    AGAIN = 1
+    HARD = 2
+    GOOD = 3
+    EASY = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What happened between one review of a problem and the next.
+
+    Args:
+        accepted: Whether the problem was accepted in the end.
+        tries: Judged submissions up to and with the acceptance.
+        highest_rung: The highest rung of the hints that was opened; 0 for none.
+        solution_seen: Whether the solution was seen before the acceptance.
+        minutes: From the start to the acceptance; None when the start is not known.
+        planned_minutes: What the problem is planned for.
+    """
+
+    accepted: bool
+    tries: int
+    highest_rung: int
+    solution_seen: bool
+    minutes: float | None
+    planned_minutes: float
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot have happened."""
+        if self.tries < int(self.accepted):
+            raise ValueError(f"Evidence: accepted after {self.tries} tries; 1 or more is wanted.")
+        if not 0 <= self.highest_rung <= LAST_RUNG:
+            raise ValueError(f"Evidence: rung {self.highest_rung}; 0 to {LAST_RUNG} is wanted.")
+        # Written so that NaN is refused too.
+        if self.minutes is not None and not 0 <= self.minutes < math.inf:
+            raise ValueError(f"Evidence: {self.minutes} minutes; a number from 0 up is wanted.")
+        if not 0 < self.planned_minutes < math.inf:
+            raise ValueError(f"Evidence: {self.planned_minutes} minutes planned; more is wanted.")
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the evidence as the JSON object of the review log."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rated:
+    """A rating and the one sentence that says why, in both languages."""
+
+    rating: Rating
+    reason: dict[str, str]
+
+
+def rate(evidence: Evidence) -> Rated:
+    """Rate the evidence; more tries, hints or minutes never make it better.
+
+    Easy is a first try without a hint inside the planned minutes; Good is an acceptance within two
+    tries; Hard took more tries or the third hint; Again is a solution seen, or no acceptance.
+    """
+    if evidence.solution_seen:
+        return _rated(Rating.AGAIN, "solution_seen")
+    if not evidence.accepted:
+        return _rated(Rating.AGAIN, "not_accepted", tries=evidence.tries)
+    if evidence.highest_rung >= REVEALING_RUNG:
+        return _rated(Rating.HARD, "revealing_hint", rung=evidence.highest_rung)
+    if evidence.tries > GOOD_TRIES:
+        return _rated(Rating.HARD, "many_tries", tries=evidence.tries)
+    if evidence.tries > 1:
+        return _rated(Rating.GOOD, "second_try")
+    if evidence.highest_rung > 0:
+        return _rated(Rating.GOOD, "first_try_with_hint", rung=evidence.highest_rung)
+    if evidence.minutes is None:
+        return _rated(Rating.GOOD, "first_try_untimed")
+    values = {
+        "minutes": f"{math.ceil(evidence.minutes)}",
+        "planned": f"{evidence.planned_minutes:g}",
+    }
+    if evidence.minutes > evidence.planned_minutes:
+        return _rated(Rating.GOOD, "first_try_slow", **values)
+    return _rated(Rating.EASY, "first_try_in_time", **values)
+
+
+def _rated(rating: Rating, why: str, **values: object) -> Rated:
+    return Rated(rating=rating, reason=both(f"study.rated.{why}", **values))

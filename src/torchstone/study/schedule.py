@@ -1,0 +1,143 @@
+"""When to see something again: FSRS in whole days, and the reason for each date.
+
+A problem takes half an hour to write again, so there are no steps of minutes as for flash cards;
+and like Anki, dates of neighbouring ratings are kept a day apart, so that a better rating always
+means a later date. Nothing is random: the same reviews give the same dates.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
+
+import fsrs
+
+from torchstone.core.i18n import both
+from torchstone.study.rating import Rating
+
+DESIRED_RETENTION = 0.9
+MAXIMUM_INTERVAL_DAYS = 365
+
+_ONE_DAY = timedelta(days=1)
+# The chance to write it unaided, and the word for it.
+_STRENGTHS = ((0.97, "fresh"), (0.9, "firm"), (0.75, "fading"), (0.5, "weak"), (0.0, "faint"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scheduled:
+    """The outcome of a review.
+
+    Args:
+        card: The new card, as JSON.
+        due: When it is due next.
+        previous: The card before the review; to undo the review is to go back to it.
+    """
+
+    card: str
+    due: datetime
+    previous: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DateReason:
+    """Why an item is due when it is.
+
+    Args:
+        stability_days: The days after which the chance to recall falls to 90 %.
+        retrievability: The chance to recall now, 0 to 1.
+        strength: The word for that chance: fresh, firm, fading, weak or faint.
+        sentence: All of it in one sentence, in both languages.
+    """
+
+    stability_days: float
+    retrievability: float
+    strength: str
+    sentence: dict[str, str]
+
+
+def review(card: str | None, rating: Rating, now: datetime) -> Scheduled:
+    """Schedule an item after a review.
+
+    Args:
+        card: The item's card; None at the first review.
+        rating: How well it was known.
+        now: The moment of the review, with a time zone.
+
+    Raises:
+        ValueError: The card is not FSRS JSON, or the moment has no time zone.
+    """
+    moment = _utc(now)
+    before = fsrs.Card(card_id=0, due=moment) if card is None else parse_card(card)
+    if before.last_review is not None:
+        # A clock that was set back must not turn a review into one before the last.
+        moment = max(moment, before.last_review)
+    due = moment
+    for step in range(Rating.AGAIN, rating + 1):
+        after, _log = _scheduler().review_card(before, fsrs.Rating(step), moment)
+        due = max(after.due, due + _ONE_DAY)
+    after.due = due
+    return Scheduled(card=after.to_json(), due=due, previous=card)
+
+
+def retrievability(card: str, now: datetime) -> float:
+    """Estimate the chance that the item can be recalled now, from 0 to 1."""
+    return float(_scheduler().get_card_retrievability(parse_card(card), _utc(now)))
+
+
+def explain_date(card: str, now: datetime) -> DateReason:
+    """Say why an item is due when it is, in the reader's days (the time zone of ``now``)."""
+    parsed = parse_card(card)
+    if parsed.stability is None:
+        raise ValueError("explain_date: the card was never reviewed; review it first.")
+    chance = retrievability(card, now)
+    word = strength_word(chance)
+    due = parsed.due.astimezone(now.tzinfo)
+    days_left = (due.date() - now.date()).days
+    when = "later" if days_left > 0 else "today" if days_left == 0 else "overdue"
+    said = both(
+        f"study.date.{when}",
+        date=f"{due:%Y-%m-%d}",
+        days=max(1, round(parsed.stability)),
+        percent=round(100 * chance),
+        overdue=-days_left,
+    )
+    closing = both(f"study.strength.{word}", percent=round(100 * chance))
+    return DateReason(
+        stability_days=parsed.stability,
+        retrievability=chance,
+        strength=word,
+        sentence={"en": f"{said['en']} {closing['en']}", "zh": f"{said['zh']}{closing['zh']}"},
+    )
+
+
+def strength_word(chance: float) -> str:
+    """Name a chance to recall: fresh, firm, fading, weak or faint."""
+    return next(word for bound, word in _STRENGTHS if chance >= bound)
+
+
+def parse_card(card: str) -> fsrs.Card:
+    """Read a card's JSON.
+
+    Raises:
+        ValueError: It is not the JSON of a card.
+    """
+    try:
+        return fsrs.Card.from_json(card)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"parse_card: {card[:40]!r} is no FSRS card ({error!r}).") from error
+
+
+@cache
+def _scheduler() -> fsrs.Scheduler:
+    return fsrs.Scheduler(
+        desired_retention=DESIRED_RETENTION,
+        learning_steps=(),
+        relearning_steps=(),
+        maximum_interval=MAXIMUM_INTERVAL_DAYS,
+        enable_fuzzing=False,
+    )
+
+
+def _utc(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        raise ValueError(f"review: {moment} has no time zone; give an aware moment.")
+    return moment.astimezone(UTC)
