@@ -104,7 +104,6 @@ class Zygote:
             self.run_job(job, connection, fds[1:])
             status = 0
         except BaseException:
-            os.write(2, traceback.format_exc().encode())
             send(connection, json.dumps({"raised": traceback.format_exc()}))
         finally:
             os._exit(status)

@@ -207,6 +207,8 @@ def _bubblewrap(machine: Machine, shown: Mapping[Path, Path], visible: Visible) 
     environment = _ENVIRONMENT | {"LD_LIBRARY_PATH": str(ROOT / "lib")}
     for name, value in environment.items():
         argv += ["--setenv", name, value]
+    for folder in _folders_of([*shown, *map(Path, _DEVICES), _BOX / "job"]):
+        argv += ["--dir", str(folder)]
     for inside, outside in shown.items():
         argv += ["--ro-bind", str(outside), str(inside)]
     for name in _NOT_STDLIB:
@@ -217,6 +219,15 @@ def _bubblewrap(machine: Machine, shown: Mapping[Path, Path], visible: Visible) 
         argv += ["--dev-bind", device, device]
     argv += ["--proc", "/proc", "--dir", str(_BOX / "job"), "--remount-ro", "/", "--chdir", "/"]
     return [*argv, "--"]
+
+
+def _folders_of(paths: Collection[Path]) -> list[Path]:
+    """List the folders above some paths, outermost first.
+
+    Bubblewrap would make them itself, but with mode 0700: a job's own uid could not pass them.
+    """
+    folders = {parent for path in paths for parent in path.parents} - {Path("/")}
+    return sorted(folders)
 
 
 def _require_readable(visible: Visible, binds: Collection[Path], *, by_others: bool) -> None:

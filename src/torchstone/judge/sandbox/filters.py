@@ -62,13 +62,13 @@ _WRITING = """
 # No library makes these in a job. Being killed is the clearest report.
 _HOSTILE = """
     ptrace process_vm_readv process_vm_writev process_madvise kcmp pidfd_open pidfd_getfd
-    pidfd_send_signal bpf perf_event_open userfaultfd keyctl add_key request_key
-    mount umount2 move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr
-    pivot_root chroot unshare setns io_uring_setup io_uring_enter io_uring_register io_setup io_submit
-    init_module finit_module delete_module kexec_load kexec_file_load reboot swapon swapoff
-    personality open_by_handle_at name_to_handle_at quotactl acct settimeofday clock_settime
-    clock_adjtime adjtimex sethostname setdomainname iopl ioperm modify_ldt syslog vhangup
-    lookup_dcookie fanotify_init move_pages migrate_pages memfd_secret execve execveat
+    pidfd_send_signal bpf perf_event_open userfaultfd keyctl add_key request_key mount umount2
+    move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr pivot_root chroot unshare
+    setns io_uring_setup io_uring_enter io_uring_register io_setup io_submit init_module
+    finit_module delete_module kexec_load kexec_file_load reboot swapon swapoff personality
+    open_by_handle_at name_to_handle_at quotactl acct settimeofday clock_settime clock_adjtime
+    adjtimex sethostname setdomainname iopl ioperm modify_ldt syslog vhangup lookup_dcookie
+    fanotify_init move_pages migrate_pages memfd_secret execve execveat
 """.split()
 
 _CLONE_THREAD = 0x00010000
