@@ -1,0 +1,78 @@
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.pure
+
+CONFTEST = Path(__file__).with_name("conftest.py").read_text(encoding="utf-8")
+
+SUITE = """
+import pytest
+
+def test_works(): pass
+
+@pytest.mark.skip(reason="bwrap is missing")
+def test_marked(): pass
+
+def test_inside(): pytest.skip("gpucompiler is fine, this is not: no compiler")
+
+@pytest.mark.skip(reason="GPU: no CUDA device")
+def test_needs_a_gpu(): pass
+
+@pytest.mark.xfail(reason="not yet")
+def test_known(): assert False
+"""
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester) -> pytest.Pytester:
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile(test_suite=SUITE.replace("gpucompiler is fine, this is not: ", ""))
+    return pytester
+
+
+def run(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, ci: str, *args: str
+) -> pytest.RunResult:
+    monkeypatch.setenv("CI", ci)
+    # One suite inside another: the inner one must not inherit the outer one's order or plugins.
+    return pytester.runpytest_subprocess("-p", "no:randomly", *args)
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")])
+def test_a_skip_fails_in_ci_unless_it_waits_for_a_gpu(
+    suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...]
+) -> None:
+    result = run(suite, monkeypatch, "true", *workers)
+    result.assert_outcomes(passed=1, failed=1, errors=1, skipped=1, xfailed=1)
+    result.stdout.fnmatch_lines_random(
+        ["*CI=true forbids: bwrap is missing*", "*CI=true forbids: no compiler*"]
+    )
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.mark.parametrize("ci", ["", "false"])
+def test_a_skip_is_a_skip_elsewhere(
+    suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, ci: str
+) -> None:
+    result = run(suite, monkeypatch, ci)
+    result.assert_outcomes(passed=1, skipped=3, xfailed=1)
+    assert result.ret == pytest.ExitCode.OK
+
+
+def test_a_module_that_skips_itself_fails_in_ci(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile("import pytest\npytest.importorskip('no_such_module')\n")
+    result = run(pytester, monkeypatch, "true")
+    result.assert_outcomes(errors=1)
+    assert result.ret != pytest.ExitCode.OK
+
+
+def test_the_folders_of_whoever_runs_the_tests_are_out_of_reach() -> None:
+    from torchstone.core import paths
+
+    home = Path.home()
+    for folder in (paths.config_dir(), paths.data_dir(), paths.workspace_dir()):
+        assert home not in folder.parents

@@ -1,0 +1,117 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.pure
+
+PREFLIGHT = Path(__file__).resolve().parents[2] / "tools/preflight.sh"
+PYTHON_STUB = f'exec {sys.executable} "$@"\n'
+
+
+class Machine:
+    """A machine on which only the programs in ``bin`` exist."""
+
+    def __init__(self, folder: Path, *, uid: int) -> None:
+        self.bin = folder
+        for name, body in {
+            "uname": "echo Linux\n",
+            "id": f"echo {uid}\n",
+            "sed": 'exec /bin/sed "$@"\n',
+            "grep": 'exec /bin/grep "$@"\n',
+            "ls": "exit 1\n",
+        }.items():
+            self.add(name, body)
+
+    def add(self, name: str, body: str = "") -> None:
+        path = self.bin / name
+        path.write_text("#!/bin/sh\n" + body)
+        path.chmod(0o755)
+
+    def check(self, *args: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["/bin/sh", str(PREFLIGHT), *args],
+            env={"PATH": str(self.bin)},
+            capture_output=True,
+            text=True,
+        )
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> Machine:
+    return Machine(tmp_path, uid=1000)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Machine:
+    return Machine(tmp_path, uid=0)
+
+
+def test_everything_missing_is_said_at_once_with_one_command(user: Machine) -> None:
+    user.add("apt-get")
+    done = user.check()
+    assert done.returncode == 1
+    for part in ("Python 3.11", "C++ compiler", "make", "bubblewrap", "libseccomp"):
+        assert part in done.stderr
+    (command,) = [line for line in done.stderr.splitlines() if "apt-get" in line]
+    assert command == (
+        "  sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends"
+        " python3 python3-venv python3-dev g++ make bubblewrap libseccomp2'"
+    )
+
+
+def test_a_machine_without_isolation_is_warned_and_goes_on(user: Machine) -> None:
+    user.add("python3", PYTHON_STUB)
+    for name in ("c++", "make"):
+        user.add(name)
+    done = user.check()
+    assert done.returncode == 0
+    assert "bubblewrap" in done.stderr
+    assert "required" not in done.stderr
+
+
+def test_a_whole_machine_is_silent(user: Machine) -> None:
+    user.add("python3", 'case "$*" in *libseccomp*) exit 0;; esac\n' + PYTHON_STUB)
+    for name in ("c++", "make", "bwrap"):
+        user.add(name)
+    done = user.check()
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_python_that_is_too_old_is_passed_over(user: Machine) -> None:
+    user.add("python3", "exit 1\n")
+    user.add("python3.12", PYTHON_STUB)
+    done = user.check("--python")
+    assert done.stdout.strip() == str(user.bin / "python3.12")
+    (user.bin / "python3.12").unlink()
+    assert user.check("--python").returncode == 1
+
+
+def test_root_on_debian_mends_the_machine_itself(root: Machine) -> None:
+    installs = "".join(
+        f"printf '#!/bin/sh\\n{body}' > {root.bin / name}; /bin/chmod 755 {root.bin / name}\n"
+        for name, body in {
+            "python3": f'exec {sys.executable} "$@"\\n',
+            "g++": "",
+            "make": "",
+            "bwrap": "",
+        }.items()
+    )
+    root.add("apt-get", f'case "$1" in install)\n{installs};; esac\n')
+    done = root.check()
+    assert done.returncode == 0, done.stderr
+    assert "Mending: apt-get update" in done.stderr
+
+
+def test_root_whose_apt_fails_is_told_and_stopped(root: Machine) -> None:
+    root.add("apt-get", "exit 100\n")
+    done = root.check()
+    assert done.returncode == 1
+    assert "apt-get failed" in done.stderr
+
+
+def test_other_systems_get_names_or_their_own_command(user: Machine) -> None:
+    assert "install with your package manager: python3" in user.check().stderr
+    user.add("dnf")
+    assert "dnf install -y python3  python3-devel gcc-c++ make" in user.check().stderr
