@@ -1,0 +1,238 @@
+"""Draw the inputs of problem 01: scores of every shape, dtype, scale and layout."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from torchstone.judge.kit import LAYOUTS, Case, Draw, Request, call, lay_out
+
+# Scales come before the special values: a missing shift should be told by scores that overflow,
+# not by the infinities that it spoils as well.
+GROUPS = ("sample", "small", "half", "scale", "edge", "layout", "grad", "errors", "large")
+
+HALF = (
+    # input dtype, dtype argument, classes, spread of the scores (or their kind)
+    ("float16", None, 7, 1.0),
+    ("bfloat16", None, 7, 1.0),
+    # Long slices stay above the smallest probabilities of their dtype.
+    ("float16", None, 3000, 1.0),
+    ("bfloat16", None, 3000, 1.0),
+    ("float16", "float32", 12, 1.0),
+    ("float32", "float64", 12, 1.0),
+    # Near 50 bfloat16 knows only quarters: casting the result instead of the input shows.
+    ("float32", "bfloat16", 12, "near 50"),
+    ("int64", "float32", 12, 1.0),
+    ("bool", "float16", 12, 1.0),
+)
+SCALES = (
+    "times 300",
+    "rows at 1000",
+    "float32 max",
+    "all near -200",
+    "all near -200",
+    "one far above",
+    "tiny",
+)
+EDGES = (
+    "0-d",
+    "empty dim",
+    "empty elsewhere",
+    "one class",
+    "-inf inside",
+    "all -inf",
+    "all -inf",
+    "+inf",
+    "nan",
+    "ties",
+)
+ERRORS = (
+    "dim too large",
+    "dim too small",
+    "0-d dim 1",
+    "integer",
+    "bool",
+    "integer dtype",
+    "same shape twice",
+    "no grad",
+)
+
+
+def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
+    """List the parameters of a group's cases."""
+    if group == "small":
+        return _plan_small(draw)
+    if group == "layout":
+        shapes = [draw.shape(3, 2, 5) for _ in LAYOUTS[1:]]
+        plain = [
+            {"shape": shape, "dim": draw.integer(0, 2), "layout": layout}
+            for shape, layout in zip(shapes, LAYOUTS[1:], strict=True)
+        ]
+        # Stride 0 along the classes themselves, and along the batch.
+        expanded = [
+            {"shape": [4, draw.integer(3, 6)], "dim": d, "layout": "expanded"} for d in (0, 1)
+        ]
+        return plain + expanded
+    plans: dict[str, list[dict[str, Any]]] = {
+        # Only the value: a wrong gradient is told by the groups that follow.
+        "sample": [{"shape": [2, 3], "dim": -1, "style": "default", "wrt": False}],
+        "edge": [{"kind": kind} for kind in EDGES],
+        "half": [
+            {"shape": [2, n], "dim": -1, "dtype": dtype, "cast": cast, "values": values}
+            for dtype, cast, n, values in HALF
+        ],
+        "scale": [
+            {"shape": [3, draw.integer(5, 9)], "dim": -1, "values": values} for values in SCALES
+        ],
+        "grad": [
+            {"shape": draw.shape(2, 3, 6), "dim": dim, "dtype": "float64", "second": True}
+            for dim in (0, -1)
+        ],
+        "errors": [{"kind": kind} for kind in ERRORS],
+        "large": [
+            {"shape": [8, 50_000], "dim": -1, "twice": False},
+            {"shape": [3, 200_000], "dim": -1, "twice": False},
+            # So many slices that a Python loop over them, and over its backward, takes too long.
+            {"shape": [draw.integer(260_000, 261_000), 4], "dim": 1, "twice": False},
+        ],
+    }
+    return plans[group]
+
+
+def _plan_small(draw: Draw) -> list[dict[str, Any]]:
+    # Square shapes first: they let a maximum be broadcast along the wrong dimension without a
+    # complaint, and the wrong value explains more than an exception about shapes.
+    shapes = [[4, 4], [3, 3, 3], *(draw.shape(ndim, 2, 5) for ndim in (1, 2, 3, 4)), [2, 3, 4]]
+    dims = [0, 1, -1, 0, draw.integer(-3, 2), draw.integer(-4, 3), draw.integer(-3, -2)]
+    styles = ("positional", "keyword", "default", "keyword", "positional", "keyword", "positional")
+    dtypes = ["float32"] * 6 + ["float64"]
+    return [
+        {"shape": shape, "dim": dim, "style": style, "dtype": dtype}
+        for shape, dim, style, dtype in zip(shapes, dims, styles, dtypes, strict=True)
+    ]
+
+
+def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
+    """Draw the inputs of one case."""
+    if group == "edge":
+        return _edge(params["kind"], draw)
+    if group == "errors":
+        return _error(params["kind"], draw)
+    dtype = getattr(torch, params.get("dtype", "float32"))
+    x = _scores(params["shape"], params["dim"], dtype, params.get("values", 2.0), draw)
+    return _ask(lay_out(x, params.get("layout", "contiguous")), params, draw)
+
+
+def _scores(
+    shape: list[int], dim: int, dtype: torch.dtype, values: str | float, draw: Draw
+) -> torch.Tensor:
+    if dtype == torch.bool:
+        return draw.integers(shape, 0, 1, dtype)
+    if not dtype.is_floating_point:
+        return draw.integers(shape, -4, 4, dtype)
+    if isinstance(values, float):
+        return draw.normal(shape, dtype, scale=values)
+    if values == "float32 max":
+        return draw.uniform(shape, -3.4e38, 3.4e38, dtype)
+    if values == "one far above":
+        x = draw.normal(shape, dtype)
+        x.select(dim, draw.integer(0, shape[dim] - 1)).add_(95.0)
+        return x
+    scale, offset = {
+        "times 300": (300.0, 0.0),
+        "rows at 1000": (1.0, 0.0),
+        "all near -200": (1.0, -200.0),
+        "tiny": (1e-6, 0.0),
+        "near 50": (2.0, 50.0),
+    }[values]
+    x = draw.normal(shape, dtype, scale=scale, offset=offset)
+    if values == "rows at 1000":
+        x += torch.tensor([1000.0, -1000.0, 0.0], dtype=dtype)[: shape[0], None]
+    return x
+
+
+def _ask(x: torch.Tensor, params: dict[str, Any], draw: Draw) -> Case:
+    """Ask for the value, and where x is floating for its VJP, in one of three spellings."""
+    dim, cast = params["dim"], getattr(torch, params.get("cast") or "", None)
+    style = params.get("style", "positional")
+    options: dict[str, Any] = {"twice": params.get("twice", True)}
+    secret: dict[str, Any] = {"x": x, "dim": dim, "dtype": cast, "wrt": None}
+    if x.dtype.is_floating_point and params.get("wrt", True):
+        cotangent = draw.normal(x.shape, cast or x.dtype)
+        if draw.chance(0.5):
+            cotangent = lay_out(cotangent, draw.choice(("transposed", "stepped", "offset")))
+        second = [draw.normal(x.shape, x.dtype)] if params.get("second") else []
+        key: int | str = "x" if style == "keyword" else 0
+        options |= {"wrt": [key], "cotangents": [cotangent], "second": second}
+        secret |= {"wrt": str(key), "cotangent": cotangent, "second": second}
+    request = _spell(x, dim, cast, style, options)
+    shown = {"x": x, "dim": dim, "dtype": cast or x.dtype}
+    return Case(steps=(request,), secret=secret, shown=shown)
+
+
+def _spell(
+    x: torch.Tensor, dim: int, cast: torch.dtype | None, style: str, options: dict[str, Any]
+) -> Request:
+    if style == "default":
+        return call("softmax", x, **options)
+    if style == "keyword":
+        return call("softmax", dtype=cast, dim=dim, x=x, **options)
+    if cast is not None:
+        return call("softmax", x, dim, dtype=cast, **options)
+    return call("softmax", x, dim, **options)
+
+
+def _edge(kind: str, draw: Draw) -> Case:
+    dim, x = -1, draw.normal(draw.shape(2, 3, 5))
+    if kind == "0-d":
+        dim, x = draw.choice((0, -1)), draw.normal([])
+    elif kind == "empty dim":
+        dim, x = 1, torch.empty(draw.integer(1, 3), 0)
+    elif kind == "empty elsewhere":
+        dim, x = 1, torch.empty(0, draw.integer(1, 3))
+    elif kind == "one class":
+        x = draw.normal([draw.integer(2, 4), 1])
+    elif kind == "-inf inside":
+        x[:, draw.integer(0, x.shape[1] - 2)] = -math.inf
+    elif kind == "ties":
+        x = torch.full((2, draw.integer(3, 11)), draw.choice((-1.5, 0.0, 3.25)))
+    else:
+        _poison(x, kind, draw)
+        # The gradient of a slice of NaN means nothing; the values of the others still count.
+        return _ask(x, {"dim": dim, "wrt": False}, draw)
+    return _ask(x, {"dim": dim}, draw)
+
+
+def _poison(x: torch.Tensor, kind: str, draw: Draw) -> None:
+    row = draw.integer(0, x.shape[0] - 1)
+    if kind == "all -inf":
+        x[row] = -math.inf
+    elif kind == "+inf":
+        x[row, draw.integer(0, x.shape[1] - 1)] = math.inf
+    else:
+        x[row, draw.integer(0, x.shape[1] - 1)] = math.nan
+
+
+def _error(kind: str, draw: Draw) -> Case:
+    x = draw.normal(draw.shape(2, 2, 4))
+    if kind == "same shape twice":
+        # The driver looks at the first result again after the second call: a reused buffer shows.
+        y = draw.normal(x.shape)
+        steps = (call("softmax", x, 1), call("softmax", y, 1))
+        return Case(steps=steps, secret={"pair": (x, y)}, shown={"x": x, "second x": y})
+    if kind == "no grad":
+        data = {"x": x, "dim": 1}
+        return Case(steps=(Request(op="graph", data=data),), secret={"graph": True}, shown=data)
+    whole = draw.integers([2, 3], 0, 1)
+    requests = {
+        "dim too large": call("softmax", x, 2, twice=False),
+        "dim too small": call("softmax", x, -3, twice=False),
+        "0-d dim 1": call("softmax", draw.normal([]), 1, twice=False),
+        "integer": call("softmax", whole, -1, twice=False),
+        "bool": call("softmax", whole.bool(), -1, twice=False),
+        "integer dtype": call("softmax", x, -1, dtype=torch.int64, twice=False),
+    }
+    wanted = "IndexError" if "dim " in kind else "TypeError"
+    return Case(steps=(requests[kind],), secret={"raises": wanted})

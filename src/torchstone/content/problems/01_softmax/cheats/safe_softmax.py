@@ -1,0 +1,8 @@
+# verdict: FORBIDDEN_OP
+# en: The private twin that scaled dot-product attention uses.
+# zh: 缩放点积注意力内部使用的私有孪生算子。
+import torch
+
+
+def softmax(x: torch.Tensor, dim: int = -1, dtype: torch.dtype | None = None) -> torch.Tensor:
+    return torch.ops.aten._safe_softmax(x, dim, dtype)
