@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -45,7 +45,8 @@ def connect_engine(path: Path) -> Engine:
     except OSError as error:
         raise StoreError("store.unreadable", path=path, reason=error.strerror) from error
     engine = create_engine(
-        f"sqlite:///{path}",
+        # Not as text: a file name may hold a question mark.
+        URL.create("sqlite", database=str(path)),
         # None: pysqlite begins no transaction by itself, `_begin` does.
         connect_args={"timeout": BUSY_TIMEOUT_S, "isolation_level": None},
     )

@@ -1,0 +1,136 @@
+"""The review log is only added to, and an undo leads back to the card before."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+
+from torchstone.store import Store
+
+pytestmark = pytest.mark.pure
+
+DAY = timedelta(days=1)
+ITEM = "problem:01"
+MakeCard = Callable[..., str]
+Clock = Callable[[], datetime]
+
+
+@pytest.fixture
+def record(store: Store, clock: Clock, make_card: MakeCard) -> Callable[..., bool]:
+    """Review an item; its new card is due after some days."""
+
+    def run(previous: str | None, *, days: int = 1, item: str = ITEM) -> bool:
+        now = clock()
+        return store.record_review(
+            item,
+            previous=previous,
+            rating=3,
+            evidence={"tries": 1},
+            card=make_card(now + days * DAY),
+            due=now + days * DAY,
+            reviewed_at=now,
+        )
+
+    return run
+
+
+def current(store: Store, item: str = ITEM) -> str:
+    card = store.review_card(item)
+    assert card is not None
+    return card.card
+
+
+def test_the_card_is_that_of_the_last_review(store: Store, record: Callable[..., bool]) -> None:
+    assert store.review_card(ITEM) is None
+    assert record(None)
+    first = current(store)
+    assert record(first, days=5)
+    assert current(store) != first
+    assert [entry.rating for entry in store.review_log(ITEM)] == [3, 3]
+    assert store.review_log(ITEM)[0].evidence == {"tries": 1}
+
+
+def test_a_review_of_an_old_card_is_refused(store: Store, record: Callable[..., bool]) -> None:
+    record(None)
+    first = current(store)
+    assert not record(None)
+    assert record(first, days=2)
+    assert not record(first, days=3)
+    assert len(store.review_log()) == 2
+
+
+def test_the_same_card_written_differently_is_the_same(
+    store: Store, record: Callable[..., bool]
+) -> None:
+    record(None)
+    spaced = json.dumps(json.loads(current(store)), indent=4)
+    assert record(spaced, days=9)
+
+
+def test_undo_leads_back_step_by_step(store: Store, record: Callable[..., bool]) -> None:
+    record(None)
+    first = store.review_card(ITEM)
+    record(current(store), days=5)
+    assert store.undo_review(ITEM)
+    assert store.review_card(ITEM) == first
+    assert store.undo_review(ITEM)
+    assert store.review_card(ITEM) is None
+    assert not store.undo_review(ITEM)
+    assert [entry.undone_at is None for entry in store.review_log(ITEM)] == [False, False]
+    assert record(None), "an item can be reviewed anew after all was undone"
+
+
+def test_due_cards_come_longest_overdue_first(
+    store: Store, record: Callable[..., bool], clock: Clock
+) -> None:
+    for days, item in [(3, "problem:03"), (1, "problem:01"), (9, "problem:09")]:
+        record(None, days=days, item=item)
+    now = clock()
+    assert store.due_cards(now) == []
+    assert [card.item for card in store.due_cards(now + 4 * DAY)] == ["problem:01", "problem:03"]
+    store.undo_review("problem:01")
+    assert list(store.review_cards()) == ["problem:03", "problem:09"]
+
+
+def test_the_log_stays_in_order_when_the_clock_is_set_back(
+    store: Store, make_card: MakeCard, clock: Clock
+) -> None:
+    now = clock()
+    cards = [make_card(now + days * DAY) for days in (1, 2, 3)]
+    for previous, card in zip([None, *cards], cards, strict=False):
+        assert store.record_review(
+            ITEM, previous=previous, rating=2, evidence={}, card=card, due=now, reviewed_at=now
+        )
+        now -= DAY
+    assert json.loads(current(store)) == json.loads(cards[-1])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rating": 0}, "rating 0"),
+        ({"rating": 5}, "rating 5"),
+        ({"card": "no json"}, "canonical_card"),
+        ({"card": "{}"}, "canonical_card"),
+        ({"card": "[]"}, "canonical_card"),
+        ({"evidence": {"minutes": float("inf")}}, "evidence"),
+        ({"due": datetime(2026, 1, 1)}, "time zone"),
+        ({"reviewed_at": datetime(2026, 1, 1)}, "time zone"),
+    ],
+)
+def test_an_impossible_review_is_refused(
+    store: Store, make_card: MakeCard, clock: Clock, change: dict[str, object], message: str
+) -> None:
+    now = clock()
+    review: dict[str, object] = {
+        "previous": None,
+        "rating": 3,
+        "evidence": {},
+        "card": make_card(now),
+        "due": now,
+        "reviewed_at": now,
+    }
+    with pytest.raises(ValueError, match=message):
+        store.record_review(ITEM, **(review | change))  # type: ignore[arg-type]
+    assert store.review_log() == []

@@ -1,0 +1,190 @@
+"""Submissions move only forwards, and are judged at most once."""
+
+import itertools
+from collections.abc import Callable
+
+import pytest
+
+from torchstone.core.errors import BadInput, NotFound
+from torchstone.core.verdict import State, Verdict
+from torchstone.store import Store
+
+pytestmark = pytest.mark.pure
+
+AC = {"verdict": "AC", "time_ms": 3.5}
+Judge = Callable[..., str]
+
+
+def add(store: Store, key: str = "k") -> str:
+    return store.add_submission("01", "x = 1\n", client_key=key)
+
+
+def test_a_submission_is_stored_as_it_came(store: Store) -> None:
+    source = 'text = "试金石 \\x00"\r\n\tπ\n'
+    added = store.add_submission("07", source, kind="run", client_key="k")
+    stored = store.get_submission(added)
+    assert (stored.problem_id, stored.source, stored.kind) == ("07", source, "run")
+    assert (stored.state, stored.verdict, stored.report) == (State.QUEUED, None, None)
+    assert len(added) == 12
+    assert int(added, 16) >= 0
+
+
+def test_the_same_client_key_stores_once(store: Store) -> None:
+    assert add(store) == add(store)
+    assert len(store.submissions_of("01")) == 1
+
+
+@pytest.mark.parametrize(
+    ("problem_id", "source", "kind"),
+    [("02", "x = 1\n", "submit"), ("01", "x = 2\n", "submit"), ("01", "x = 1\n", "run")],
+)
+def test_a_client_key_cannot_be_used_for_something_else(
+    store: Store, problem_id: str, source: str, kind: str
+) -> None:
+    add(store)
+    with pytest.raises(BadInput, match="client key"):
+        store.add_submission(problem_id, source, kind=kind, client_key="k")  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_stored_is_refused(store: Store) -> None:
+    with pytest.raises(ValueError, match="kind 'exam'"):
+        store.add_submission("01", "", kind="exam", client_key="k")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="not Unicode"):
+        store.add_submission("01", "\ud800", client_key="k")
+    assert store.submissions_of("01") == []
+
+
+def test_one_host_claims(store: Store) -> None:
+    added = add(store)
+    assert store.claim(added, "host-a")
+    assert not store.claim(added, "host-b")
+    assert store.get_submission(added).host_id == "host-a"
+
+
+def test_the_first_verdict_is_the_only_one(store: Store) -> None:
+    added = add(store)
+    assert not store.record_verdict(added, AC, {}), "it is not running yet"
+    store.claim(added, "host")
+    assert store.record_verdict(added, AC, {"seed": 7})
+    before = store.get_submission(added)
+    assert not store.record_verdict(added, {"verdict": "WA"}, {})
+    assert not store.claim(added, "host")
+    assert not store.cancel(added)
+    assert store.mark_interrupted(added) is State.DONE
+    assert store.get_submission(added) == before
+    assert (before.verdict, before.time_ms, before.receipt) == (Verdict.AC, 3.5, {"seed": 7})
+
+
+@pytest.mark.parametrize(
+    "report",
+    [{}, {"verdict": "OK"}, {"verdict": "AC", "ratio": float("nan")}, {"verdict": "AC", "x": {1}}],
+)
+def test_an_unusable_report_changes_nothing(store: Store, report: dict[str, object]) -> None:
+    added = add(store)
+    store.claim(added, "host")
+    with pytest.raises(ValueError, match=r"verdict|Verdict|JSON"):
+        store.record_verdict(added, report, {})
+    assert store.get_submission(added).state is State.RUNNING
+
+
+def test_an_interrupted_submission_runs_again_once(store: Store) -> None:
+    added = add(store)
+    store.claim(added, "host")
+    assert store.mark_interrupted(added) is State.INTERRUPTED
+    assert not store.record_verdict(added, AC, {}), "the host that was interrupted is too late"
+    assert store.claim(added, "host")
+    assert store.mark_interrupted(added) is State.DONE
+    stored = store.get_submission(added)
+    assert (stored.verdict, stored.interruptions) == (Verdict.IE, 2)
+    assert stored.report is not None
+    assert stored.report["verdict"] == "IE"
+    assert "2" in stored.report["detail"]["zh"]
+
+
+def test_a_waiting_submission_cannot_be_interrupted(store: Store) -> None:
+    added = add(store)
+    assert store.mark_interrupted(added) is State.QUEUED
+    assert store.get_submission(added).interruptions == 0
+
+
+def test_a_starting_host_takes_over_what_the_dead_one_left(store: Store) -> None:
+    queued, running, interrupted, own, over = (add(store, key) for key in "abcde")
+    for added in (running, interrupted, over):
+        store.claim(added, "dead")
+    store.mark_interrupted(interrupted)
+    store.record_verdict(over, AC, {})
+    store.claim(own, "new")
+    recovery = store.recover("new")
+    assert recovery.queued == (queued, running, interrupted)
+    assert recovery.failed == ()
+    assert store.recover("new") == recovery, "recovering twice counts no interruption twice"
+    assert store.get_submission(own).state is State.RUNNING
+
+    for added in (running, interrupted):
+        store.claim(added, "new")
+    last = store.recover("newest")
+    assert last.failed == (running, interrupted)
+    assert last.queued == (queued, own)
+    assert store.latest_verdict("01") is not None
+
+
+def test_whatever_is_not_over_can_be_cancelled(store: Store) -> None:
+    queued, running, interrupted = (add(store, key) for key in "abc")
+    for added in (running, interrupted):
+        store.claim(added, "host")
+    store.mark_interrupted(interrupted)
+    for added in (queued, running, interrupted):
+        assert store.cancel(added)
+        assert not store.cancel(added)
+        assert not store.record_verdict(added, AC, {})
+        assert store.get_submission(added).state is State.CANCELLED
+    assert store.recover("other").queued == ()
+
+
+def test_every_move_refuses_an_unknown_submission(store: Store) -> None:
+    moves: list[Callable[[], object]] = [
+        lambda: store.claim("0" * 12, "host"),
+        lambda: store.record_verdict("0" * 12, AC, {}),
+        lambda: store.mark_interrupted("0" * 12),
+        lambda: store.cancel("0" * 12),
+        lambda: store.get_submission("0" * 12),
+        lambda: store.submissions_of("01", before="0" * 12),
+    ]
+    for move in moves:
+        with pytest.raises(NotFound, match="no submission"):
+            move()
+
+
+def test_a_submission_is_found_by_the_first_digits(store: Store) -> None:
+    ids = sorted(add(store, f"key {number}") for number in range(40))
+    for added in ids:
+        assert store.find_submission(added).id == added
+    shared = next(a[0] for a, b in itertools.pairwise(ids) if a[0] == b[0])
+    with pytest.raises(BadInput, match="Several"):
+        store.find_submission(shared)
+
+
+@pytest.mark.parametrize("prefix", ["", "%", "_", "zz", "0" * 13, "0\n", "'"])
+def test_a_prefix_that_is_none_finds_nothing(store: Store, prefix: str) -> None:
+    add(store)
+    with pytest.raises(NotFound):
+        store.find_submission(prefix)
+
+
+def test_the_history_is_newest_first_and_in_pages(store: Store) -> None:
+    ids = [add(store, f"key {number}") for number in range(7)]
+    store.add_submission("02", "", client_key="another problem")
+    first = store.submissions_of("01", limit=3)
+    second = store.submissions_of("01", limit=10, before=first[-1].id)
+    assert [one.id for one in first + second] == ids[::-1]
+
+
+def test_the_latest_verdict_is_not_that_of_a_run(store: Store, judge: Judge) -> None:
+    assert store.latest_verdict("01") is None
+    judge(verdict="WA")
+    wanted = judge(verdict="TLE", time_ms=None)
+    judge(verdict="AC", kind="run")
+    add(store, "still queued")
+    latest = store.latest_verdict("01")
+    assert latest is not None
+    assert (latest.id, latest.verdict, latest.time_ms) == (wanted, Verdict.TLE, None)

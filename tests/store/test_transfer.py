@@ -1,0 +1,252 @@
+"""Exported progress merges: idempotent, commutative, all or nothing."""
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torchstone.core.errors import BadInput
+from torchstone.core.verdict import State, Verdict
+from torchstone.store import ImportSummary, Store, open_store
+
+pytestmark = pytest.mark.pure
+
+Judge = Callable[..., str]
+MakeCard = Callable[..., str]
+Clock = Callable[[], datetime]
+ITEM = "problem:01"
+
+
+@pytest.fixture
+def other(tmp_path: Path, clock: Clock) -> Iterator[Store]:
+    """The store of another machine."""
+    with open_store(tmp_path / "other.db", clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+def review(make_card: MakeCard, clock: Clock) -> Callable[..., None]:
+    """Review problem 01 in some store."""
+
+    def run(where: Store, *, stability: float = 1.5) -> None:
+        now = clock()
+        due = now + timedelta(days=round(stability))
+        before = where.review_card(ITEM)
+        assert where.record_review(
+            ITEM,
+            previous=before.card if before else None,
+            rating=3,
+            evidence={"tries": 2, "reason": "第二次提交时通过。"},
+            card=make_card(due, stability=stability),
+            due=due,
+            reviewed_at=now,
+        )
+
+    return run
+
+
+@pytest.fixture
+def full(store: Store, judge: Judge, review: Callable[..., None]) -> Store:
+    """A store with something of everything."""
+    store.start_problem("01")
+    judge(verdict="WA")
+    store.open_hint("01", 2)
+    judge(time_ms=4)
+    store.cancel(store.add_submission("02", "试金石", client_key="to cancel"))
+    store.see_solution("03")
+    review(store)
+    review(store, stability=3.0)
+    store.undo_review(ITEM)
+    return store
+
+
+def facts(store: Store) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(store.export_progress())
+    del document["exported_at"]
+    return document
+
+
+def test_an_import_into_an_empty_store_is_a_copy(full: Store, other: Store) -> None:
+    summary = other.import_progress(full.export_progress())
+    assert summary == ImportSummary(submissions=3, activities=3, reviews=2)
+    assert facts(other) == facts(full)
+    assert other.all_progress() == full.all_progress()
+    assert other.review_cards() == full.review_cards()
+    assert other.review_log() == full.review_log()
+    assert other.submissions_of("01") == full.submissions_of("01")
+
+
+def test_importing_again_changes_nothing(full: Store, other: Store) -> None:
+    document = full.export_progress()
+    other.import_progress(document)
+    before = facts(other)
+    nothing = ImportSummary(submissions=0, activities=0, reviews=0)
+    assert other.import_progress(document) == nothing
+    assert full.import_progress(document) == nothing
+    assert facts(other) == before
+
+
+def test_a_merge_does_not_depend_on_the_direction(
+    full: Store, other: Store, review: Callable[..., None]
+) -> None:
+    other.open_hint("01", 1)
+    review(other, stability=9.0)
+    here, there = full.export_progress(), other.export_progress()
+    full.import_progress(there)
+    other.import_progress(here)
+    assert facts(full) == facts(other)
+    assert full.review_cards() == other.review_cards()
+
+
+def test_an_older_document_overwrites_nothing_newer(
+    full: Store, review: Callable[..., None], judge: Judge
+) -> None:
+    old = full.export_progress()
+    review(full, stability=20.0)
+    judge(time_ms=1)
+    before = facts(full)
+    full.import_progress(old)
+    assert facts(full) == before
+
+
+def test_an_undo_travels_and_is_never_taken_back(full: Store, other: Store) -> None:
+    before_undo = full.export_progress()
+    other.import_progress(before_undo)
+    assert full.undo_review(ITEM)
+    other.import_progress(full.export_progress())
+    assert other.review_card(ITEM) is None
+    other.import_progress(before_undo)
+    assert other.review_card(ITEM) is None
+
+
+def test_imported_submissions_stand_where_they_belong(
+    store: Store, other: Store, clock: Clock
+) -> None:
+    ids = []
+    for number, where in enumerate([store, other, store, other]):
+        added = where.add_submission("01", "", client_key=f"key {number}")
+        where.claim(added, "host")
+        where.record_verdict(added, {"verdict": "WA"}, {})
+        ids.append(added)
+    store.import_progress(other.export_progress())
+    assert [one.id for one in store.submissions_of("01")] == ids[::-1]
+    assert [one.id for one in store.submissions_of("01", before=ids[2])] == ids[1::-1]
+    latest = store.latest_verdict("01")
+    assert latest is not None
+    assert latest.id == ids[-1]
+
+
+def test_what_is_being_judged_stays_where_it_is(store: Store, other: Store) -> None:
+    added = store.add_submission("01", "", client_key="k")
+    store.claim(added, "host")
+    assert facts(store)["submissions"] == []
+    other.import_progress(store.export_progress())
+    assert store.get_submission(added).state is State.RUNNING
+
+
+def test_an_import_never_judges_what_runs_here(store: Store, other: Store) -> None:
+    added = store.add_submission("01", "", client_key="k")
+    store.claim(added, "host")
+    store.record_verdict(added, {"verdict": "WA"}, {})
+    document = json.loads(store.export_progress())
+    document["submissions"][0] |= {"verdict": "AC", "report": {"verdict": "AC"}}
+    store.import_progress(json.dumps(document).encode())
+    assert store.get_submission(added).verdict is Verdict.WA
+
+
+MISSING = object()
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "code"),
+    [
+        ("format", "anki", "foreign"),
+        ("format", MISSING, "foreign"),
+        ("version", 2, "version"),
+        ("version", 0, "version"),
+        ("version", "1", "invalid"),
+        ("exported_at", "yesterday", "invalid"),
+        ("reviews", MISSING, "invalid"),
+        ("surprise", 1, "invalid"),
+        ("submissions.0.id", "xyz", "invalid"),
+        ("submissions.0.id", "0123456789ab\n", "invalid"),
+        ("submissions.0.kind", "exam", "invalid"),
+        ("submissions.0.state", "running", "invalid"),
+        ("submissions.0.state", "cancelled", "invalid"),
+        ("submissions.0.verdict", None, "invalid"),
+        ("submissions.0.verdict", "OK", "invalid"),
+        ("submissions.0.verdict", "AC", "invalid"),
+        ("submissions.0.report", None, "invalid"),
+        ("submissions.0.source", 7, "invalid"),
+        ("submissions.0.source", "\ud800", "invalid"),
+        ("submissions.0.source", "changed", "conflict"),
+        ("submissions.0.created_at", "2026-03-01T09:00:00", "invalid"),
+        ("submissions.0.created_at", "2126-03-01T09:00:00Z", "invalid"),
+        ("submissions.0.finished_at", "1826-03-01T09:00:00Z", "invalid"),
+        ("submissions.0.surprise", 1, "invalid"),
+        ("submissions.2.report", {"verdict": "AC"}, "invalid"),
+        ("activities.0.rung", 1, "invalid"),
+        ("activities.0.kind", "hint", "invalid"),
+        ("activities.1.rung", 9, "invalid"),
+        ("activities.0.problem_id", "", "invalid"),
+        ("reviews.0.rating", 5, "invalid"),
+        ("reviews.0.rating", 1, "conflict"),
+        ("reviews.0.reviewed_at", "2126-03-01T09:00:00Z", "invalid"),
+        ("reviews.0.undone_at", "2126-03-01T09:00:00Z", "invalid"),
+        ("reviews.0.due", "9999-12-31T00:00:00Z", "invalid"),
+        ("reviews.0.evidence", [], "invalid"),
+        ("reviews.0.card", {}, "invalid"),
+        ("reviews.0.card.stability", -1, "invalid"),
+        ("reviews.0.card.state", 7, "invalid"),
+        ("reviews.0.card.due", "soon", "invalid"),
+        ("reviews.0.card.due", "2026-03-01T09:00:00", "invalid"),
+    ],
+)
+def test_a_bad_document_changes_nothing(
+    full: Store, judge: Judge, where: str, value: object, code: str
+) -> None:
+    document = json.loads(full.export_progress())
+    # Something good and new comes first, to be left out all the same.
+    document["activities"].append(document["activities"][0] | {"problem_id": "50"})
+    *parents, name = where.split(".")
+    place: Any = document
+    for parent in parents:
+        place = place[int(parent) if parent.isdigit() else parent]
+    if value is MISSING:
+        del place[name]
+    else:
+        place[name] = value
+    before = facts(full)
+    with pytest.raises(BadInput) as caught:
+        full.import_progress(json.dumps(document).encode())
+    assert caught.value.code == f"store.import_{code}"
+    assert facts(full) == before
+
+
+@pytest.mark.parametrize(
+    "document",
+    [b"", b"null", b"[]", b"\xff\xfe", b"{", b'"torchstone-progress"', b"[" * 100_000],
+)
+def test_what_is_no_document_is_refused(store: Store, document: bytes) -> None:
+    with pytest.raises(BadInput):
+        store.import_progress(document)
+
+
+def test_deep_evidence_is_refused(full: Store) -> None:
+    deep = b'"evidence": ' + b'{"a":' * 5000 + b"1" + b"}" * 5000 + b","
+    document = full.export_progress().replace(b'"evidence": {', deep + b'"evidence": {', 1)
+    before = facts(full)
+    with pytest.raises(BadInput):
+        full.import_progress(document)
+    assert facts(full) == before
+
+
+def test_a_fact_that_comes_twice_is_stored_once(full: Store, other: Store) -> None:
+    document = json.loads(full.export_progress())
+    for name in ("submissions", "activities", "reviews"):
+        document[name] *= 2
+    other.import_progress(json.dumps(document).encode())
+    assert facts(other) == facts(full)
