@@ -5,19 +5,17 @@ set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/home" "$work/tmp"
+mkdir -p "$work/home/.config/pip"
+pip_config=${XDG_CONFIG_HOME:-$HOME/.config}/pip/pip.conf
+[ ! -r "$pip_config" ] || cp "$pip_config" "$work/home/.config/pip/pip.conf"
 git clone --quiet "$root" "$work/torchstone" || exit 3
 
 in_fresh_shell() {
-    set -- env -i PATH="$PATH" HOME="$work/home" TMPDIR="${TMPDIR:-$work/tmp}" "$@"
-    # Values may hold spaces, so the variables are taken over one by one.
-    for name in $(env | sed -n 's/^\(PIP_[A-Z0-9_]*\|TORCHSTONE_PIP_ARGS\|CI\)=.*/\1/p'); do
-        shift_in="$name=$(printenv "$name")"
-        first=$1 second=$2
-        shift 2
-        set -- "$first" "$second" "$shift_in" "$@"
+    # Values may hold spaces, so the variables are put before the command one by one.
+    for name in $(env | sed -nE 's/^(PIP_[A-Z0-9_]+|TORCHSTONE_PIP_ARGS|TMPDIR|CI)=.*/\1/p'); do
+        set -- "$name=$(printenv "$name")" "$@"
     done
-    (cd "$work/torchstone" && "$@")
+    (cd "$work/torchstone" && env -i PATH="$PATH" HOME="$work/home" "$@")
 }
 
 step() {
