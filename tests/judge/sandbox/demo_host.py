@@ -1,6 +1,8 @@
 """Drive the demonstration zygote from a test."""
 
 import json
+import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -8,13 +10,16 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from torchstone.core.isolation import Isolation
+from torchstone.judge.sandbox.cgroups import Cgroup
 from torchstone.judge.sandbox.command import Launch, Role, zygote_command
-from torchstone.judge.sandbox.levels import probe_machine
+from torchstone.judge.sandbox.levels import achieved, probe_machine
 from torchstone.judge.sandbox.visible import find_visible
 
 CHILD = Path(__file__).parents[3] / "src/torchstone/judge/child"
@@ -41,6 +46,9 @@ class Job:
             return None
         body = self.connection.recv(int.from_bytes(size, "little"), socket.MSG_WAITALL)
         return json.loads(body)
+
+    def kill(self) -> None:
+        self.host.ask({"kill": self.pid})
 
     def wait(self) -> dict[str, Any]:
         self.connection.close()
@@ -84,32 +92,81 @@ class DemoHost:
         return answer, running.wait()
 
 
+NOBODY = 65534
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A level and who starts the zygote: this process's user, or nobody where this is root."""
+
+    level: Isolation
+    as_nobody: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.level}-{'nobody' if self.as_nobody else 'self'}"
+
+    def python(self) -> Path:
+        """Find an interpreter that the user can reach; root's own may lie in root's home."""
+        own = Path(sys.executable).resolve()
+        if self.as_nobody and any(not parent.stat().st_mode & 1 for parent in own.parents):
+            system = shutil.which("python3", path="/usr/bin")
+            if system is None:
+                pytest.skip("no interpreter that nobody could run")
+            return Path(system)
+        return Path(sys.executable)
+
+
+def settings_here() -> list[Setting]:
+    """List the levels that this machine can be tested at."""
+    machine = probe_machine()
+    levels = [Isolation.NAMESPACES, Isolation.CONFINED]
+    users = [False, True] if machine.is_root else [False]
+    reached = achieved(machine)
+    return [Setting(lv, user) for lv in levels if reached.is_at_least(lv) for user in users]
+
+
 @contextmanager
 def demo_host(
-    level: Isolation, *, cache: Path, modules: Sequence[str] = (), role: Role = Role.SUBMISSION
+    setting: Setting,
+    *,
+    cache: Path,
+    modules: Sequence[str] = (),
+    role: Role = Role.SUBMISSION,
+    cgroup: Cgroup | None = None,
 ) -> Iterator[DemoHost]:
     started = time.perf_counter()
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.settimeout(120)
+    machine = probe_machine()
+    identity: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as runtime, ours:
+        if setting.as_nobody:
+            machine = replace(machine, is_root=False)
+            identity = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
         launch = zygote_command(
-            level,
+            setting.level,
             role,
-            machine=probe_machine(),
-            visible=find_visible(cache=cache),
+            machine=machine,
+            visible=find_visible(setting.python(), cache=cache, imports=modules),
             control_fd=theirs.fileno(),
             read_only_binds={"child": CHILD, "demo_zygote.py": ZYGOTE},
             runtime=Path(runtime),
             module="demo_zygote",
         )
+        if setting.as_nobody:
+            for path in (Path(runtime), *Path(runtime).rglob("*")):
+                os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
         with theirs:
             process = subprocess.Popen(
                 launch.argv,
                 env=dict(launch.env),
                 pass_fds=launch.pass_fds,
                 stdin=subprocess.DEVNULL,
-                stderr=sys.__stderr__,
+                cwd="/",
+                **identity,
             )
+        if cgroup is not None:
+            cgroup.add(process.pid)
         ours.sendall(json.dumps(list(modules)).encode())
         host = DemoHost(process, ours, launch, 0.0)
         try:

@@ -160,7 +160,7 @@ def zygote_command(
     if folder is not None:
         return Launch(
             argv=(str(visible.python), *run),
-            env=_ENVIRONMENT,
+            env=_environment(box),
             pass_fds=fds,
             settings=settings,
             _owned_fds=owned,
@@ -168,6 +168,11 @@ def zygote_command(
         )
     argv = (*_bubblewrap(machine, shown, visible), str(_inside(visible.python)), *run)
     return Launch(argv=argv, env={}, pass_fds=fds, settings=settings, _owned_fds=owned)
+
+
+def _environment(box: Path) -> dict[str, str]:
+    # torch._dynamo wants its cache folder to exist when it is imported, and then leaves it alone.
+    return _ENVIRONMENT | {"TMPDIR": str(box), "TORCHINDUCTOR_CACHE_DIR": str(box)}
 
 
 def _inside(path: Path) -> Path:
@@ -204,7 +209,7 @@ def _bubblewrap(machine: Machine, shown: Mapping[Path, Path], visible: Visible) 
     argv += ["--cap-drop", "ALL"]
     for capability in _CAPABILITIES:
         argv += ["--cap-add", capability]
-    environment = _ENVIRONMENT | {"LD_LIBRARY_PATH": str(ROOT / "lib")}
+    environment = _environment(_BOX / "job") | {"LD_LIBRARY_PATH": str(ROOT / "lib")}
     for name, value in environment.items():
         argv += ["--setenv", name, value]
     for folder in _folders_of([*shown, *map(Path, _DEVICES), _BOX / "job"]):

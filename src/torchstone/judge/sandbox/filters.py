@@ -35,12 +35,14 @@ class Arch(StrEnum):
 
 
 # Reading files, memory, time, waiting and threads: what the interpreter and torch on a CPU do.
+# Memory that is writable and executable at once has to stay allowed: oneDNN writes its kernels for
+# convolutions and bfloat16 into such pages when they are first called, and fails without them.
 _ALLOWED = """
     read pread64 readv preadv preadv2 write writev pwrite64 pwritev close lseek fstat stat lstat
     newfstatat statx access faccessat faccessat2 readlink readlinkat getcwd getdents64 fstatfs
     dup dup2 dup3 pipe2 poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait
     eventfd2 fadvise64
-    brk mremap munmap madvise mincore membarrier rseq
+    brk mmap mprotect mremap munmap madvise mincore membarrier rseq
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack
     alarm setitimer getitimer pause restart_syscall
     futex set_robust_list get_robust_list set_tid_address gettid arch_prctl exit exit_group
@@ -73,7 +75,6 @@ _HOSTILE = """
 
 _CLONE_THREAD = 0x00010000
 _CLONE_NAMESPACES = 0x7E020000
-_PROT_EXEC = 4
 _INT = 0xFFFFFFFF
 
 _O_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -167,7 +168,6 @@ def _rules(kind: Kind) -> Iterator[_Rule]:
     for call in _ALLOWED:
         yield _Rule(call)
     yield from _opening(writing=kind is Kind.SCRIPT)
-    yield from _memory()
     yield from _tasks()
     for option in _PRCTLS:
         yield _Rule("prctl", ((0, _INT, option),))
@@ -191,12 +191,6 @@ def _opening(*, writing: bool) -> Iterator[_Rule]:
     refused = _O_TMPFILE & ~os.O_DIRECTORY if writing else _O_WRITING | _O_TMPFILE & ~os.O_DIRECTORY
     yield _Rule("open", ((1, refused, 0),))
     yield _Rule("openat", ((2, refused, 0),))
-
-
-def _memory() -> Iterator[_Rule]:
-    """Allow mapping memory; a shared mapping of anonymous memory would need a second process."""
-    yield _Rule("mmap")
-    yield _Rule("mprotect")
 
 
 def _tasks() -> Iterator[_Rule]:

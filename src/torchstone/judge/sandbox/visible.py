@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,33 +42,39 @@ class Visible:
         raise JudgeUnavailable("judge.sandbox.no_loader", python=self.python)
 
 
-def find_visible(python: Path | None = None, *, cache: Path | None = None) -> Visible:
-    """Ask an interpreter which files it needs to import NumPy and torch.
+def find_visible(
+    python: Path | None = None,
+    *,
+    cache: Path | None = None,
+    imports: Sequence[str] = IMPORTS,
+) -> Visible:
+    """Ask an interpreter which files it needs to import some modules.
 
     The answer costs an import of torch, so it is kept in a file until the packages change.
 
     Args:
         python: The interpreter; None means the one that runs this.
         cache: A folder to keep the answer in; None asks every time.
+        imports: The modules.
 
     Raises:
-        JudgeUnavailable: The interpreter cannot import NumPy and torch.
+        JudgeUnavailable: The interpreter cannot import them.
     """
     executable = python or Path(sys.executable)
     if cache is None:
-        return _parse(_ask(executable))
-    kept = cache / f"visible-{_key(executable)}.json"
+        return _parse(_ask(executable, imports))
+    kept = cache / f"visible-{_key(executable, imports)}.json"
     if not kept.is_file():
         cache.mkdir(parents=True, exist_ok=True)
         # Renamed into place: two processes may ask at once, and neither may read half an answer.
         draft = kept.with_suffix(f".{os.getpid()}")
-        draft.write_text(_ask(executable), encoding="utf-8")
+        draft.write_text(_ask(executable, imports), encoding="utf-8")
         draft.replace(kept)
     return _parse(kept.read_text(encoding="utf-8"))
 
 
-def _ask(python: Path) -> str:
-    command = [str(python), "-I", str(_PROBE), *IMPORTS]
+def _ask(python: Path, imports: Sequence[str]) -> str:
+    command = [str(python), "-I", str(_PROBE), *imports]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
@@ -75,13 +82,13 @@ def _ask(python: Path) -> str:
     return done.stdout
 
 
-def _key(python: Path) -> str:
+def _key(python: Path, imports: Sequence[str]) -> str:
     """Name everything that the answer depends on; installing a package touches site-packages."""
     site = Path(sysconfig.get_paths()["purelib"])
     if python != Path(sys.executable):
         site = python.parent.parent
     changed = [path.stat().st_mtime_ns for path in (site, python.resolve())]
-    facts = [_FORMAT, str(python), str(python.resolve()), IMPORTS, changed]
+    facts = [_FORMAT, str(python), str(python.resolve()), list(imports), changed]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
 
 
