@@ -1,0 +1,1 @@
+"""What runs inside the sandbox; there it is the top-level package `child`."""

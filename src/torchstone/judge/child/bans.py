@@ -1,0 +1,408 @@
+"""Arm the bans of one job, so that whatever reaches a forbidden thing ends the process with a report.
+
+Operators and recording are banned in torch's dispatcher by the extension that the host compiled. This module adds what
+the dispatcher does not see: Python functions of torch that dispatch only allowed operators (their ``__code__`` is
+replaced, which reaches every alias), builtin functions that hand out raw memory or compile code (closed in the object
+itself), imports, and the audit hook.
+
+Order in a job: `arm_job`, then Landlock and seccomp (they need ctypes), then `seal`, and only then the submission.
+
+Not protected: memory errors inside torch's or NumPy's own kernels; a driver patched by the submission, which can lie
+about answers but cannot loosen a ban (see docs/decisions/0012-bans.md).
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import fnmatch
+import gc
+import importlib
+import importlib.util
+import os
+import re
+import sys
+import tomllib
+import warnings
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+import torch
+
+RECORDING = "autograd-recording"
+
+# Folders of torch with implementations in Python that dispatch only allowed operators.
+TWINS = ("_refs", "_decomp", "_prims", "_inductor", "masked", "testing")
+TWIN_MODULES = tuple(f"torch.{folder}" for folder in TWINS)
+# Registries that torch consults while it imports itself; the functions they hold are closed.
+_REGISTRIES = ("torch/_decomp/__init__.py",)
+
+# Loaded by honest calls when they are first made, from folders that `seal` makes unreadable.
+_LAZY_MODULES = (
+    "torch._decomp.decompositions_for_jvp",
+    "torch._subclasses.schema_check_mode",
+    "torch.utils.serialization.config",
+    "torch.profiler._cupti_monitor",
+)
+
+# Where operators are banned, nothing may compile or register others: an interpreter of graphs calls kernels without the
+# dispatcher, and a compiler decomposes what it is given.
+_COMPILERS = (
+    "torch.compile",
+    "torch._dynamo.eval_frame.optimize",
+    "torch._dynamo.eval_frame.optimize_assert",
+    "torch._dynamo.eval_frame._optimize",
+    "torch._dynamo.eval_frame.export",
+    "torch.export.export",
+    "torch.jit.script",
+    "torch.jit.trace",
+    "torch.jit.trace_module",
+    "torch.jit.load",
+    "torch.jit.freeze",
+    "torch.library.Library",
+    "torch.library.get_kernel",
+    "torch.library.custom_op",
+    "torch._ops._OpNamespace.__init__",
+    "torch._ops._Ops.load_library",
+    "torch._C._dispatch_library",
+    "torch._C._dispatch_call_boxed",
+    "torch._C._dispatch_get_computed_kernel_for_dispatch_key",
+)
+_COMPILER_PREFIXES = ("_jit_", "_create_", "_import_ir", "import_ir")
+_GRAPH_INSPECTION = ("_jit_get_operation", "_jit_get_schemas_for_operator", "_jit_resolve_packet")
+
+# Builtins that turn a number into a pointer.
+_RAW_MEMORY = (
+    "torch._C._construct_storage_from_data_pointer",
+    "torch._C.StorageBase._new_with_weak_ptr",
+    "torch._C.StorageBase._free_weak_ref",
+    "torch._C.StorageBase._set_cdata",
+    "torch._C.StorageBase._resize_with_addr_",
+    "torch._C._from_dlpack",
+)
+
+# Events of the interpreter that no submission of the kinds judged here needs. `ctypes`: raw memory. `code` and
+# `marshal`: bytecode made by hand reads beyond its locals, which is raw memory again (pyc files are not read after the
+# seal, see `seal`). `os`, `pty`, `subprocess`, `socket`, `cpython`: other programs, the network, other mains.
+_REFUSED_EVENTS = (
+    "ctypes",
+    "code.__new__",
+    "marshal",
+    "os.exec",
+    "os.posix_spawn",
+    "os.system",
+    "os.spawn",
+    "os.fork",
+    "os.forkpty",
+    "pty",
+    "subprocess",
+    "socket",
+    "cpython",
+)
+# For kinds that start processes or talk to them.
+_PROCESS_EVENTS = frozenset({"os.fork", "os.posix_spawn", "subprocess", "socket"})
+
+
+class _State:
+    """What `prepare` collects before any fork, so that a fork computes nothing twice."""
+
+    def __init__(self, library: str) -> None:
+        self.native = _load_extension(library)
+        self.families: dict[str, dict[str, list[str]]] = tomllib.loads(self.native.families)
+        self.operators: list[str] = sorted(torch._C._dispatch_get_all_op_names())
+        self.by_family = {name: _members(name, self.families, self.operators) for name in self.families}
+        self.functions = _functions_by_file()
+        self.graph_builtins = _graph_builtins()
+
+
+_state: _State
+
+
+def prepare(library: str) -> None:
+    """Load the extension and close, for all jobs to come, what no job may use.
+
+    Args:
+        library: Path of the compiled extension.
+    """
+    global _state
+    for name in _LAZY_MODULES:
+        with contextlib.suppress(ModuleNotFoundError):  # a private module of another torch
+            importlib.import_module(name)
+    gc.collect()
+    _state = _State(library)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        _state.native.prepare_recording()
+    for folder in TWINS:
+        below = f"{_torch_folder()}/{folder}/"
+        for file, functions in _state.functions.items():
+            if file.startswith(below) and not file.endswith(_REGISTRIES):
+                for function in functions:
+                    _replace_code(function, f"{function.__module__}.{function.__qualname__}")
+    for functions in _functions_by_file(os.path.dirname(__file__)).values():
+        for function in functions:
+            trust(function.__code__)
+
+
+def trust(code: CodeType) -> None:
+    """Let code of ours be on the stack of a call that loosens a ban; functions inside it included."""
+    _state.native.trust(code)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            trust(constant)
+
+
+def expand_families(names: Iterable[str]) -> list[str]:
+    """Give the full names, overloads included, of all operators of some families.
+
+    Raises:
+        ValueError: A family is not in ``families.toml``.
+    """
+    found: set[str] = set()
+    for name in names:
+        if name not in _state.by_family:
+            known = ", ".join(sorted(_state.by_family))
+            raise ValueError(f"no family of operators is called {name!r}; there are {known}.")
+        found |= _state.by_family[name]
+    return sorted(found)
+
+
+def arm_job(
+    report_fd: int,
+    *,
+    families: Sequence[str] = (),
+    forward_only: Sequence[str] = (),
+    functions: Sequence[str] = (),
+    modules: Sequence[str] = (),
+    filename: str = "<submission>",
+) -> dict[str, Any]:
+    """Arm everything this job bans and give the builtins that the submission is to see.
+
+    Args:
+        report_fd: Where a hit is reported, as one or two lines of JSON, before the process ends with status 86.
+        families: Families of operators, banned in forward and backward; ``autograd-recording`` among them.
+        forward_only: Families that sleep between `lift` and `restore`.
+        functions: Dotted names of functions, classes or modules of torch that are closed.
+        modules: Modules that the submission may not import; ``numpy`` is closed in the object as well.
+        filename: The ``co_filename`` of the submission's code.
+    """
+    native = _state.native
+    native.arm(report_fd, filename)
+    asleep = set(expand_families(forward_only))
+    native.forbid([name for name in expand_families(families) if name not in asleep], False)
+    native.forbid(sorted(asleep), True)
+    for family in forward_only:
+        native.allow_inside(_overloads(_state.families[family].get("inside", ())))
+    if RECORDING in families:
+        native.ban_recording()
+    banned = [*families, *forward_only]
+    closed = [*functions, *(name for family in banned for name in _state.families[family].get("functions", ()))]
+    if banned or functions:
+        closed += [*_COMPILERS, *_RAW_MEMORY]
+        native.close(_state.graph_builtins)
+    for name in closed:
+        close(name)
+    for name in modules:
+        if name == "numpy":
+            _close_numpy()
+        elif name in sys.modules:
+            close(name)
+    return submission_builtins([*modules, *TWIN_MODULES])
+
+
+def seal(*, modules: Sequence[str] = (), processes: bool = False) -> None:
+    """Install the audit hook and close ctypes; the last step before the submission is read.
+
+    Args:
+        modules: As in `arm_job`.
+        processes: Whether the job may start processes and talk to them.
+    """
+    refused = [event for event in _REFUSED_EVENTS if not (processes and event in _PROCESS_EVENTS)]
+    folder = _torch_folder()
+    hidden = [f"{folder}/{twin}/" for twin in TWINS]
+    hidden += [file for name in modules if (file := getattr(sys.modules.get(name), "__file__", None))]
+    sources = [folder, os.path.dirname(os.__file__), "<frozen "]
+    _close_ctypes()
+    # Without a tag importlib compiles what is imported late from its source instead of reading a pyc file, so that
+    # `marshal` can be refused to everybody.
+    sys.implementation.cache_tag = None  # type: ignore[assignment]
+    _state.native.seal(refused, [*modules, *TWIN_MODULES, "ctypes", "_ctypes"], hidden, sources)
+
+
+def lift() -> None:
+    """Let forward-only bans sleep while autograd's engine runs in this thread."""
+    _state.native.lift()
+
+
+def restore() -> None:
+    """Wake the forward-only bans."""
+    _state.native.restore()
+
+
+def recording(forbidden: bool) -> None:
+    """Forbid or allow recording; without the family ``autograd-recording`` it is always allowed."""
+    _state.native.forbid_recording(forbidden)
+
+
+def submission_builtins(denied_modules: Sequence[str]) -> dict[str, Any]:
+    """Give builtins whose ``__import__`` reports a denied module instead of importing it."""
+    stop, real_import = _state.native.stop, builtins.__import__
+
+    def __import__(  # noqa: N807
+        name: str,
+        globals: Mapping[str, object] | None = None,
+        locals: Mapping[str, object] | None = None,
+        fromlist: Sequence[str] = (),
+        level: int = 0,
+    ) -> ModuleType:
+        for wanted in (name, *(f"{name}.{item}" for item in fromlist or ())):
+            if any(wanted == denied or wanted.startswith(f"{denied}.") for denied in denied_modules):
+                stop(f"import {wanted}")
+        return real_import(name, globals, locals, fromlist, level)
+
+    return {**builtins.__dict__, "__import__": __import__}
+
+
+def close(name: str) -> None:
+    """Make a function, a class or all functions of a module fail-stop, through every alias.
+
+    Raises:
+        ValueError: There is no such thing, or it is of no kind that can be closed.
+    """
+    target = _resolve(name)
+    if isinstance(target, ModuleType):
+        for function in _state.functions.get(target.__file__ or "", ()):
+            _replace_code(function, f"{name}.{function.__qualname__}")
+    elif isinstance(target, FunctionType):
+        _replace_code(target, name)
+    elif isinstance(target, type):
+        members = [item for item in vars(target).values() if isinstance(item, FunctionType)]
+        for function in members:
+            _replace_code(function, f"{name}.{function.__name__}")
+        if not members:
+            _state.native.close_type(target)
+    else:
+        _state.native.close([(target, name)])
+
+
+def _load_extension(path: str) -> Any:
+    spec = importlib.util.spec_from_file_location("torchstone_bans", path)
+    assert spec is not None, path
+    assert spec.loader is not None, path
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _members(name: str, families: dict[str, dict[str, list[str]]], operators: Sequence[str]) -> set[str]:
+    patterns = families[name]["operators"] if "operators" in families[name] else []
+    found: set[str] = set()
+    if patterns:
+        matches = re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns)).match
+        # An in-place twin is the name with an underscore.
+        for operator in operators:
+            base = operator.partition(".")[0]
+            if matches(base) or matches(base.removesuffix("_")):
+                found.add(operator)
+    for included in families[name].get("includes", ()):
+        found |= _members(included, families, operators)
+    return found
+
+
+def _overloads(names: Iterable[str]) -> list[str]:
+    wanted = set(names)
+    return [operator for operator in _state.operators if operator.partition(".")[0] in wanted]
+
+
+def _graph_builtins() -> list[tuple[Any, str]]:
+    names = [name for name in dir(torch._C) if name.startswith(_COMPILER_PREFIXES)]
+    found = [(getattr(torch._C, name), f"torch._C.{name}") for name in names if name not in _GRAPH_INSPECTION]
+    return [(item, name) for item, name in found if isinstance(item, BuiltinFunctionType)]
+
+
+def _torch_folder() -> str:
+    return os.path.dirname(torch.__file__)
+
+
+def _functions_by_file(folder: str | None = None) -> dict[str, list[FunctionType]]:
+    below = folder or _torch_folder()
+    found = defaultdict(list)
+    for item in gc.get_objects():
+        if type(item) is FunctionType and item.__code__.co_filename.startswith(below):
+            found[item.__code__.co_filename].append(item)
+    return dict(found)
+
+
+def _resolve(name: str) -> Any:
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        target: Any = sys.modules.get(".".join(parts[:length]))
+        if target is not None and (length == len(parts) or hasattr(target, parts[length])):
+            for attribute in parts[length:]:
+                target = getattr(target, attribute)
+            return target
+    raise ValueError(f"{name} is not loaded, so it cannot be closed.")
+
+
+def _compile_stub() -> CodeType:
+    # Written as a call of one constant with another, which only `replace` can fill in: the stub then depends on no name
+    # that the submission could rebind.
+    call = ast.Call(func=ast.Constant("stop"), args=[ast.Constant("name")], keywords=[])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        module = compile(f"def closed(*args, **kwargs):\n    return {ast.unparse(call)}\n", "<closed>", "exec")
+    return next(constant for constant in module.co_consts if isinstance(constant, CodeType))
+
+
+_STUB = _compile_stub()
+
+
+def _replace_code(function: FunctionType, name: str) -> None:
+    filled = {"stop": _state.native.stop, "name": name}
+    function.__code__ = _STUB.replace(
+        co_consts=tuple(filled.get(item, item) if isinstance(item, str) else item for item in _STUB.co_consts),
+        co_freevars=function.__code__.co_freevars,
+    )
+
+
+def _close_numpy() -> None:
+    native = _state.native
+    # The driver reads bytes out of tensors by these two; alone on the stack they keep working.
+    native.guard(torch.Tensor.numpy, "torch.Tensor.numpy")
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return
+    doors = _builtins_of(sys.modules["numpy._core._multiarray_umath"], "numpy")
+    doors += [
+        (vars(numpy.ufunc)[name], f"numpy.ufunc.{name}")
+        for name in ("reduce", "accumulate", "reduceat", "outer", "at")
+    ]
+    native.close([*doors, (torch.from_numpy, "torch.from_numpy")])
+    native.close_type(numpy.ufunc)
+    native.close_type(numpy.ndarray)
+
+
+def _close_ctypes() -> None:
+    """Close every type of ctypes: an existing function pointer reaches raw memory without an event."""
+    ctypes = sys.modules.get("_ctypes")
+    if ctypes is None:
+        return
+    data = ctypes._SimpleCData.__base__
+    waiting, seen = [data], set()
+    while waiting:
+        kind = waiting.pop()
+        if kind not in seen:
+            seen.add(kind)
+            waiting += type.__subclasses__(kind)
+            waiting += [type(kind)] if type(kind) is not type else []
+    for kind in seen:
+        _state.native.close_type(kind)
+    _state.native.close(_builtins_of(ctypes, "ctypes"))
+
+
+def _builtins_of(module: ModuleType, prefix: str) -> list[tuple[Any, str]]:
+    found = vars(module).items()
+    return [(item, f"{prefix}.{name}") for name, item in found if isinstance(item, BuiltinFunctionType)]

@@ -1,0 +1,90 @@
+// The audit hook: events of the interpreter that end the process. It cannot be taken off.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "report.h"
+
+namespace torchstone {
+
+struct Policy {
+  // Refused events, by first letter: most events are settled by looking at one character.
+  std::array<std::vector<std::string>, 128> events;
+  std::vector<std::string> modules;         // import of these, or below these, is refused to the submission
+  std::vector<std::string> paths;           // opening a file below these is refused to everybody
+  std::vector<std::string> trusted_sources; // files below these may import denied modules: torch does so lazily
+};
+
+inline bool is_below(const std::string& prefix, const char* text, char separator) {
+  if (std::strncmp(text, prefix.c_str(), prefix.size()) != 0) return false;
+  const char next = text[prefix.size()];
+  return next == '\0' || next == separator;
+}
+
+inline bool starts_with_any(const std::vector<std::string>& prefixes, const char* text) {
+  for (const auto& prefix : prefixes) {
+    if (std::strncmp(text, prefix.c_str(), prefix.size()) == 0) return true;
+  }
+  return false;
+}
+
+inline const char* text_argument(PyObject* args, Py_ssize_t index) {
+  if (PyTuple_GET_SIZE(args) <= index) return nullptr;
+  PyObject* item = PyTuple_GET_ITEM(args, index);
+  const char* text = nullptr;
+  if (PyUnicode_Check(item)) {
+    text = PyUnicode_AsUTF8(item);
+  } else if (PyBytes_Check(item)) {
+    text = PyBytes_AS_STRING(item);
+  }
+  PyErr_Clear();
+  return text;
+}
+
+// The event comes before importlib runs, so the innermost frame is the one that holds the import statement.
+inline bool importer_is_trusted(const Policy& policy) {
+  PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
+  if (frame == nullptr) return true;
+  PyCodeObject* code = PyFrame_GetCode(frame);
+  const char* file = PyUnicode_AsUTF8(code->co_filename);
+  const bool trusted = file != nullptr && guard().submission_file != file &&
+                       starts_with_any(policy.trusted_sources, file);
+  PyErr_Clear();
+  Py_DECREF(code);
+  Py_DECREF(frame);
+  return trusted;
+}
+
+inline void check_import(const Policy& policy, PyObject* args) {
+  const char* module = text_argument(args, 0);
+  if (module == nullptr) return;
+  for (const auto& denied : policy.modules) {
+    if (is_below(denied, module, '.') && !importer_is_trusted(policy)) {
+      fail_stop((std::string("import ") + module).c_str());
+    }
+  }
+}
+
+inline void check_open(const Policy& policy, PyObject* args) {
+  const char* path = text_argument(args, 0);
+  if (path == nullptr || !starts_with_any(policy.paths, path)) return;
+  fail_stop((std::string("open ") + path).c_str());
+}
+
+inline int audit(const char* event, PyObject* args, void* user_data) {
+  const auto& policy = *static_cast<const Policy*>(user_data);
+  const auto first = static_cast<unsigned char>(event[0]) & 0x7f;
+  for (const auto& refused : policy.events[first]) {
+    if (is_below(refused, event, '.')) fail_stop(event);
+  }
+  if (std::strcmp(event, "import") == 0) {
+    check_import(policy, args);
+  } else if (std::strcmp(event, "open") == 0) {
+    check_open(policy, args);
+  }
+  return 0;
+}
+
+}  // namespace torchstone

@@ -1,0 +1,216 @@
+// The Python module `torchstone_bans`: what child/bans.py arms in a job before the submission is read.
+//
+// Deliberately not torch/extension.h: the dispatcher's headers and the C API suffice, and compile in seconds.
+#include "audit.h"
+#include "doors.h"
+#include "operators.h"
+
+namespace torchstone {
+namespace {
+
+// torch warns once when a kernel is replaced; here that is the purpose.
+class Silence final : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning& /*warning*/) override {}
+};
+
+bool read_strings(PyObject* list, std::vector<std::string>& out) {
+  PyObject* items = PySequence_Fast(list, "a list of str was expected");
+  if (items == nullptr) return false;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); ++i) {
+    const char* text = PyUnicode_AsUTF8(PySequence_Fast_GET_ITEM(items, i));
+    if (text == nullptr) {
+      Py_DECREF(items);
+      return false;
+    }
+    out.emplace_back(text);
+  }
+  Py_DECREF(items);
+  return true;
+}
+
+// Run something that may throw a C++ exception; these are faults of ours, so they surface as RuntimeError.
+template <class Body>
+PyObject* guarded(const Body& body) {
+  try {
+    Silence silence;
+    c10::WarningUtils::WarningHandlerGuard quiet(&silence);
+    return body();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+    return nullptr;
+  }
+}
+
+PyObject* trust(PyObject* /*self*/, PyObject* code) {
+  require_trust("torchstone_bans.trust");
+  guard().trusted_codes.insert(Py_NewRef(code));
+  Py_RETURN_NONE;
+}
+
+PyObject* arm(PyObject* /*self*/, PyObject* args) {
+  int fd = -1;
+  const char* file = nullptr;
+  if (!PyArg_ParseTuple(args, "is:arm", &fd, &file)) return nullptr;
+  if (guard().armed) fail_stop("torchstone_bans.arm");
+  for (PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get()); frame != nullptr;
+       frame = PyFrame_GetBack(frame)) {
+    guard().trusted_codes.insert(PyFrame_GetCode(frame));
+  }
+  guard().report_fd = fd;
+  guard().submission_file = file;
+  guard().main_thread = pthread_self();
+  guard().armed = true;
+  Py_RETURN_NONE;
+}
+
+PyObject* stop(PyObject* /*self*/, PyObject* name) {
+  const char* text = PyUnicode_AsUTF8(name);
+  fail_stop(text != nullptr ? text : "?");
+}
+
+PyObject* forbid(PyObject* /*self*/, PyObject* args) {
+  PyObject* names = nullptr;
+  int forward_only = 0;
+  if (!PyArg_ParseTuple(args, "Op:forbid", &names, &forward_only)) return nullptr;
+  std::vector<std::string> operators;
+  if (!read_strings(names, operators)) return nullptr;
+  return guarded([&] {
+    const size_t before = registrations().size();
+    for (const auto& name : operators) forbid_operator(find_operator(name), forward_only != 0);
+    return PyLong_FromSize_t(registrations().size() - before);
+  });
+}
+
+PyObject* allow_inside_operators(PyObject* /*self*/, PyObject* names) {
+  require_trust("torchstone_bans.allow_inside");
+  std::vector<std::string> operators;
+  if (!read_strings(names, operators)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    for (const auto& name : operators) allow_inside(find_operator(name));
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* prepare(PyObject* /*self*/, PyObject* /*unused*/) {
+  require_trust("torchstone_bans.prepare_recording");
+  return guarded([] { return PyLong_FromSize_t(prepare_recording()); });
+}
+
+// Whether the problem bans recording at all is decided once; afterwards `forbid_recording` opens and closes.
+bool recording_is_banned = false;
+
+PyObject* ban_recording(PyObject* /*self*/, PyObject* /*unused*/) {
+  recording_is_banned = true;
+  recording_forbidden.store(true);
+  Py_RETURN_NONE;
+}
+
+PyObject* set_recording_ban(PyObject* /*self*/, PyObject* flag) {
+  const int on = PyObject_IsTrue(flag);
+  if (on < 0) return nullptr;
+  if (on == 0) require_trust("torchstone_bans.forbid_recording");
+  recording_forbidden.store(on != 0 && recording_is_banned);
+  Py_RETURN_NONE;
+}
+
+PyObject* lift(PyObject* /*self*/, PyObject* /*unused*/) {
+  require_trust("torchstone_bans.lift");
+  lifted = true;
+  Py_RETURN_NONE;
+}
+
+PyObject* guard_method(PyObject* /*self*/, PyObject* args) {
+  PyObject* callable = nullptr;
+  PyObject* name = nullptr;
+  if (!PyArg_ParseTuple(args, "OU:guard", &callable, &name)) return nullptr;
+  require_trust("torchstone_bans.guard");
+  return PyBool_FromLong(guard_callable(callable, name));
+}
+
+PyObject* restore(PyObject* /*self*/, PyObject* /*unused*/) {
+  lifted = false;
+  Py_RETURN_NONE;
+}
+
+PyObject* close_many(PyObject* /*self*/, PyObject* doors) {
+  require_trust("torchstone_bans.close");
+  PyObject* iterator = PyObject_GetIter(doors);
+  if (iterator == nullptr) return nullptr;
+  while (PyObject* door = PyIter_Next(iterator)) {
+    PyObject* callable = nullptr;
+    PyObject* name = nullptr;
+    const bool read = PyArg_ParseTuple(door, "OU:close", &callable, &name);
+    if (read && !close_callable(callable, name)) {
+      PyErr_Format(PyExc_ValueError, "%U is a %s, which cannot be closed", name, Py_TYPE(callable)->tp_name);
+    }
+    Py_DECREF(door);
+    if (PyErr_Occurred()) break;
+  }
+  Py_DECREF(iterator);
+  if (PyErr_Occurred()) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* close_class(PyObject* /*self*/, PyObject* args) {
+  PyTypeObject* type = nullptr;
+  int calls = 1;
+  if (!PyArg_ParseTuple(args, "O!|p:close_type", &PyType_Type, &type, &calls)) return nullptr;
+  require_trust("torchstone_bans.close_type");
+  close_type(type, calls != 0);
+  Py_RETURN_NONE;
+}
+
+PyObject* seal(PyObject* /*self*/, PyObject* args) {
+  PyObject *events = nullptr, *modules = nullptr, *paths = nullptr, *sources = nullptr;
+  if (!PyArg_ParseTuple(args, "OOOO:seal", &events, &modules, &paths, &sources)) return nullptr;
+  require_trust("torchstone_bans.seal");
+  static auto* policy = new Policy();
+  std::vector<std::string> names;
+  if (!read_strings(events, names) || !read_strings(modules, policy->modules) ||
+      !read_strings(paths, policy->paths) || !read_strings(sources, policy->trusted_sources)) {
+    return nullptr;
+  }
+  for (auto& name : names) {
+    const auto first = static_cast<unsigned char>(name[0]) & 0x7f;
+    policy->events[first].push_back(std::move(name));
+  }
+  if (PySys_AddAuditHook(&audit, policy) != 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef kMethods[] = {
+    {"trust", trust, METH_O, "Let a code object stand on the stack of a call that loosens a ban."},
+    {"arm", arm, METH_VARARGS, "Say where reports go and what file name the submission's code has."},
+    {"stop", stop, METH_O, "Report a name as forbidden and end the process."},
+    {"forbid", forbid, METH_VARARGS, "Ban operators; a forward-only ban sleeps while lifted."},
+    {"allow_inside", allow_inside_operators, METH_O, "Let operators dispatch what is banned forward-only."},
+    {"prepare_recording", prepare, METH_NOARGS, "Put watched autograd kernels under the original ones."},
+    {"ban_recording", ban_recording, METH_NOARGS, "Make the problem one that bans recording, from now on."},
+    {"forbid_recording", set_recording_ban, METH_O, "Ban or allow operator calls that record a graph."},
+    {"lift", lift, METH_NOARGS, "Let forward-only bans of this thread sleep."},
+    {"restore", restore, METH_NOARGS, "Wake forward-only bans again."},
+    {"close", close_many, METH_O, "Make builtin functions and methods, (object, name) each, fail-stop through every alias."},
+    {"guard", guard_method, METH_VARARGS, "Make a method fail-stop unless only trusted code is on the stack."},
+    {"close_type", close_class, METH_VARARGS, "Make a C type fail-stop when instantiated or called."},
+    {"seal", seal, METH_VARARGS, "Install the audit hook."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+constexpr char kFamilies[] =
+#include "families.inc"
+    ;
+
+PyModuleDef kModule = {PyModuleDef_HEAD_INIT, "torchstone_bans", "Fail-stop bans.", -1, kMethods,
+                       nullptr, nullptr, nullptr, nullptr};
+
+}  // namespace
+}  // namespace torchstone
+
+PyMODINIT_FUNC PyInit_torchstone_bans() {
+  PyObject* module = PyModule_Create(&torchstone::kModule);
+  if (module != nullptr && PyModule_AddStringConstant(module, "families", torchstone::kFamilies) < 0) {
+    Py_CLEAR(module);
+  }
+  return module;
+}

@@ -1,0 +1,237 @@
+// Bans in the dispatcher: forbidden operators and forbidden recording.
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/grad_mode.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "report.h"
+
+namespace torch::autograd {
+// From torch/csrc/autograd/graph_task.h, which would draw in the whole engine.
+TORCH_API int get_current_graph_task_id();
+}  // namespace torch::autograd
+
+namespace torchstone {
+
+using c10::DispatchKey;
+using c10::DispatchKeySet;
+using c10::Dispatcher;
+using c10::KernelFunction;
+using c10::OperatorHandle;
+using c10::SafeKernelFunction;
+using c10::Stack;
+
+// Keys a tensor of this machine can be dispatched on. The table entry is replaced, wherever it came from.
+constexpr DispatchKey kTensorKeys[] = {
+    DispatchKey::CPU,           DispatchKey::AutogradCPU,        DispatchKey::Meta,
+    DispatchKey::AutogradMeta,  DispatchKey::MkldnnCPU,          DispatchKey::AutogradOther,
+    DispatchKey::SparseCPU,     DispatchKey::SparseCsrCPU,       DispatchKey::QuantizedCPU,
+    DispatchKey::NestedTensorCPU, DispatchKey::AutogradNestedTensor,
+};
+
+// Keys whose kernel may decompose an operator instead of passing it on. Only an operator's own registration
+// matters: a fallback at one of these re-dispatches and meets a key above.
+constexpr DispatchKey kTransformKeys[] = {
+    DispatchKey::FuncTorchBatched, DispatchKey::FuncTorchBatchedDecomposition, DispatchKey::BatchedNestedTensor,
+    DispatchKey::Batched,          DispatchKey::Functionalize,                 DispatchKey::ADInplaceOrView,
+    DispatchKey::AutocastCPU,      DispatchKey::Tracer,                        DispatchKey::BackendSelect,
+    DispatchKey::Conjugate,        DispatchKey::Negative,                      DispatchKey::ZeroTensor,
+    DispatchKey::Python,           DispatchKey::PythonDispatcher,
+};
+
+// Alias keys can be called by name (OpOverload._op_dk), past the table.
+constexpr DispatchKey kAliasKeys[] = {
+    DispatchKey::CompositeImplicitAutograd, DispatchKey::CompositeExplicitAutograd,
+    DispatchKey::CompositeExplicitAutogradNonFunctional, DispatchKey::CompositeImplicitAutogradNestedTensor,
+    DispatchKey::Autograd,
+};
+
+// Of this thread only: a thread the submission left running gains nothing while the driver differentiates.
+inline thread_local bool lifted = false;
+inline thread_local int passage_depth = 0;
+inline std::atomic<bool> recording_forbidden{false};
+
+inline std::vector<c10::RegistrationHandleRAII>& registrations() {
+  // Leaked on purpose: a static destructor would take the bans off while the interpreter is still closing.
+  static auto* handles = new std::vector<c10::RegistrationHandleRAII>();
+  return *handles;
+}
+
+inline void install(const OperatorHandle& op, DispatchKey key, KernelFunction kernel) {
+  registrations().push_back(Dispatcher::singleton().registerImpl(
+      op.operator_name(), key, std::move(kernel), std::nullopt, nullptr, "torchstone"));
+}
+
+[[noreturn]] inline void stop_at(const OperatorHandle& op) {
+  fail_stop(op.operator_name().name.c_str(), op.operator_name().overload_name.c_str());
+}
+
+inline void forbidden_kernel(const OperatorHandle& op, DispatchKeySet /*ks*/, Stack* /*stack*/) {
+  stop_at(op);
+}
+
+// Lifted by the driver, and the engine is at work in this thread: forgetting to restore opens nothing.
+inline bool is_lifted() {
+  return passage_depth > 0 || (lifted && torch::autograd::get_current_graph_task_id() >= 0);
+}
+
+// A ban that sleeps while the driver differentiates: autograd's own formulas may dispatch the operator.
+class SleepingTrap final : public c10::OperatorKernel {
+ public:
+  explicit SleepingTrap(SafeKernelFunction original) : original_(std::move(original)) {}
+  void operator()(const OperatorHandle& op, DispatchKeySet ks, Stack* stack) {
+    if (!is_lifted()) stop_at(op);
+    original_.callBoxed(op, ks, stack);
+  }
+
+ private:
+  SafeKernelFunction original_;
+};
+
+// An allowed operator whose own implementation dispatches a banned one (matmul expands its batch dimensions).
+// With a Python key in the set the call can come back into the submission's code, so nothing is lifted then.
+class LiftingPassage final : public c10::OperatorKernel {
+ public:
+  explicit LiftingPassage(SafeKernelFunction original) : original_(std::move(original)) {}
+  void operator()(const OperatorHandle& op, DispatchKeySet ks, Stack* stack) {
+    struct Lift {
+      int step;
+      explicit Lift(int n) : step(n) { passage_depth += step; }
+      ~Lift() { passage_depth -= step; }
+    } lift(ks.has(DispatchKey::Python) ? 0 : 1);
+    original_.callBoxed(op, ks, stack);
+  }
+
+ private:
+  SafeKernelFunction original_;
+};
+
+inline OperatorHandle find_operator(const std::string& full_name) {
+  const size_t dot = full_name.find('.', full_name.find("::"));
+  const bool has_overload = dot != std::string::npos;
+  auto op = Dispatcher::singleton().findOp(
+      {full_name.substr(0, dot), has_overload ? full_name.substr(dot + 1) : std::string()});
+  TORCH_CHECK_VALUE(op.has_value(), "no operator is called ", full_name);
+  return *op;
+}
+
+template <class Kernel>
+void replace_table(const OperatorHandle& op, DispatchKey key) {
+  install(op, key, KernelFunction::makeFromBoxedFunctor<Kernel>(
+                       std::make_unique<Kernel>(op.getComputedKernelForDispatchKey(key))));
+}
+
+inline bool has_own_kernel(const OperatorHandle& op, DispatchKey key) {
+  return op.hasKernelForDispatchKey(key) && !op.isKernelFallthroughKernel(key);
+}
+
+// An operator of other hardware has no kernel here under any of these and fails by itself.
+inline bool can_run_here(const OperatorHandle& op) {
+  constexpr DispatchKey kBackends[] = {DispatchKey::CPU,       DispatchKey::MkldnnCPU,    DispatchKey::QuantizedCPU,
+                                       DispatchKey::SparseCPU, DispatchKey::SparseCsrCPU, DispatchKey::NestedTensorCPU,
+                                       DispatchKey::Meta};
+  return std::any_of(std::begin(kBackends), std::end(kBackends),
+                     [&](DispatchKey key) { return op.hasComputedKernelForDispatchKey(key); });
+}
+
+// Ban one operator on every way to it. The kernels below stay in the dispatcher's lists and stay unreachable:
+// a later registration can only hide a trap behind code of its own, and taking it off brings the trap back.
+inline void forbid_operator(const OperatorHandle& op, bool forward_only) {
+  if (!can_run_here(op)) return;
+  for (const auto key : kTensorKeys) {
+    if (!op.hasComputedKernelForDispatchKey(key)) continue;
+    if (forward_only) {
+      replace_table<SleepingTrap>(op, key);
+    } else {
+      install(op, key, KernelFunction::makeFromBoxedFunction<&forbidden_kernel>());
+    }
+  }
+  for (const auto key : kTransformKeys) {
+    // The passages of a sleeping ban may cross these keys; the operator below them is trapped all the same.
+    if (!forward_only && has_own_kernel(op, key)) {
+      install(op, key, KernelFunction::makeFromBoxedFunction<&forbidden_kernel>());
+    }
+  }
+  for (const auto key : kAliasKeys) {
+    if (has_own_kernel(op, key)) {
+      install(op, key, KernelFunction::makeFromBoxedFunction<&forbidden_kernel>());
+    }
+  }
+}
+
+inline void allow_inside(const OperatorHandle& op) {
+  for (const auto key : kTensorKeys) {
+    if (op.hasComputedKernelForDispatchKey(key)) replace_table<LiftingPassage>(op, key);
+  }
+}
+
+template <class Predicate>
+bool any_tensor(const c10::IValue& value, const Predicate& predicate) {
+  if (value.isTensor()) return value.toTensor().defined() && predicate(value.toTensor());
+  if (value.isTensorList()) {
+    for (const at::Tensor& t : value.toTensorList()) {
+      if (t.defined() && predicate(t)) return true;
+    }
+  } else if (value.isList()) {
+    for (const c10::IValue& item : value.toListRef()) {
+      if (any_tensor(item, predicate)) return true;
+    }
+  }
+  return false;
+}
+
+inline bool has_tangent(const at::Tensor& t) {
+  return t.unsafeGetTensorImpl()->_fw_grad(/*level=*/0, t).defined();
+}
+
+// Autograd's own kernel, watched. It runs first, because only its result tells whether a node was made:
+// detach, comparisons and argmax take tensors that require grad and record nothing.
+class WatchedAutograd final : public c10::OperatorKernel {
+ public:
+  explicit WatchedAutograd(SafeKernelFunction original) : original_(std::move(original)) {}
+  void operator()(const OperatorHandle& op, DispatchKeySet ks, Stack* stack) {
+    if (!recording_forbidden.load(std::memory_order_relaxed)) {
+      original_.callBoxed(op, ks, stack);
+      return;
+    }
+    const size_t num_arguments = op.schema().arguments().size();
+    for (size_t i = stack->size() - num_arguments; i < stack->size(); ++i) {
+      if (any_tensor((*stack)[i], has_tangent)) stop_at(op);
+    }
+    const bool grad_mode = at::GradMode::is_enabled();
+    original_.callBoxed(op, ks, stack);
+    if (!grad_mode) return;
+    const size_t num_returns = op.schema().returns().size();
+    for (size_t i = stack->size() - num_returns; i < stack->size(); ++i) {
+      if (any_tensor((*stack)[i], [](const at::Tensor& t) { return t.requires_grad(); })) stop_at(op);
+    }
+  }
+
+ private:
+  SafeKernelFunction original_;
+};
+
+// Done once, before any fork, for every operator that autograd knows; afterwards the flag alone decides. Under the
+// alias key, so that sparse, mkldnn and nested tensors and calls by key meet it as well.
+inline size_t prepare_recording() {
+  auto& dispatcher = Dispatcher::singleton();
+  size_t count = 0;
+  for (const auto& name : dispatcher.getRegistrationsForDispatchKey(DispatchKey::Autograd)) {
+    const auto op = dispatcher.findSchema(name);
+    if (!op || !has_own_kernel(*op, DispatchKey::Autograd)) continue;
+    install(*op, DispatchKey::Autograd,
+            KernelFunction::makeFromBoxedFunctor<WatchedAutograd>(
+                std::make_unique<WatchedAutograd>(op->getComputedKernelForDispatchKey(DispatchKey::AutogradCPU))));
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace torchstone

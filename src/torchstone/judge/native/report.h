@@ -1,0 +1,145 @@
+// Fail-stop: say what was called, then end the process. Nothing here can be caught, and nothing is undone.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <string>
+#include <unordered_set>
+
+namespace torchstone {
+
+// The exit status that means "a ban fired" even if the submission closed or redirected the report descriptor.
+constexpr int kExitForbidden = 86;
+
+struct Guard {
+  int report_fd = -1;
+  std::string submission_file;
+  pthread_t main_thread{};
+  bool armed = false;
+  // Code objects that may loosen a ban. Strong references are held, so an address is never reused.
+  std::unordered_set<const void*> trusted_codes;
+};
+
+inline Guard& guard() {
+  static Guard instance;
+  return instance;
+}
+
+// A JSON line in a fixed buffer: no allocation, so it may be built in any thread at any moment.
+class Line {
+ public:
+  void text(const char* s) {
+    for (; *s != '\0'; ++s) put(*s);
+  }
+
+  // The names written here are identifiers and operator names; whatever JSON would need escaped becomes '?'.
+  void name(const char* s) {
+    for (; *s != '\0'; ++s) {
+      const auto c = static_cast<unsigned char>(*s);
+      put(c < 0x20 || c >= 0x7f || c == '"' || c == '\\' ? '?' : *s);
+    }
+  }
+
+  void number(int n) {
+    char digits[12];
+    int count = 0;
+    do {
+      digits[count++] = static_cast<char>('0' + n % 10);
+      n /= 10;
+    } while (n > 0);
+    while (count > 0) put(digits[--count]);
+  }
+
+  void send(int fd) {
+    buffer_[length_++] = '\n';
+    size_t sent = 0;
+    while (sent < length_) {
+      const ssize_t n = ::write(fd, buffer_ + sent, length_ - sent);
+      if (n > 0) {
+        sent += static_cast<size_t>(n);
+      } else if (errno != EINTR) {
+        return;  // The descriptor is gone; the exit status still tells.
+      }
+    }
+  }
+
+ private:
+  void put(char c) {
+    if (length_ < sizeof(buffer_) - 64) buffer_[length_++] = c;
+  }
+
+  char buffer_[512];
+  size_t length_ = 0;
+};
+
+// The innermost frame of the submission in this thread, as a second line. Needs the GIL.
+inline void send_location() {
+  PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
+  while (frame != nullptr) {
+    PyCodeObject* code = PyFrame_GetCode(frame);
+    const char* file = PyUnicode_AsUTF8(code->co_filename);
+    if (file != nullptr && guard().submission_file == file) {
+      const char* function = PyUnicode_AsUTF8(code->co_name);
+      Line line;
+      line.text("{\"line\":");
+      const int number = PyFrame_GetLineNumber(frame);
+      line.number(number > 0 ? number : 0);
+      line.text(",\"function\":\"");
+      line.name(function != nullptr ? function : "?");
+      line.text("\"}");
+      line.send(guard().report_fd);
+      return;
+    }
+    PyErr_Clear();
+    frame = PyFrame_GetBack(frame);
+  }
+}
+
+// The first line goes out before anything that could block: a thread that hoards the GIL can delay the
+// location and the exit, not the verdict.
+[[noreturn]] inline void fail_stop(const char* name, const char* overload = "") {
+  Line line;
+  line.text("{\"code\":\"FORBIDDEN_OP\",\"operator\":\"");
+  line.name(name);
+  if (*overload != '\0') {
+    line.text(".");
+    line.name(overload);
+  }
+  line.text("\"}");
+  line.send(guard().report_fd);
+  if (!PyGILState_Check()) PyGILState_Ensure();
+  send_location();
+  ::_exit(kExitForbidden);
+}
+
+// A ban may be loosened only from the main thread and only while every Python frame belongs to code that was
+// trusted before the submission was read. The submission can reach the function; it cannot leave the stack.
+inline bool caller_is_trusted() {
+  if (!guard().armed) return true;
+  if (!pthread_equal(guard().main_thread, pthread_self())) return false;
+  PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
+  while (frame != nullptr) {
+    PyCodeObject* code = PyFrame_GetCode(frame);
+    const bool trusted = guard().trusted_codes.count(code) != 0;
+    Py_DECREF(code);
+    PyFrameObject* back = PyFrame_GetBack(frame);
+    Py_DECREF(frame);
+    frame = back;
+    if (!trusted) {
+      Py_XDECREF(frame);
+      return false;
+    }
+  }
+  return true;
+}
+
+inline void require_trust(const char* what) {
+  if (!caller_is_trusted()) fail_stop(what);
+}
+
+}  // namespace torchstone
