@@ -3,12 +3,22 @@
 import os
 from collections.abc import Generator, Iterator
 
+import hypothesis
 import pytest
 
 # conftest is loaded before any test module imports torch, which reads these once: two test
 # processes with a thread per core each slow both down.
 for _threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")
+
+# No deadline: a test asserts no wall-clock time, and the machine may be busy.
+hypothesis.settings.register_profile(
+    "torchstone",
+    deadline=None,
+    print_blob=True,
+    derandomize=os.environ.get("CI") == "true",
+)
+hypothesis.settings.load_profile("torchstone")
 
 
 @pytest.fixture(scope="session", autouse=True)

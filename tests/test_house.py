@@ -1,4 +1,6 @@
 import ast
+import doctest
+import importlib
 import os
 import re
 import subprocess
@@ -51,6 +53,15 @@ def test_the_front_door_opens_without_torch() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("part", ["core", "bank"])
+def test_the_examples_of_docstrings_are_true(part: str) -> None:
+    names = [name for name in front_door_modules() if name.split(".")[1] == part]
+    results = [doctest.testmod(importlib.import_module(name)) for name in names]
+    assert sum(result.failed for result in results) == 0
+    if part == "core":
+        assert sum(result.attempted for result in results) >= 5
 
 
 def raised_codes() -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ tools/preflight.sh
 python=$(tools/preflight.sh --python)
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 .venv/bin/python tools/pending.py requirements.lock
+echo "Installing; this takes a minute or two."
 
 # Both steps are bound by the lock. hatchling comes first and builds without isolation, so that the
 # build backend is a locked version too.
