@@ -26,8 +26,6 @@ check: setup ## Run what is fast: style, types, layers, sizes, schema, pure test
 	$(BIN)/ruff format --check src tests tools
 	$(BIN)/ruff check src tests tools
 	$(BIN)/mypy
-	@if [ -d src/torchstone/judge/child ]; then \
-		echo "$(BIN)/mypy -p child"; MYPYPATH=src/torchstone/judge $(BIN)/mypy -p child; fi
 	$(BIN)/lint-imports
 	$(BIN)/python tools/sizes.py
 	$(BIN)/python tools/mirror.py
