@@ -1,0 +1,151 @@
+"""Drive the reference side of a job: cases, grades, misconception, shrinking."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from torchstone.judge.channel import Channel, Ended, How, open_channel
+from torchstone.judge.child import wire
+from torchstone.judge.order import Assignment, Cancelled, JudgeFault
+from torchstone.judge.zygotes import Job, ZygoteDied, ZygoteProcess
+
+REPLY_SECONDS = 60.0
+REFERENCE_CPU_SECONDS = 3600
+REFERENCE_MEMORY_MIB = 8192
+CASE_CAP = 1 << 30
+OUTPUT_CAP = 1 << 20
+
+
+@dataclass(slots=True)
+class Bench:
+    """Hold one reference process; it may serve several jobs of one problem, one after the other."""
+
+    key: str
+    channel: Channel
+    job: Job
+
+    @classmethod
+    def fork(cls, zygote: ZygoteProcess, assignment: Assignment, *, slot: int) -> Bench:
+        """Ask the reference zygote for a process."""
+        channel, fds = open_channel(output_cap=OUTPUT_CAP, blob_cap=CASE_CAP)
+        spec = {
+            "slot": slot,
+            "filter": "reference",
+            "writable": False,
+            "cpu_s": REFERENCE_CPU_SECONDS,
+            "memory_mib": REFERENCE_MEMORY_MIB,
+        }
+        return cls(assignment.content_hash, channel, zygote.fork(spec, fds))
+
+    def open(
+        self, folder: str, names: tuple[str, ...], seed: int, groups: tuple[str, ...] | None
+    ) -> list[Any]:
+        """Open the problem; return ``[group, index]`` of every case."""
+        order = {
+            "folder": folder,
+            "names": list(names),
+            "seed": seed,
+            "groups": list(groups) if groups else None,
+        }
+        plan: list[Any] = self._ask(b"O", order)["plan"]
+        return plan
+
+    def ask_case(self, index: int) -> None:
+        """Ask for a case; the answer is taken with ``take_case``.
+
+        So that it is made while the submission works.
+        """
+        self._post(b"M", {"index": index})
+
+    def take_case(self) -> list[wire.Frame]:
+        """Return the requests of the case that was asked for, still packed."""
+        return [self._frame() for _ in range(self._reply()["num_steps"])]
+
+    def post_answers(self, index: int, answers: list[wire.Frame]) -> None:
+        """Hand over the answers to a case; the grade is taken with ``take_grade``."""
+        self._post(b"G", {"index": index, "num_answers": len(answers)})
+        self._relay(answers)
+
+    def take_grade(self) -> dict[str, Any]:
+        """Return the grade of the answers that were handed over."""
+        return self._reply()
+
+    def misconception(self) -> dict[str, Any] | None:
+        """Return the name of the misconception and how many cases show it."""
+        found: dict[str, Any] | None = self._ask(b"W", {})["misconception"]
+        return found
+
+    def begin_shrinking(
+        self, index: int, budget: int
+    ) -> tuple[list[wire.Frame], dict[str, Any] | None]:
+        """Begin with a failing case.
+
+        Return the requests of the first candidate, or the smallest case when there is none.
+        """
+        return self._candidate(b"S", {"index": index, "budget": budget}, [])
+
+    def continue_shrinking(
+        self, answers: list[wire.Frame]
+    ) -> tuple[list[wire.Frame], dict[str, Any] | None]:
+        """Tell what the candidate got; return the next one, or the smallest case."""
+        return self._candidate(b"T", {"num_answers": len(answers)}, answers)
+
+    def end(self) -> None:
+        """End the process."""
+        self.job.kill()
+        try:
+            self.job.wait()
+        except ZygoteDied:
+            pass  # it ended with its zygote
+        self.channel.close()
+
+    def _candidate(
+        self, kind: bytes, order: dict[str, Any], answers: list[wire.Frame]
+    ) -> tuple[list[wire.Frame], dict[str, Any] | None]:
+        self._post(kind, order)
+        self._relay(answers)
+        reply = self._reply()
+        return [self._frame() for _ in range(reply["num_steps"])], reply.get("smallest")
+
+    def _relay(self, answers: list[wire.Frame]) -> None:
+        for answer in answers:
+            self._send(wire.repack(answer))
+
+    def _ask(self, kind: bytes, order: dict[str, Any]) -> Any:
+        self._post(kind, order)
+        return self._reply()
+
+    def _post(self, kind: bytes, order: dict[str, Any]) -> None:
+        self._send(wire.pack(kind, order))
+
+    def _send(self, buffers: list[Any]) -> None:
+        self._guard(lambda deadline: self.channel.post(buffers, deadline))
+
+    def _reply(self) -> dict[str, Any]:
+        reply: dict[str, Any] = self._frame().decode()
+        return reply
+
+    def _frame(self) -> wire.Frame:
+        frame: wire.Frame = self._guard(lambda deadline: self.channel.exchange([], deadline))
+        return frame
+
+    def _guard(self, step: Any) -> Any:
+        try:
+            return step(time.monotonic() + REPLY_SECONDS)
+        except Ended as ended:
+            if ended.how is How.CANCELLED:
+                raise Cancelled from None
+            self.end_quietly()
+            words = bytes(self.channel.written[-1500:]).decode(errors="replace")
+            raise JudgeFault(f"the reference process failed ({ended}): {words}") from None
+
+    def end_quietly(self) -> None:
+        """End the process and gather its last words."""
+        self.job.kill()
+        try:
+            self.job.wait()
+        except ZygoteDied:
+            pass
+        self.channel.finish()

@@ -1,0 +1,216 @@
+"""Talk to one job process: frames in and out, its output and its fail-stop reports on the side.
+
+One thread drives one job. Everything the job could do with its three descriptors (babble, hold
+back, send half a frame, close, flood) ends in a frame or in an ``Ended`` within the deadline;
+nothing is allocated beyond what was declared and capped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import socket
+import time
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from torchstone.judge.child.wire import Frame, FrameReader, WireError
+
+REPORT_CAP = 1 << 14
+SLICE = 1 << 20
+
+
+class How(StrEnum):
+    """Why a job gave no frame."""
+
+    TIMEOUT = "timeout"
+    OUTPUT = "output"
+    CLOSED = "closed"
+    GARBAGE = "garbage"
+    CANCELLED = "cancelled"
+
+
+class Ended(Exception):
+    """Say that no frame will come from this job any more."""
+
+    def __init__(self, how: How, detail: str = "") -> None:
+        super().__init__(f"{how}: {detail}" if detail else str(how))
+        self.how = how
+        self.detail = detail
+
+
+@dataclass(slots=True)
+class Channel:
+    """Hold the host's ends of a job's descriptors.
+
+    Attributes:
+        sock: The job socket (stream).
+        output: Read end of the pipe that is the job's stdout and stderr.
+        report: Read end of the pipe on which bans report before they end the job.
+        output_cap: Bytes of output after which the job is ended.
+        blob_cap: The most blob bytes of one answer.
+    """
+
+    sock: socket.socket
+    output: int
+    report: int
+    output_cap: int
+    blob_cap: int
+    written: bytearray = field(default_factory=bytearray)
+    reported: bytearray = field(default_factory=bytearray)
+    cancelled: bool = False
+    _open: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.sock.setblocking(False)
+        for fd in (self.output, self.report):
+            os.set_blocking(fd, False)
+        self._open = {self.output, self.report}
+
+    def exchange(self, buffers: list[Any], deadline: float) -> Frame:
+        """Send one frame (or none) and receive one.
+
+        Args:
+            buffers: The frame's buffers; none to receive only.
+            deadline: Monotonic time at which the job is given up.
+
+        Raises:
+            Ended: No frame came.
+        """
+        frame = self._run(buffers, deadline, FrameReader(blob_cap=self.blob_cap))
+        assert frame is not None, "with a reader the loop ends in a frame or in Ended"
+        return frame
+
+    def post(self, buffers: list[Any], deadline: float) -> None:
+        """Send one frame and wait for nothing but its last byte to be taken.
+
+        Raises:
+            Ended: It was not taken.
+        """
+        self._run(buffers, deadline, None)
+
+    def _run(self, buffers: list[Any], deadline: float, reader: FrameReader | None) -> Frame | None:
+        views = [memoryview(buffer).cast("B") for buffer in buffers if len(buffer)]
+        # Most frames are small and fit the socket at once; the selector is for the others.
+        waiting = self._push(views)
+        if reader is None and not waiting:
+            return None
+        with selectors.DefaultSelector() as selector:
+            for fd in self._open:
+                selector.register(fd, selectors.EVENT_READ)
+            reading = selectors.EVENT_READ if reader else 0
+            selector.register(self.sock, reading | (selectors.EVENT_WRITE if waiting else 0))
+            while True:
+                for key, events in selector.select(self._patience(deadline)):
+                    if key.fileobj is not self.sock:
+                        self._drain(key.fd, selector)
+                        continue
+                    if events & selectors.EVENT_WRITE and not self._push(views):
+                        if reader is None:
+                            return None
+                        selector.modify(self.sock, selectors.EVENT_READ)
+                    frame = self._pull(reader) if events & selectors.EVENT_READ else None
+                    if frame is not None:
+                        return frame
+
+    def _patience(self, deadline: float) -> float:
+        """Return how long to sleep at most; a cancellation is seen after a quarter of a second."""
+        left = deadline - time.monotonic()
+        if self.cancelled:
+            raise Ended(How.CANCELLED)
+        if left <= 0:
+            raise Ended(How.TIMEOUT)
+        return min(left, 0.25)
+
+    def finish(self) -> None:
+        """Read what is left in the pipes and close every descriptor."""
+        for fd in list(self._open):
+            # A flood is no news any more; what counts is a report that came before the end.
+            with contextlib.suppress(Ended):
+                while self._read(fd):
+                    pass
+        self.close()
+
+    def close(self) -> None:
+        """Close every descriptor; safe to call twice."""
+        self.sock.close()
+        for fd in self._open:
+            os.close(fd)
+        self._open.clear()
+
+    def _push(self, views: list[memoryview]) -> bool:
+        """Write what the socket takes; tell whether something is left."""
+        try:
+            while views:
+                sent = self.sock.send(views[0][:SLICE])
+                views[0] = views[0][sent:]
+                if not len(views[0]):
+                    views.pop(0)
+        except BlockingIOError:
+            return True
+        except (BrokenPipeError, ConnectionResetError):
+            # What it still sent, if anything, is read first; then the end of the stream is seen.
+            views.clear()
+        return bool(views)
+
+    def _pull(self, reader: FrameReader | None) -> Frame | None:
+        while reader is not None:
+            view = reader.buffer()
+            try:
+                got = self.sock.recv_into(view, min(len(view), SLICE))
+            except BlockingIOError:
+                return None
+            except ConnectionResetError:
+                got = 0
+            if not got:
+                raise Ended(How.CLOSED)
+            try:
+                frame = reader.advance(got)
+            except WireError as error:
+                raise Ended(How.GARBAGE, str(error)) from None
+            if frame is not None:
+                return frame
+        return None
+
+    def _drain(self, fd: int, selector: selectors.BaseSelector) -> None:
+        if self._read(fd) == 0:
+            selector.unregister(fd)
+            self._open.discard(fd)
+            os.close(fd)
+
+    def _read(self, fd: int) -> int | None:
+        """Read once from a pipe.
+
+        Return how much came, 0 at its end, ``None`` when there is nothing yet.
+        """
+        try:
+            data = os.read(fd, 1 << 16)
+        except BlockingIOError:
+            return None
+        if fd == self.report:
+            self.reported += data[: max(REPORT_CAP - len(self.reported), 0)]
+            return len(data)
+        room = max(self.output_cap - len(self.written), 0)
+        self.written += data[:room]
+        if len(data) > room:
+            raise Ended(How.OUTPUT)
+        return len(data)
+
+
+def open_channel(*, output_cap: int, blob_cap: int) -> tuple[Channel, list[int]]:
+    """Make a channel; return it with the descriptors that belong to the job.
+
+    Close them once it is forked.
+    """
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+    for sock in (ours, theirs):
+        for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+            sock.setsockopt(socket.SOL_SOCKET, option, 4 << 20)
+    output_r, output_w = os.pipe2(os.O_CLOEXEC)
+    report_r, report_w = os.pipe2(os.O_CLOEXEC)
+    channel = Channel(
+        sock=ours, output=output_r, report=report_r, output_cap=output_cap, blob_cap=blob_cap
+    )
+    return channel, [theirs.detach(), report_w, output_w]

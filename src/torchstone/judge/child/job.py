@@ -1,0 +1,137 @@
+"""Be one job: confine this process, then read and answer what comes over its own socket.
+
+The order matters. Each step of confinement removes what an earlier one needed, and the first byte
+of the submission is read only after the last step.
+
+Frames from the supervisor: ``J`` (source, probe, names), then ``C`` (one request) any number of
+times. Frames to it: ``L`` (loaded, or why not), then ``A`` (one answer each). Nothing here decides
+anything; a process that dies or babbles is judged by what it did not answer.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import secrets
+import socket
+from typing import Any
+
+from . import confine, wire
+
+# Room for what Python itself allocates around the tensors that a problem's limit is about.
+SLACK_BYTES = 64 << 20
+REQUEST_CAP = 1 << 30
+
+
+def run(settings: dict[str, Any], spec: dict[str, Any], fds: list[int]) -> None:
+    """Confine this process and serve one job."""
+    job_fd, report_fd, output_fd, *cgroup_fds = fds
+    null = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(output_fd, 1)
+    os.dup2(output_fd, 2)
+    confine.join_cgroup(cgroup_fds)
+    keep = {0, 1, 2, job_fd, report_fd, *settings["rulesets"].values()}
+    if settings["namespaces"]:
+        uid = None if settings["uid_base"] is None else settings["uid_base"] + spec["slot"]
+        box = {"box_bytes": 64 << 20, "box_inodes": 4096} if spec["writable"] else {}
+        confine.enter_job(uid=uid, **box)
+    else:
+        uid = None
+    confine.close_other_fds(keep)
+    reseed()
+    limit(settings, spec, own_uid=uid is not None)
+    confine.drop_privileges(uid)
+    confine.bind_lifetime()
+    sock = socket.socket(fileno=job_fd)
+    if settings["role"] == "submission":
+        _serve_submission(settings, spec, sock, report_fd)
+    else:
+        _seal(settings, spec)
+        from torchstone.judge.reference import referee
+
+        referee.serve(sock)
+
+
+def _serve_submission(
+    settings: dict[str, Any], spec: dict[str, Any], sock: socket.socket, report_fd: int
+) -> None:
+    from . import bans, driver, submission
+
+    scope_builtins = bans.arm_job(report_fd, **spec["deny"], filename=driver.SUBMISSION_FILE)
+    session = driver.Session(bans.lift, bans.restore, bans.recording)
+    _seal(settings, spec)
+    bans.seal(modules=spec["deny"]["modules"])
+    # From here on whatever goes wrong is the submission's doing; before, it was ours.
+    wire.send(sock, wire.pack(b"H", {}))
+    frame = wire.receive(sock, blob_cap=REQUEST_CAP)
+    if frame is None:
+        return
+    order = frame.decode()
+    try:
+        loaded = submission.load(
+            order["source"],
+            order["names"],
+            scope_builtins=scope_builtins,
+            execute=order["kind"] != "script",
+        )
+        probe = submission.load_probe(order["probe"])
+    except submission.LoadError as error:
+        wire.send(sock, wire.pack(b"L", {"error": error.record}))
+        return
+    wire.send(sock, wire.pack(b"L", {}))
+    while True:
+        frame = wire.receive(sock, blob_cap=REQUEST_CAP, allocate=wire.torch_buffer)
+        if frame is None:
+            return
+        request = frame.decode(tensor=wire.torch_tensor)
+        answer = driver.answer(loaded, request["op"], request["data"], session, probe)
+        try:
+            buffers = wire.pack(b"A", answer)
+        except wire.WireError as error:
+            fault = {
+                "code": "WA",
+                "aspect": "property",
+                "detail": {"en": str(error), "zh": str(error)},
+            }
+            buffers = wire.pack(b"A", {"fault": fault})
+        wire.send(sock, buffers)
+        del request, answer, buffers, frame
+
+
+def reseed() -> None:
+    """Give this fork a random state of its own; every fork inherits the zygote's."""
+    import numpy as np
+    import torch
+
+    random.seed(secrets.token_bytes(32))
+    np.random.seed(secrets.randbits(32))
+    torch.manual_seed(secrets.randbits(62))
+
+
+def limit(settings: dict[str, Any], spec: dict[str, Any], *, own_uid: bool) -> None:
+    """Set the resource limits of the job; memory counts above what the zygote already holds."""
+    memory = (spec["memory_mib"] << 20) + SLACK_BYTES
+    confine.set_rlimits(
+        confine.Rlimits(
+            cpu_s=int(spec["cpu_s"] + 0.999),
+            # Thread stacks and allocator arenas reserve address space that they never touch.
+            address_space_bytes=settings["address_space_bytes"] + memory + (512 << 20),
+            data_bytes=settings["data_bytes"] + memory,
+            stack_bytes=None,
+            file_bytes=(32 << 20) if spec["writable"] else 0,
+            # Real uids are counted only where the job has one to itself.
+            num_processes=64 if own_uid else None,
+        )
+    )
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    resource.setrlimit(resource.RLIMIT_STACK, (min(soft, 8 << 20) if soft >= 0 else 8 << 20, hard))
+
+
+def _seal(settings: dict[str, Any], spec: dict[str, Any]) -> None:
+    if settings["rulesets"]:
+        confine.landlock_restrict(settings["rulesets"][bool(spec["writable"])])
+    program = settings["filters"].get(spec["filter"])
+    if program is not None:
+        confine.load_seccomp(program)

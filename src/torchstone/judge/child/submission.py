@@ -1,0 +1,95 @@
+"""Compile and execute the submission, and the problem's probe beside it."""
+
+from __future__ import annotations
+
+import builtins
+import linecache
+import sys
+from collections.abc import Callable, Sequence
+from types import CodeType, ModuleType
+from typing import Any
+
+from . import driver
+
+
+class LoadError(Exception):
+    """Say why a file cannot be judged at all.
+
+    A verdict code, a fact in words, and what Python said.
+    """
+
+    def __init__(
+        self, code: str, key: str, values: dict[str, Any], error: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(key)
+        self.record = {"code": code, "key": key, "values": values, "error": error}
+
+
+class Submission:
+    """Give access to the names of the submitted file as attributes."""
+
+    def __init__(self, scope: dict[str, Any], code: CodeType, filename: str) -> None:
+        self._scope = scope
+        self.code = code
+        self.filename = filename
+        self.builtins = scope["__builtins__"]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self._scope[name]
+        except KeyError:
+            raise AttributeError(f"the file does not define {name!r}") from None
+
+
+def load(
+    source: str, names: Sequence[str], *, scope_builtins: Any = None, execute: bool = True
+) -> Submission:
+    """Compile the source, execute it as a module and demand the names of the interface.
+
+    Args:
+        source: The submitted file.
+        names: Names that it must define.
+        scope_builtins: The builtins that it sees; default: the ordinary ones.
+        execute: False for scripts, which run anew in every case.
+
+    Raises:
+        LoadError: CE for a syntax error or a missing name, RTE for an exception at import.
+    """
+    filename = driver.SUBMISSION_FILE
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    try:
+        code = compile(source, filename, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise LoadError("CE", "load.syntax", {}, driver.describe_error(error)) from None
+    module = ModuleType("submission")
+    # Registered so that dataclasses, pickling and typing find the module of the classes that the
+    # file defines.
+    sys.modules["submission"] = module
+    scope = module.__dict__
+    scope["__builtins__"] = builtins.__dict__ if scope_builtins is None else scope_builtins
+    scope["__file__"] = filename
+    submission = Submission(scope, code, filename)
+    if execute:
+        try:
+            exec(code, scope)
+        # Whatever ends the import ends the judging.
+        except BaseException as error:  # noqa: BLE001
+            raise LoadError("RTE", "load.raised", {}, driver.describe_error(error)) from None
+        for name in names:
+            if name.split(".")[0] not in scope:
+                others = [
+                    key for key, item in scope.items() if callable(item) and not key.startswith("_")
+                ]
+                values = {"name": name, "defined": ", ".join(sorted(others)[:8])}
+                raise LoadError("CE", "load.missing_name", values)
+    return submission
+
+
+def load_probe(source: str) -> Callable[..., Any] | None:
+    """Execute the problem's probe, which is ours, and return its function."""
+    if not source:
+        return None
+    scope: dict[str, Any] = {"__name__": "probe"}
+    exec(compile(source, "<probe>", "exec", dont_inherit=True), scope)
+    probe: Callable[..., Any] = scope["probe"]
+    return probe

@@ -1,0 +1,378 @@
+"""Carry values between supervisor, submission and referee as plain bytes.
+
+Nothing here can execute what it reads: a frame is a fixed head, a JSON tree and raw blobs, so a
+hostile peer can at worst send a tree that is refused. The module is standard library only; torch
+is touched only by the two functions that turn tensors into blobs and back, because the supervisor,
+which relays frames, must never import torch.
+
+A frame on the stream::
+
+    b"TS" | kind: 1 byte | version: 1 byte | tree length: u32 | blob table length: u32 | blobs
+    length: u64     (little endian) tree (JSON, UTF-8) | blob table (u64 each) | blobs, back to back
+
+Nodes of the tree: null, booleans, integers, finite floats, strings and lists stand for themselves;
+everything else is an object with one key: ``t`` tuple, ``d`` dict with string keys, ``f``
+non-finite float, ``y`` dtype, ``b`` bytes (blob number), ``x`` tensor ``[dtype, shape, stride,
+offset, blob number]``. Tensors over one storage share one blob.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+HEAD = struct.Struct("<2scBIIQ")
+MAGIC = b"TS"
+VERSION = 1
+TREE_CAP = 4 << 20
+TABLE_CAP = 8 * 4096
+MAX_DEPTH = 64
+
+Value = Any
+
+
+class WireError(Exception):
+    """Say that what came over the wire is not a frame, or not a value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """Hold one frame as it came: a kind, an undecoded tree and the blobs."""
+
+    kind: bytes
+    tree: bytes
+    table: tuple[int, ...]
+    blobs: Any
+
+    def decode(self, *, tensor: Callable[..., Value] | None = None) -> Value:
+        """Read the tree; ``tensor(dtype.
+
+        Shape, stride, offset, blob)`` builds tensors, default keeps a ``RawTensor``.
+        """
+        views, at = [], 0
+        whole = memoryview(self.blobs)
+        for length in self.table:
+            views.append(whole[at : at + length])
+            at += length
+        try:
+            tree = json.loads(self.tree)
+        except (ValueError, RecursionError) as error:
+            raise WireError(f"frame {self.kind!r}: the tree is not JSON: {error}") from None
+        return _Reader(views, tensor or RawTensor).read(tree, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class RawTensor:
+    """Describe a tensor without torch."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    offset: int
+    blob: memoryview
+
+
+def pack(kind: bytes, value: Value) -> list[Any]:
+    """Turn a value into the buffers of one frame (head first), ready for ``sendmsg``."""
+    writer = _Writer()
+    tree = json.dumps(writer.node(value, 0), separators=(",", ":"), allow_nan=False).encode()
+    table = struct.pack(f"<{len(writer.blobs)}Q", *(len(blob) for blob in writer.blobs))
+    total = sum(len(blob) for blob in writer.blobs)
+    return [
+        HEAD.pack(MAGIC, kind, VERSION, len(tree), len(table), total),
+        tree,
+        table,
+        *writer.blobs,
+    ]
+
+
+def repack(frame: Frame) -> list[Any]:
+    """Give the buffers of a frame that is only relayed."""
+    table = struct.pack(f"<{len(frame.table)}Q", *frame.table)
+    head = HEAD.pack(MAGIC, frame.kind, VERSION, len(frame.tree), len(table), len(frame.blobs))
+    return [head, frame.tree, table, frame.blobs]
+
+
+def send(sock: Any, buffers: list[Any]) -> None:
+    """Write all buffers to a blocking stream socket."""
+    views = [memoryview(buffer).cast("B") for buffer in buffers if len(buffer)]
+    while views:
+        # Not sendmsg: it raises an audit event, which ends a sealed job.
+        sent = os.writev(sock.fileno(), views[:64])
+        while views and sent >= len(views[0]):
+            sent -= len(views[0])
+            views.pop(0)
+        if sent:
+            views[0] = views[0][sent:]
+
+
+class FrameReader:
+    """Assemble one frame from a stream, whatever the sizes in which it arrives.
+
+    It reads nothing itself: the caller fills ``buffer()`` and reports how many bytes came, so the
+    same code serves a blocking child, a supervisor that watches several descriptors, and a test
+    that plays a hostile peer. Never allocates more than the peer declared, nor more than the caps.
+    """
+
+    def __init__(self, *, blob_cap: int, allocate: Callable[[int], Any] = bytearray) -> None:
+        self._blob_cap = blob_cap
+        self._allocate = allocate
+        self._head: tuple[Any, ...] | None = None
+        self._parts: list[Any] = []
+        self._wanted = [HEAD.size]
+        self._view = self._begin(bytearray(HEAD.size))
+
+    @property
+    def started(self) -> bool:
+        """Tell whether a part of the frame has arrived."""
+        return bool(self._head) or len(self._view) < HEAD.size
+
+    def buffer(self) -> memoryview:
+        """Return where the next bytes belong; never empty."""
+        return self._view
+
+    def advance(self, num_bytes: int) -> Frame | None:
+        """Take note of bytes that arrived; return the frame once it is whole.
+
+        Raises:
+            WireError: The stream is not a frame, or breaks a cap.
+        """
+        self._view = self._view[num_bytes:]
+        while not len(self._view):
+            if len(self._parts) == 1:
+                self._read_head()
+            if len(self._parts) == len(self._wanted):
+                return self._frame()
+            size = self._wanted[len(self._parts)]
+            self._view = self._begin(
+                self._allocate(size) if len(self._parts) == 3 else bytearray(size)
+            )
+        return None
+
+    def _begin(self, part: Any) -> memoryview:
+        self._parts.append(part)
+        return memoryview(part).cast("B") if len(part) else memoryview(b"")
+
+    def _read_head(self) -> None:
+        magic, kind, version, tree_len, table_len, blobs_len = HEAD.unpack(self._parts[0])
+        if magic != MAGIC or version != VERSION:
+            raise WireError(f"not a frame: head {bytes(self._parts[0])[:4]!r}")
+        if (
+            tree_len > TREE_CAP
+            or table_len > TABLE_CAP
+            or table_len % 8
+            or blobs_len > self._blob_cap
+        ):
+            sizes = f"tree {tree_len}, table {table_len}, blobs {blobs_len} bytes"
+            raise WireError(f"frame {kind!r} breaks a cap: {sizes}")
+        self._head = (kind, blobs_len)
+        self._wanted = [HEAD.size, tree_len, table_len, blobs_len]
+
+    def _frame(self) -> Frame:
+        assert self._head is not None, "the head is read before anything else"
+        kind, blobs_len = self._head
+        _, tree, table_bytes, blobs = self._parts
+        table = struct.unpack(f"<{len(table_bytes) // 8}Q", table_bytes)
+        if sum(table) != blobs_len:
+            raise WireError(
+                f"frame {kind!r}: the blob table adds up to {sum(table)}, the head says {blobs_len}"
+            )
+        return Frame(kind=kind, tree=bytes(tree), table=table, blobs=blobs)
+
+
+def receive(
+    sock: Any, *, blob_cap: int, allocate: Callable[[int], Any] = bytearray
+) -> Frame | None:
+    """Read one frame from a blocking socket; ``None`` at a clean end of stream.
+
+    Raises:
+        WireError: The stream is not a frame, ends in the middle, or breaks a cap.
+    """
+    reader = FrameReader(blob_cap=blob_cap, allocate=allocate)
+    while True:
+        view = reader.buffer()
+        try:
+            got = sock.recv_into(view, min(len(view), 1 << 22))
+        except ConnectionResetError:
+            got = 0
+        if got == 0:
+            if not reader.started:
+                return None
+            raise WireError("the stream ended in the middle of a frame")
+        frame = reader.advance(got)
+        if frame is not None:
+            return frame
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self.blobs: list[Any] = []
+        self._storages: dict[int, int] = {}
+        self._keep: list[Any] = []
+
+    def node(self, value: Value, depth: int) -> Any:
+        if depth > MAX_DEPTH:
+            raise WireError(f"a value nests deeper than {MAX_DEPTH}")
+        if value is None or type(value) in (bool, int, str):
+            return value
+        if type(value) is float:
+            return value if math.isfinite(value) else {"f": repr(value)}
+        if isinstance(value, dict):
+            if not all(type(key) is str for key in value):
+                raise WireError("a dict on the wire has string keys only")
+            return {"d": {key: self.node(item, depth + 1) for key, item in value.items()}}
+        if isinstance(value, tuple):
+            return {"t": [self.node(item, depth + 1) for item in value]}
+        if isinstance(value, list):
+            return [self.node(item, depth + 1) for item in value]
+        if isinstance(value, (bytes, bytearray, memoryview)):
+            return {"b": self._blob(value)}
+        return self._torch_node(value)
+
+    def _blob(self, data: Any) -> int:
+        self.blobs.append(data)
+        return len(self.blobs) - 1
+
+    def _torch_node(self, value: Value) -> Any:
+        import torch
+
+        if type(value) is torch.dtype:
+            return {"y": str(value).removeprefix("torch.")}
+        if isinstance(value, torch.Tensor):
+            storage = value.untyped_storage()
+            key = storage.data_ptr() if storage.nbytes() else id(storage)
+            if key not in self._storages or not storage.nbytes():
+                self._keep.append(storage)
+                self._storages[key] = self._blob(storage_bytes(value))
+            dtype = str(value.dtype).removeprefix("torch.")
+            return {
+                "x": [
+                    dtype,
+                    list(value.shape),
+                    list(value.stride()),
+                    value.storage_offset(),
+                    self._storages[key],
+                ]
+            }
+        raise WireError(f"a {type(value).__name__} cannot travel; send plain values and tensors")
+
+
+class _Reader:
+    def __init__(self, blobs: list[memoryview], tensor: Callable[..., Value]) -> None:
+        self.blobs = blobs
+        self.tensor = tensor
+
+    def read(self, node: Any, depth: int) -> Value:
+        if depth > MAX_DEPTH:
+            raise WireError(f"a value nests deeper than {MAX_DEPTH}")
+        if isinstance(node, list):
+            return [self.read(item, depth + 1) for item in node]
+        if not isinstance(node, dict):
+            return node
+        if len(node) != 1:
+            raise WireError("an object of the tree has exactly one key")
+        ((tag, body),) = node.items()
+        reader = (
+            getattr(self, f"_read_{tag}", None) if tag in ("t", "d", "f", "y", "b", "x") else None
+        )
+        if reader is None:
+            raise WireError(f"unknown node {tag!r}")
+        return reader(body, depth)
+
+    def _read_t(self, body: Any, depth: int) -> Value:
+        if not isinstance(body, list):
+            raise WireError("a tuple node holds a list")
+        return tuple(self.read(item, depth + 1) for item in body)
+
+    def _read_d(self, body: Any, depth: int) -> Value:
+        if not isinstance(body, dict):
+            raise WireError("a dict node holds an object")
+        return {key: self.read(item, depth + 1) for key, item in body.items()}
+
+    def _read_f(self, body: Any, depth: int) -> float:
+        if body not in ("nan", "inf", "-inf"):
+            raise WireError(f"{body!r} is not a non-finite float")
+        return float(body)
+
+    def _read_y(self, body: Any, depth: int) -> Value:
+        if not isinstance(body, str):
+            raise WireError("a dtype node holds a name")
+        return self.tensor(body, None, None, None, None) if self.tensor is not RawTensor else body
+
+    def _read_b(self, body: Any, depth: int) -> bytes:
+        return bytes(self._number(body))
+
+    def _read_x(self, body: Any, depth: int) -> Value:
+        if not isinstance(body, list) or len(body) != 5:
+            raise WireError("a tensor node holds five entries")
+        dtype, shape, stride, offset, blob = body
+        whole = (
+            [*shape, *stride, offset]
+            if isinstance(shape, list) and isinstance(stride, list)
+            else [None]
+        )
+        if not isinstance(dtype, str) or not all(
+            type(n) is int and 0 <= n < 1 << 62 for n in whole
+        ):
+            raise WireError(f"a tensor node is malformed: {str(body)[:80]}")
+        if len(shape) != len(stride):
+            raise WireError(f"shape {shape} and stride {stride} differ in length")
+        return self.tensor(dtype, tuple(shape), tuple(stride), offset, self._number(blob))
+
+    def _number(self, blob: Any) -> memoryview:
+        if type(blob) is not int or not 0 <= blob < len(self.blobs):
+            raise WireError(f"blob {blob!r} is not in the frame")
+        return self.blobs[blob]
+
+
+def storage_bytes(tensor: Any) -> memoryview:
+    """Give the whole storage of a CPU tensor as bytes, without a copy."""
+    import torch
+
+    flat = torch.empty(0, dtype=torch.uint8).set_(tensor.detach().untyped_storage())
+    return memoryview(flat.numpy())
+
+
+def torch_buffer(num_bytes: int) -> Any:
+    """Allocate a byte buffer as torch would.
+
+    So that storages decoded from it are aligned like ordinary ones.
+    """
+    import torch
+
+    return memoryview(torch.empty(num_bytes, dtype=torch.uint8).numpy())
+
+
+def torch_tensor(dtype: str, shape: Any, stride: Any, offset: Any, blob: Any) -> Any:
+    """Build a tensor (or, without a shape, a dtype) from a wire node.
+
+    Every tensor of a node owns fresh memory.
+
+    Raises:
+        WireError: The dtype is unknown, or the view would leave its storage.
+    """
+    import torch
+
+    kind = getattr(torch, dtype, None)
+    if type(kind) is not torch.dtype:
+        raise WireError(f"unknown dtype {dtype!r}")
+    if shape is None:
+        return kind
+    reach = (
+        0
+        if 0 in shape
+        else offset + 1 + sum((n - 1) * step for n, step in zip(shape, stride, strict=True))
+    )
+    if reach * kind.itemsize > len(blob):
+        raise WireError(
+            f"shape {shape}, stride {stride}, offset {offset} leave the {len(blob)} bytes"
+        )
+    flat = torch.empty(len(blob), dtype=torch.uint8)
+    if len(blob):
+        flat.copy_(torch.frombuffer(blob, dtype=torch.uint8))
+    return torch.empty(0, dtype=kind).set_(flat.untyped_storage(), offset, shape, stride)

@@ -1,0 +1,203 @@
+"""Import torch once, then fork one confined process a job.
+
+The zygote is ours: it never reads a submission. The host tells it over a SEQPACKET socket what to
+fork and hands over the job's own descriptors; what it forks confines itself and only then reads
+its own socket. The zygote stays single-threaded (a fork copies one thread only) and keeps its few
+capabilities to itself.
+
+Messages are JSON. From the host: ``{"do": "fork", "job": ..., "spec": {...}}`` with descriptors
+(job socket, report pipe, output pipe, cgroup files...), ``{"do": "kill", "job": ...}``. To the
+host: ``{"did": "ready"}``, ``{"did": "forked"}``, ``{"did": "ended", "job": ..., "status": ...,
+"cpu_s": ..., "max_rss_kib": ...}``, ``{"did": "failed", ...}``.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import sys
+from typing import Any
+
+from . import confine
+
+MESSAGE_CAP = 1 << 16
+FD_CAP = 8
+
+
+class Zygote:
+    """Serve the host's requests until it closes the control socket."""
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self.settings = settings
+        self.control = socket.socket(fileno=settings["control_fd"])
+        self.jobs: dict[int, str] = {}
+        self.namespaces: confine.PidNamespaces | None = None
+
+    def prepare(self) -> None:
+        """Do once what every job needs, the costly steps of confinement included."""
+        import_torch()
+        if self.settings["role"] == "submission":
+            from . import bans, job, submission  # noqa: F401  imported here so that a fork finds them loaded
+
+            self.settings["native"] = os.path.join(self.settings["import_path"][0], "native.so")
+            bans.prepare(self.settings["native"])
+        else:
+            import torchstone.judge.reference.referee  # noqa: F401  likewise
+        memory = open("/proc/self/statm").read().split()
+        page = os.sysconf("SC_PAGE_SIZE")
+        self.settings["address_space_bytes"] = int(memory[0]) * page
+        self.settings["data_bytes"] = int(memory[5]) * page
+        num_threads = len(os.listdir("/proc/self/task"))
+        if num_threads != 1:
+            raise RuntimeError(f"the zygote has {num_threads} threads; a fork would copy one only")
+        if self.settings["namespaces"]:
+            self.namespaces = confine.PidNamespaces()
+            confine.make_mounts_private()
+            if self.settings["role"] == "submission":
+                confine.leave_proc()
+        self.settings["filters"] = {
+            kind: confine.prepare_seccomp(_read_all(fd))
+            for kind, fd in self.settings["filter_fds"].items()
+        }
+        self.settings["rulesets"] = (
+            self._rulesets() if self.settings["filters"] and confine.landlock_abi() else {}
+        )
+        # Objects that every fork shares are kept out of the collector, which would touch and so
+        # copy their pages.
+        gc.collect()
+        gc.freeze()
+
+    def _rulesets(self) -> dict[bool, int]:
+        paths = {name: self.settings[name] for name in ("read_only", "hide")}
+        writing = self.settings["read_write"]
+        return {
+            False: confine.landlock_ruleset(**paths),
+            True: confine.landlock_ruleset(**paths, read_write=writing),
+        }
+
+    def serve(self) -> None:
+        """Fork, kill and reap until the control socket closes."""
+        wake_r, wake_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(wake_w, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self._tell({"did": "ready", "pid": os.getpid()})
+        poller = select.poll()
+        poller.register(self.control, select.POLLIN)
+        poller.register(wake_r, select.POLLIN)
+        while True:
+            ready = {fd for fd, _ in poller.poll()}
+            if wake_r in ready:
+                os.read(wake_r, 4096)
+            self._reap()
+            if self.control.fileno() in ready and not self._obey():
+                return
+
+    def _obey(self) -> bool:
+        try:
+            message, fds, _, _ = socket.recv_fds(self.control, MESSAGE_CAP, FD_CAP)
+        except ConnectionResetError:
+            return False
+        if not message:
+            return False
+        order = json.loads(message)
+        if order["do"] == "fork":
+            self._fork(order, fds)
+        elif order["do"] == "kill":
+            for pid, name in self.jobs.items():
+                if name == order["job"]:
+                    os.kill(pid, signal.SIGKILL)
+        return True
+
+    def _fork(self, order: dict[str, Any], fds: list[int]) -> None:
+        try:
+            pid = self.namespaces.fork() if self.namespaces else os.fork()
+        except OSError as error:
+            self._tell({"did": "failed", "job": order["job"], "why": str(error)})
+        else:
+            if pid == 0:
+                self._be_the_job(order["spec"], fds)
+            self.jobs[pid] = order["job"]
+            self._tell({"did": "forked", "job": order["job"]})
+        for fd in fds:
+            os.close(fd)
+
+    def _be_the_job(self, spec: dict[str, Any], fds: list[int]) -> None:
+        # Whatever happens here, this process never returns into the zygote's loop.
+        status = 70
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            from . import job
+
+            job.run(self.settings, spec, fds)
+            status = 0
+        except BaseException as error:  # noqa: BLE001
+            # The output pipe carries it to the host's diagnosis; there is nobody else to tell.
+            sys.stderr.write(f"{type(error).__name__}: {error}\n")
+            sys.stderr.flush()
+        finally:
+            os._exit(status)
+
+    def _reap(self) -> None:
+        while self.jobs:
+            try:
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            ended = {
+                "did": "ended",
+                "job": self.jobs.pop(pid),
+                "status": os.waitstatus_to_exitcode(status),
+            }
+            ended |= {"cpu_s": usage.ru_utime + usage.ru_stime, "max_rss_kib": usage.ru_maxrss}
+            self._tell(ended)
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        try:
+            self.control.send(json.dumps(message).encode())
+        except (BrokenPipeError, ConnectionResetError):
+            os._exit(0)
+
+
+def import_torch() -> None:
+    """Import torch single-threaded and make the calls that load things lazily.
+
+    So that no fork pays for them.
+    """
+    import torch
+
+    torch.set_num_threads(1)
+    import torch._dynamo  # torch.optim imports it when the first optimiser is made
+    import torch.utils._python_dispatch
+
+    x = torch.ones(4, 4, requires_grad=True)
+    layer = torch.nn.Linear(4, 4)
+    y = torch.tanh(layer(x)).exp().sum()
+    (gradient,) = torch.autograd.grad(y, x, create_graph=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+        (gradient * gradient).sum().backward()
+    torch.optim.SGD(layer.parameters(), lr=0.1).step()
+    torch.ones(2, dtype=torch.bfloat16).float().numpy()
+    repr(torch.ones(2, dtype=torch.float64))
+
+
+def _read_all(fd: int) -> bytes:
+    with os.fdopen(fd, "rb") as file:
+        return file.read()
+
+
+def main() -> None:
+    """Start from the settings that the host put on the command line."""
+    zygote = Zygote(json.loads(sys.argv[1]))
+    zygote.prepare()
+    zygote.serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,263 @@
+"""Drive the submission's side of a job, and say in words why it ended when it does."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from torchstone.bank.schema import Kind
+from torchstone.core.i18n import both
+from torchstone.judge.channel import Channel, Ended, How, open_channel
+from torchstone.judge.child import wire
+from torchstone.judge.order import Assignment, Cancelled, JudgeFault, Outcome
+from torchstone.judge.zygotes import Job, ZygoteDied, ZygoteProcess
+
+# Loading is ours until the child has confined itself; this is generous because a busy machine is
+# no fault of anybody.
+CONFINE_SECONDS = 30.0
+BAN_STATUS = 86
+ANSWER_CAP = 640 << 20
+
+
+class Dead(Exception):
+    """Carry the outcome of a submission that will answer no more."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.code)
+        self.outcome = outcome
+
+
+@dataclass(slots=True)
+class Contestant:
+    """Hold one forked submission.
+
+    Attributes:
+        left_s: Wall seconds that it may still use; only the time spent waiting for it counts.
+    """
+
+    assignment: Assignment
+    channel: Channel
+    job: Job
+    left_s: float
+    _ended: dict[str, Any] | None = field(default=None)
+
+    @classmethod
+    def fork(
+        cls, zygote: ZygoteProcess, assignment: Assignment, *, slot: int, cgroup_fds: list[int]
+    ) -> Contestant:
+        """Ask the zygote for a process; it is confined but has not seen the submission yet."""
+        limits = assignment.limits
+        channel, fds = open_channel(output_cap=limits.output_kib << 10, blob_cap=ANSWER_CAP)
+        deny = assignment.deny
+        spec = {
+            "slot": slot,
+            "filter": "script" if assignment.kind is Kind.SCRIPT else "python",
+            "writable": assignment.kind is Kind.SCRIPT,
+            "cpu_s": limits.cpu_s,
+            "memory_mib": limits.memory_mib,
+            "deny": {
+                "families": list(deny.families),
+                "forward_only": list(deny.forward_only),
+                "functions": list(deny.functions),
+                "modules": list(deny.modules),
+            },
+        }
+        job = zygote.fork(spec, fds + cgroup_fds)
+        return cls(assignment, channel, job, limits.wall_s)
+
+    def load(self, source: str) -> None:
+        """Hand over the source and wait until it is imported.
+
+        Raises:
+            Dead: It cannot be judged: syntax, a missing name, an exception or worse at import.
+        """
+        self.job.started()
+        try:
+            self.channel.exchange([], time.monotonic() + CONFINE_SECONDS)
+        except Ended as ended:
+            status = self.end()["status"]
+            words = f"{ended}, status {status}: {self.output()} {bytes(self.channel.reported)!r}"
+            # Nothing of the submission has been read yet, so this is a fault of the judge.
+            raise JudgeFault(f"the job did not confine itself: {words}") from None
+        kind = "script" if self.assignment.kind is Kind.SCRIPT else "module"
+        order = {
+            "source": source,
+            "names": list(self.assignment.names),
+            "probe": self.assignment.probe,
+            "kind": kind,
+        }
+        try:
+            frame = self.ask(wire.pack(b"J", order))
+        except Dead as dead:
+            dead.outcome.at_load = True
+            raise
+        try:
+            reply = frame.decode()
+            error = (
+                reply.get("error")
+                if isinstance(reply, dict) and frame.kind == b"L"
+                else {"code": "babble"}
+            )
+        except wire.WireError:
+            error = {"code": "babble"}
+        if error is not None:
+            self.end()
+            outcome = _load_outcome(error)
+            outcome.at_load = True
+            raise Dead(outcome)
+
+    def ask(self, buffers: list[Any]) -> wire.Frame:
+        """Send one request and wait for its answer.
+
+        Raises:
+            Dead: The submission ended, or was ended, first.
+            Cancelled: The job was cancelled.
+        """
+        begun = time.monotonic()
+        try:
+            return self.channel.exchange(buffers, begun + self.left_s)
+        except Ended as ended:
+            if ended.how is How.CANCELLED:
+                self.end()
+                raise Cancelled from None
+            raise Dead(self._outcome(ended)) from None
+        finally:
+            self.left_s -= time.monotonic() - begun
+
+    def end(self) -> dict[str, Any]:
+        """End the process, wait until it is gone, and close what belonged to it."""
+        if self._ended is None:
+            self.job.kill()
+            try:
+                self._ended = self.job.wait()
+            except ZygoteDied as died:
+                self.channel.close()
+                raise JudgeFault(str(died)) from None
+            self.channel.finish()
+        return self._ended
+
+    def output(self) -> str:
+        """Return the first KiB of what the submission printed, without control characters."""
+        return printable(bytes(self.channel.written[:1024]).decode(errors="replace"))
+
+    def _outcome(self, ended: Ended) -> Outcome:
+        if ended.how is How.CLOSED:
+            # It closed its socket; give it a moment to die by itself, so that its status tells why.
+            try:
+                self._ended = self.job.wait(1.0)
+                self.channel.finish()
+            except ZygoteDied:
+                self._ended = None
+        info = self.end()
+        report = forbidden_report(bytes(self.channel.reported))
+        if report is not None:
+            return Outcome(
+                code="FORBIDDEN_OP",
+                detail=both("judge.outcome.forbidden", **report),
+                forbidden=report,
+            )
+        return self._plain_outcome(ended, info)
+
+    def _plain_outcome(self, ended: Ended, info: dict[str, Any]) -> Outcome:
+        limits = self.assignment.limits
+        status = info["status"]
+        if ended.how is How.OUTPUT:
+            return Outcome(code="OLE", detail=both("judge.outcome.output", kib=limits.output_kib))
+        if ended.how is How.TIMEOUT:
+            return Outcome(
+                code="TLE", detail=both("judge.outcome.wall", seconds=f"{limits.wall_s:g}")
+            )
+        if status in (-signal.SIGXCPU, -signal.SIGKILL) and info["cpu_s"] >= limits.cpu_s - 0.05:
+            return Outcome(
+                code="TLE", detail=both("judge.outcome.cpu", seconds=f"{limits.cpu_s:g}")
+            )
+        if info.get("oom") or self._is_full(info):
+            return Outcome(code="MLE", detail=both("judge.outcome.memory", mib=limits.memory_mib))
+        if ended.how is How.GARBAGE:
+            return Outcome(code="RTE", detail=both("judge.outcome.babble"))
+        if status == BAN_STATUS:
+            report = {"operator": "?", "line": None, "text": ""}
+            return Outcome(
+                code="FORBIDDEN_OP",
+                detail=both("judge.outcome.forbidden", **report),
+                forbidden=report,
+            )
+        if status == -signal.SIGSYS:
+            return Outcome(code="RTE", detail=both("judge.outcome.system_call"))
+        if status < 0:
+            name = signal.Signals(-status).name if -status in set(signal.Signals) else str(-status)
+            return Outcome(code="RTE", detail=both("judge.outcome.signal", name=name))
+        return Outcome(code="RTE", detail=both("judge.outcome.exit", status=status))
+
+    def _is_full(self, info: dict[str, Any]) -> bool:
+        # The kernel's own account of the process, so nothing that it says of itself counts.
+        return bool(
+            info["status"] < 0 and info["max_rss_kib"] >= (self.assignment.limits.memory_mib << 10)
+        )
+
+
+def forbidden_report(reported: bytes) -> dict[str, Any] | None:
+    """Read what the bans wrote before they ended the process.
+
+    It is capped and printable, whoever wrote it.
+    """
+    lines = reported.decode(errors="replace").splitlines()
+    if not lines:
+        return None
+    found: dict[str, Any] = {"operator": "?", "line": None, "text": ""}
+    for line in lines[:2]:
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(entry, dict):
+            found |= {key: entry[key] for key in ("operator", "line", "function") if key in entry}
+    found["operator"] = printable(str(found["operator"]))[:120]
+    found["line"] = found["line"] if type(found["line"]) is int else None
+    found.pop("function", None)
+    return found
+
+
+def printable(text: str) -> str:
+    """Strip control characters (escape sequences included) from text that the submission chose."""
+    return "".join(char for char in text if char.isprintable() or char in "\n\t")
+
+
+def clean_error(error: Any) -> dict[str, Any] | None:
+    """Return a described exception with capped, printable text and nothing else."""
+    if not isinstance(error, dict):
+        return None
+    line = error.get("line")
+    return {
+        "type": printable(str(error.get("type", "")))[:100],
+        "message": printable(str(error.get("message", "")))[:2000],
+        "line": line if type(line) is int else None,
+        "text": printable(str(error.get("text", "")))[:200],
+    }
+
+
+def _load_outcome(record: Any) -> Outcome:
+    code = record.get("code") if isinstance(record, dict) else None
+    if code not in ("CE", "RTE"):
+        return Outcome(code="RTE", detail=both("judge.outcome.babble"))
+    error = clean_error(record.get("error"))
+    raw = record.get("error")
+    if isinstance(raw, dict) and raw.get("memory") is True:
+        code = "MLE"
+    key = record.get("key")
+    if key == "load.missing_name":
+        values = record.get("values") if isinstance(record.get("values"), dict) else {}
+        name, defined = (printable(str(values.get(part, "")))[:300] for part in ("name", "defined"))
+        entry = "missing_name" if defined else "missing_name_empty"
+        return Outcome(
+            code=code,
+            detail=both(f"judge.outcome.{entry}", name=name, defined=defined),
+            error=error,
+        )
+    shown = error or {"type": "?", "message": "", "line": None}
+    entry = "syntax" if key == "load.syntax" else "import"
+    values = {"type": shown["type"], "message": shown["message"], "line": shown["line"] or "?"}
+    return Outcome(code=code, detail=both(f"judge.outcome.{entry}", **values), error=error)

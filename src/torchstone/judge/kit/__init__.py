@@ -1,0 +1,52 @@
+"""The vocabulary in which a problem's ``cases.py`` and ``oracle.py`` are written (needs torch)."""
+
+from torchstone.judge.kit.case import Case, Request, call, module_call
+from torchstone.judge.kit.draw import LAYOUTS, Draw, derive_seed, lay_out
+from torchstone.judge.kit.expect import (
+    EPS,
+    Exact,
+    Expectation,
+    Expected,
+    Holds,
+    Maybe,
+    OneOf,
+    Raises,
+    Want,
+    bound,
+    ulp,
+)
+from torchstone.judge.kit.grade import Finding, Grade, error_ratios, grade, merge_answers
+from torchstone.judge.kit.preview import preview
+from torchstone.judge.kit.problem import ProblemCode, load_code
+from torchstone.judge.kit.shrink import shrink
+
+__all__ = [
+    "EPS",
+    "LAYOUTS",
+    "Case",
+    "Draw",
+    "Exact",
+    "Expectation",
+    "Expected",
+    "Finding",
+    "Grade",
+    "Holds",
+    "Maybe",
+    "OneOf",
+    "ProblemCode",
+    "Raises",
+    "Request",
+    "Want",
+    "bound",
+    "call",
+    "derive_seed",
+    "error_ratios",
+    "grade",
+    "lay_out",
+    "load_code",
+    "merge_answers",
+    "module_call",
+    "preview",
+    "shrink",
+    "ulp",
+]

@@ -1,0 +1,104 @@
+"""What a case is: the requests that reach the submission, and what only the oracle may know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Ask the submission for one answer.
+
+    ``op`` names the driver's call or an operation of the problem's probe.
+    """
+
+    op: str
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """Hold the steps of one case.
+
+    Each step is sent only after the whole answer to the one before it has arrived, which is how
+    facts about memory are
+    proved: write to the base first, then ask for cells of the view.
+
+    Attributes:
+        steps: The requests, in order.
+        secret: What the oracle needs and the submission must not see.
+        shown: Inputs as a person should see them; default: the arguments of the first request.
+    """
+
+    steps: tuple[Request, ...]
+    secret: dict[str, Any] = field(default_factory=dict)
+    shown: dict[str, Any] | None = None
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """Return the inputs to show beside a wrong answer."""
+        if self.shown is not None:
+            return self.shown
+        data = self.steps[0].data
+        if self.steps[0].op != "call":
+            return dict(data)
+        named = {f"argument {position}": item for position, item in enumerate(data["args"])}
+        return {**named, **data["kwargs"]}
+
+
+def call(
+    name: str,
+    *args: Any,
+    wrt: Sequence[int | str] = (),
+    cotangents: Sequence[Any] = (),
+    second: Sequence[Any] = (),
+    twice: bool = True,
+    saved: bool = False,
+    views: bool = False,
+    **kwargs: Any,
+) -> Request:
+    """Ask for a call of a function (or of a class's method, ``"ReLU.apply"``).
+
+    Args:
+        name: What is called, as the file spells it.
+        args: Positional arguments, as they must arrive.
+        wrt: Positions and keyword names of arguments whose gradient is wanted.
+        cotangents: One tensor per output; ``None`` for an output without gradient.
+        second: One tensor per ``wrt`` entry; asks for the VJP of the VJP.
+        twice: Call again on the same input and demand the same bits.
+        saved: Measure what is saved for backward.
+        views: Allow a result that shares memory with an input.
+        kwargs: Keyword arguments, as they must arrive.
+    """
+    data = {
+        "name": name,
+        "args": list(args),
+        "kwargs": kwargs,
+        "wrt": list(wrt),
+        "cotangents": list(cotangents),
+        "second": list(second),
+        "twice": twice,
+        "saved": saved,
+        "views": views,
+    }
+    return Request(op="call", data=data)
+
+
+def module_call(
+    name: str,
+    *args: Any,
+    init: Sequence[Any] = (),
+    init_kwargs: dict[str, Any] | None = None,
+    state: dict[str, Any] | None = None,
+    **options: Any,
+) -> Request:
+    """Ask for the construction of a module, the loading of its parameters, and one forward call.
+
+    ``state`` maps parameter names to the values that are copied into them; ``wrt`` takes
+    ``"state.weight"`` besides positions. Other options are those of :func:`call`.
+    """
+    request = call(name, *args, **options)
+    extra = {"init": list(init), "init_kwargs": init_kwargs or {}, "state": state or {}}
+    return Request(op="call", data=request.data | extra)

@@ -1,0 +1,125 @@
+"""Say what a right answer is: the vocabulary of ``oracle.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+Note = dict[str, str]
+
+EPS = {
+    torch.float16: torch.finfo(torch.float32).eps,
+    torch.bfloat16: torch.finfo(torch.float32).eps,
+    torch.float32: torch.finfo(torch.float32).eps,
+    torch.float64: torch.finfo(torch.float64).eps,
+}
+
+
+def bound(
+    scale: torch.Tensor, k: float, dtype: torch.dtype, value: torch.Tensor | None = None
+) -> torch.Tensor:
+    """Return ``k * eps * scale``, eps of the dtype that is computed in.
+
+    Float32 for half and bfloat16.
+
+    With ``value``, one unit in the last place of the result is added when the result dtype is half
+    or bfloat16: the one rounding at the end.
+    """
+    limit = k * EPS[dtype] * scale.double()
+    if value is not None and dtype in (torch.float16, torch.bfloat16):
+        limit = limit + ulp(value, dtype)
+    return limit
+
+
+def ulp(value: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Return the distance between neighbours of ``dtype`` at each value, as float64.
+
+    Subnormal spacing near zero.
+    """
+    info = torch.finfo(dtype)
+    magnitude = (
+        value.double().abs().nan_to_num(nan=0.0, posinf=info.max).clamp(min=info.smallest_normal)
+    )
+    return torch.exp2(torch.floor(torch.log2(magnitude))) * info.eps
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """Want a tensor: exact shape and dtype, ``|got - value| <= bound`` elementwise.
+
+    NaN, +inf and -inf must stand in exactly the same places; +0 equals -0.
+
+    Attributes:
+        value: The truth, float64 (or an exact integer or bool tensor).
+        bound: The tolerance, broadcastable to ``value``; 0 where the answer must be exact.
+        dtype: The dtype that the answer must have.
+        aspect: ``value`` or ``grad``.
+        none_is_zero: ``None`` counts as zeros.
+    """
+
+    value: torch.Tensor
+    bound: torch.Tensor | float
+    dtype: torch.dtype
+    aspect: str = "value"
+    none_is_zero: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """Want exactly this plain value.
+
+    Type and value, or these exact bits of a tensor (+0 equals -0).
+    """
+
+    value: Any
+    aspect: str = "property"
+    note: Note | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """Want that a predicate holds of the answer; ``wanted`` says in words what was wanted."""
+
+    predicate: Callable[[Any], bool]
+    wanted: Note
+    aspect: str = "property"
+
+
+@dataclass(frozen=True, slots=True)
+class Raises:
+    """Want an exception whose type, or one of its bases, has one of these names."""
+
+    names: tuple[str, ...]
+
+    def __init__(self, *errors: type[BaseException]) -> None:
+        object.__setattr__(self, "names", tuple(error.__name__ for error in errors))
+
+    def matches(self, raised: Any) -> bool:
+        """Tell whether a described exception is one of those wanted."""
+        if not isinstance(raised, dict):
+            return False
+        return any(name in (raised.get("type"), *raised.get("bases", ())) for name in self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """Accept that a key is absent; check it when it is there."""
+
+    expectation: Expectation
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """Want that at least one of several dicts of expectations holds (right, or refused)."""
+
+    options: tuple[dict[str, Expectation], ...]
+
+    def __init__(self, *options: dict[str, Expectation]) -> None:
+        object.__setattr__(self, "options", options)
+
+
+Expectation = Want | Exact | Holds | Raises | Maybe | OneOf
+Expected = dict[str, Expectation]

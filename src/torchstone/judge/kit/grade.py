@@ -1,0 +1,305 @@
+"""Compare answers with expectations and say what is wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from torchstone.judge.kit.expect import (
+    Exact,
+    Expectation,
+    Expected,
+    Holds,
+    Maybe,
+    Note,
+    OneOf,
+    Raises,
+    Want,
+)
+
+Answer = dict[str, Any]
+
+# Whichever comes first is the verdict of a case in which several things are wrong.
+CODES = ("MLE", "RTE", "INPUT_MUTATED", "WA")
+ASPECTS = ("property", "shape", "dtype", "value", "grad", "determinism")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Say one thing that is wrong with an answer."""
+
+    code: str
+    aspect: str | None
+    key: str
+    ratio: float = math.inf
+    detail: Note = field(default_factory=dict)
+    raised: dict[str, Any] | None = None
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """Order findings: the lowest rank is the verdict."""
+        return CODES.index(self.code), ASPECTS.index(self.aspect) if self.aspect else 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grade:
+    """Hold what a case came to.
+
+    Findings (none: right) and the worst error as a share of its tolerance.
+    """
+
+    findings: tuple[Finding, ...]
+    ratio: float | None
+
+    @property
+    def worst(self) -> Finding | None:
+        """Return the finding that decides the verdict."""
+        return min(self.findings, key=lambda finding: finding.rank, default=None)
+
+
+def grade(expected: Expected, answer: Answer) -> Grade:
+    """Compare one answer (all steps merged) with what is expected."""
+    ratios: list[float] = []
+    findings = list(_check(expected, answer, ratios))
+    return Grade(findings=tuple(findings), ratio=max(ratios, default=None))
+
+
+def merge_answers(answers: list[Answer]) -> Answer:
+    """Merge the answers of the steps; keys of step k > 0 get the prefix ``k:``."""
+    return {
+        (f"{step}:{key}" if step else key): item
+        for step, each in enumerate(answers)
+        for key, item in each.items()
+    }
+
+
+def _check(expected: Expected, answer: Answer, ratios: list[float]) -> Iterator[Finding]:
+    ended = False
+    for key, item in answer.items():
+        name = key.rpartition(":")[2]
+        if name == "fault":
+            yield Finding(code=item["code"], aspect=item["aspect"], key=key, detail=item["detail"])
+            ended = True
+        elif name in ("raised", "second.raised") and key not in _keys(expected):
+            yield _unexpected(key, item)
+            ended = True
+    if ended:
+        return
+    for key, expectation in expected.items():
+        yield from _one(key, expectation, answer, ratios)
+
+
+def _keys(expected: Expected) -> set[str]:
+    nested = [
+        option for item in expected.values() if isinstance(item, OneOf) for option in item.options
+    ]
+    return set(expected).union(*nested)
+
+
+def _unexpected(key: str, raised: dict[str, Any]) -> Finding:
+    kind, message = raised["type"], raised["message"]
+    detail = {"en": f"raised {kind}: {message}", "zh": f"抛出了 {kind}：{message}"}
+    code = "MLE" if raised.get("memory") is True else "RTE"
+    return Finding(code=code, aspect=None, key=key, detail=detail, raised=raised)
+
+
+def _one(
+    key: str, expectation: Expectation, answer: Answer, ratios: list[float]
+) -> Iterator[Finding]:
+    if isinstance(expectation, OneOf):
+        yield from _one_of(expectation, answer, ratios)
+    elif isinstance(expectation, Raises):
+        yield from _raises(key, expectation, answer)
+    elif key not in answer:
+        if not isinstance(expectation, Maybe):
+            yield _missing(key, expectation)
+    else:
+        inner = expectation.expectation if isinstance(expectation, Maybe) else expectation
+        if isinstance(inner, Want):
+            yield from _want(key, inner, answer[key], ratios)
+        elif isinstance(inner, Exact):
+            yield from _exact(key, inner, answer[key])
+        elif isinstance(inner, Holds):
+            yield from _holds(key, inner, answer[key])
+        else:
+            raise TypeError(
+                f"expectation {key!r}: a {type(inner).__name__} cannot stand inside Maybe"
+            )
+
+
+def _one_of(expectation: OneOf, answer: Answer, ratios: list[float]) -> Iterator[Finding]:
+    best: list[Finding] | None = None
+    for option in expectation.options:
+        tried: list[float] = []
+        findings = [
+            finding for key, item in option.items() for finding in _one(key, item, answer, tried)
+        ]
+        refused = any(
+            key.endswith("raised") and key in answer and key not in option
+            for key in _related(option, answer)
+        )
+        if refused:
+            continue
+        if not findings:
+            ratios.extend(tried)
+            return
+        # A refusal that did not happen says less than what is wrong with the answer that came.
+        unmet = any(isinstance(item, Raises) and key not in answer for key, item in option.items())
+        if best is None or (not unmet and len(findings) <= len(best)):
+            best = findings
+    if best is None:
+        key = next(key for key in answer if key.endswith("raised"))
+        best = [_unexpected(key, answer[key])]
+    yield from best
+
+
+def _related(option: Expected, answer: Answer) -> set[str]:
+    # An option that does not mention an exception does not explain one.
+    prefixes = {key.split(".")[0] for key in option}
+    return {
+        key
+        for key in answer
+        if key.endswith("raised") and (key == "raised" or key.split(".")[0] in prefixes)
+    }
+
+
+def _raises(key: str, expectation: Raises, answer: Answer) -> Iterator[Finding]:
+    wanted = " | ".join(expectation.names)
+    if key not in answer:
+        detail = {
+            "en": f"nothing was raised; {wanted} was wanted",
+            "zh": f"没有抛出异常；应抛出 {wanted}",
+        }
+        yield Finding(code="WA", aspect="property", key=key, detail=detail)
+    elif not expectation.matches(answer[key]):
+        came = answer[key]["type"]
+        detail = {
+            "en": f"raised {came}; {wanted} was wanted",
+            "zh": f"抛出了 {came}；应抛出 {wanted}",
+        }
+        yield Finding(code="WA", aspect="property", key=key, detail=detail, raised=answer[key])
+
+
+def _missing(key: str, expectation: Expectation) -> Finding:
+    aspect = expectation.aspect if isinstance(expectation, Want | Exact | Holds) else "property"
+    return Finding(
+        code="WA", aspect=aspect, key=key, detail={"en": f"{key} is missing", "zh": f"缺少 {key}"}
+    )
+
+
+def _want(key: str, want: Want, got: Any, ratios: list[float]) -> Iterator[Finding]:
+    if got is None and want.none_is_zero:
+        got = torch.zeros(want.value.shape, dtype=want.dtype)
+    if not isinstance(got, torch.Tensor):
+        came = "None" if got is None else type(got).__name__
+        detail = {"en": f"{key} is {came}; a tensor was wanted", "zh": f"{key} 是 {came}；应为张量"}
+        yield Finding(
+            code="WA",
+            aspect="grad" if want.aspect == "grad" else "property",
+            key=key,
+            detail=detail,
+        )
+        return
+    if got.shape != want.value.shape:
+        came_shape, wanted_shape = tuple(got.shape), tuple(want.value.shape)
+        detail = {
+            "en": f"{key} has shape {came_shape}; {wanted_shape} was wanted",
+            "zh": f"{key} 的形状是 {came_shape}；应为 {wanted_shape}",
+        }
+        yield Finding(code="WA", aspect="shape", key=key, detail=detail)
+        return
+    if got.dtype != want.dtype:
+        came_dtype, wanted_dtype = name_of(got.dtype), name_of(want.dtype)
+        detail = {
+            "en": f"{key} is {came_dtype}; {wanted_dtype} was wanted",
+            "zh": f"{key} 的类型是 {came_dtype}；应为 {wanted_dtype}",
+        }
+        yield Finding(code="WA", aspect="dtype", key=key, detail=detail)
+        return
+    ratio = error_ratio(want, got)
+    ratios.append(ratio)
+    # NaN <= 1 is False, so this refuses NaN.
+    if not ratio <= 1:
+        yield Finding(code="WA", aspect=want.aspect, key=key, ratio=ratio)
+
+
+def error_ratio(want: Want, got: torch.Tensor) -> float:
+    """Return the worst error as a share of the tolerance.
+
+    ``inf`` where NaN or infinities stand elsewhere.
+    """
+    if not got.numel():
+        return 0.0
+    ratios = error_ratios(want, got)
+    return float(ratios.max())
+
+
+def error_ratios(want: Want, got: torch.Tensor) -> torch.Tensor:
+    """Return the error of every element as a share of its tolerance."""
+    if not want.value.is_floating_point():
+        return torch.where(got == want.value, 0.0, torch.inf).double()
+    value, wide = want.value.double(), got.double()
+    limit = torch.as_tensor(want.bound, dtype=torch.float64).expand(value.shape)
+    difference = (wide - value).abs_()
+    ratios = torch.where(difference == 0, 0.0, difference / limit)
+    same = (wide == value) | (wide.isnan() & value.isnan())
+    special = ~(value.isfinite() & wide.isfinite())
+    return torch.where(special, torch.where(same, 0.0, torch.inf), ratios).nan_to_num_(
+        nan=math.inf, posinf=math.inf
+    )
+
+
+def _exact(key: str, exact: Exact, got: Any) -> Iterator[Finding]:
+    if not equal(exact.value, got):
+        note = exact.note or _both(f"{key} is {brief(got)}; {brief(exact.value)} was wanted")
+        if exact.note is None:
+            note["zh"] = f"{key} 是 {brief(got)}；应为 {brief(exact.value)}"
+        yield Finding(code="WA", aspect=exact.aspect, key=key, detail=note)
+
+
+def _holds(key: str, holds: Holds, got: Any) -> Iterator[Finding]:
+    if not holds.predicate(got):
+        yield Finding(code="WA", aspect=holds.aspect, key=key, detail=dict(holds.wanted))
+
+
+def equal(wanted: Any, got: Any) -> bool:
+    """Compare plain values by type and value.
+
+    NaN equals NaN, tensors by shape, dtype and value (NaN equals NaN).
+    """
+    if isinstance(wanted, torch.Tensor) or isinstance(got, torch.Tensor):
+        if not isinstance(wanted, torch.Tensor) or not isinstance(got, torch.Tensor):
+            return False
+        if wanted.dtype != got.dtype or wanted.shape != got.shape:
+            return False
+        return bool(((wanted == got) | (wanted.isnan() & got.isnan())).all())
+    if type(wanted) is not type(got):
+        return False
+    if isinstance(wanted, float):
+        return wanted == got or (math.isnan(wanted) and math.isnan(got))
+    if isinstance(wanted, (list, tuple)):
+        return len(wanted) == len(got) and all(map(equal, wanted, got))
+    if isinstance(wanted, dict):
+        return list(wanted) == list(got) and all(equal(wanted[key], got[key]) for key in wanted)
+    return bool(wanted == got)
+
+
+def brief(value: Any) -> str:
+    """Print a value in at most 80 characters."""
+    if isinstance(value, torch.Tensor):
+        return f"tensor {name_of(value.dtype)} {tuple(value.shape)}"
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def name_of(dtype: torch.dtype) -> str:
+    """Return the name of a dtype without its module."""
+    return str(dtype).removeprefix("torch.")
+
+
+def _both(text: str) -> Note:
+    return {"en": text, "zh": text}

@@ -1,0 +1,58 @@
+"""Show tensors as data that a page or a terminal can print."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from torchstone.judge.kit.grade import brief, name_of
+
+WHOLE_CAP = 144
+WINDOW = 8
+
+
+def preview(value: Any, ratios: torch.Tensor | None = None) -> dict[str, Any]:
+    """Describe a value; a large tensor is cut to a window around its worst element.
+
+    Args:
+        value: What is shown.
+        ratios: Error over tolerance for each element, when known; elements above 1 are marked.
+    """
+    if not isinstance(value, torch.Tensor):
+        return {"kind": "value", "text": brief(value)}
+    window = _window(value, ratios)
+    part = value[tuple(slice(start, stop) for start, stop in window)] if window else value
+    marks: list[int] = []
+    if ratios is not None and ratios.shape == value.shape:
+        cut = ratios[tuple(slice(start, stop) for start, stop in window)] if window else ratios
+        marks = (~(cut.reshape(-1) <= 1)).nonzero().reshape(-1).tolist()
+    return {
+        "kind": "tensor",
+        "dtype": name_of(value.dtype),
+        "shape": list(value.shape),
+        "stride": list(value.stride()),
+        "values": [_number(item) for item in part.reshape(-1).tolist()],
+        "window": window,
+        "marks": marks,
+    }
+
+
+def _window(value: torch.Tensor, ratios: torch.Tensor | None) -> list[list[int]] | None:
+    if value.numel() <= WHOLE_CAP:
+        return None
+    worst = 0 if ratios is None or ratios.shape != value.shape else int(ratios.argmax())
+    index = [int(i) for i in torch.unravel_index(torch.tensor(worst), value.shape)]
+    window = []
+    for dim, (at, size) in enumerate(zip(index, value.shape, strict=True)):
+        reach = WINDOW if dim >= value.ndim - 2 else 1
+        start = max(0, min(at - reach // 2, size - reach))
+        window.append([start, min(size, start + reach)])
+    return window
+
+
+def _number(item: Any) -> Any:
+    if isinstance(item, float) and not math.isfinite(item):
+        return "nan" if math.isnan(item) else "inf" if item > 0 else "-inf"
+    return item

@@ -1,0 +1,115 @@
+"""What the judge is asked to do, and what it answers: plain data, no torch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from torchstone.bank.schema import Deny, Kind, Limits
+
+Event = dict[str, Any]
+Emit = Callable[[Event], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """Hold what the judge must know of a problem; it never sees more.
+
+    Attributes:
+        problem_id: The number, ``"01"``.
+        folder: Where ``cases.py`` and ``oracle.py`` lie, on the host.
+        kind: What the submission defines.
+        names: The names that it must define.
+        limits: What it may use.
+        deny: What it may not use.
+        probe: Source of the problem's probe, or nothing.
+        content_hash: Changes when any file of the problem changes.
+    """
+
+    problem_id: str
+    folder: Path
+    kind: Kind
+    names: tuple[str, ...]
+    limits: Limits
+    deny: Deny
+    probe: str
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """Ask for one verdict.
+
+    Attributes:
+        assignment: The problem.
+        source: The submitted text.
+        seed: Decides every case; drawn from ``secrets`` by the caller, or recorded in a receipt.
+        groups: Only these groups; ``None`` means all.
+        explain: Look for the misconception and the smallest failing case after a wrong answer.
+    """
+
+    assignment: Assignment
+    source: str
+    seed: int
+    groups: tuple[str, ...] | None = None
+    explain: bool = True
+
+
+@dataclass(slots=True, kw_only=True)
+class CaseResult:
+    """Hold what one case came to."""
+
+    index: int
+    group: str
+    code: str
+    aspect: str | None
+    ratio: float | None
+    ms: float
+
+    def event(self) -> Event:
+        """Return the case as an event; an infinite ratio is spelt, because JSON has no infinity."""
+        finite = self.ratio is None or math.isfinite(self.ratio)
+        return {
+            "index": self.index,
+            "group": self.group,
+            "code": self.code,
+            "aspect": self.aspect,
+            "ratio": self.ratio if finite else "inf",
+            "ms": round(self.ms, 3),
+        }
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    """Say why a submission ended before it answered, or could not be judged at all."""
+
+    code: str
+    detail: dict[str, str]
+    aspect: str | None = None
+    at_load: bool = False
+    error: dict[str, Any] | None = None
+    forbidden: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Findings:
+    """Gather what is known while a job is judged."""
+
+    plan: list[tuple[str, int]] = field(default_factory=list)
+    cases: list[CaseResult] = field(default_factory=list)
+    details: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    outcome: Outcome | None = None
+    stdout: str = ""
+    max_rss_kib: int | None = None
+    cpu_s: float | None = None
+
+
+class JudgeFault(Exception):
+    """Say that the judge itself failed; the verdict is IE, never WA."""
+
+
+class Cancelled(Exception):
+    """Say that nobody wants this verdict any more."""

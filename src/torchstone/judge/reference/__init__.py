@@ -1,0 +1,4 @@
+"""The reference side of a job.
+
+Torch, the problem's cases and oracle, and of the submission only bytes.
+"""

@@ -1,0 +1,203 @@
+"""Be the reference: draw inputs, know the truth, compare, name misconceptions, shrink.
+
+Runs in the reference zygote's sandbox, one process a job. Of the submission it sees only bytes.
+Frames from the supervisor: ``O`` open a problem, ``M`` make a case, ``G`` grade the answers that
+follow, ``W`` which misconception, ``S`` shrink, ``T`` what the shrunken case got. The first frame
+of every reply names how many frames follow.
+"""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from torchstone.judge.child import wire
+from torchstone.judge.kit import Case, Grade, ProblemCode, grade, load_code, merge_answers
+from torchstone.judge.kit.problem import Planned
+from torchstone.judge.reference.misconception import Misconception, find_misconception
+from torchstone.judge.reference.smallest import Shrinking, describe_failure
+
+ANSWER_CAP = 1 << 30
+# No honest answer has more elements than this; a hostile one could claim 10**18 with stride 0.
+ELEMENT_CAP = 1 << 27
+
+
+@dataclass(slots=True, kw_only=True)
+class Judged:
+    """Hold a case with the answer it got."""
+
+    planned: Planned
+    case: Case
+    answer: dict[str, Any]
+    grade: Grade
+
+
+@dataclass(slots=True)
+class Bench:
+    """Hold the state of one job on the reference side."""
+
+    code: ProblemCode
+    names: list[str]
+    plan: list[Planned] = field(default_factory=list)
+    made: dict[int, Case] = field(default_factory=dict)
+    judged: dict[int, Judged] = field(default_factory=dict)
+    shrinking: Shrinking | None = None
+
+
+_codes: dict[Path, ProblemCode] = {}
+
+
+def serve(sock: socket.socket) -> None:
+    """Answer the supervisor until it closes the socket."""
+    bench: Bench | None = None
+    while True:
+        frame = wire.receive(sock, blob_cap=ANSWER_CAP)
+        if frame is None:
+            return
+        order = frame.decode(tensor=wire.torch_tensor)
+        if frame.kind == b"O":
+            bench, reply = _open(order)
+            _reply(sock, reply)
+            continue
+        assert bench is not None, "a problem is opened first"
+        if frame.kind == b"M":
+            _make(sock, bench, order["index"])
+        elif frame.kind == b"G":
+            _reply(sock, _grade(bench, order["index"], _read_answers(sock, order["num_answers"])))
+        elif frame.kind == b"W":
+            _reply(sock, {"misconception": _misconception(bench)})
+        elif frame.kind == b"S":
+            bench.shrinking = Shrinking(
+                bench.code, bench.judged[order["index"]], budget=order["budget"]
+            )
+            _next_candidate(sock, bench.shrinking)
+        elif frame.kind == b"T":
+            assert bench.shrinking is not None, "shrinking is begun by S"
+            bench.shrinking.tried(_read_answers(sock, order["num_answers"]))
+            _next_candidate(sock, bench.shrinking)
+
+
+def _open(order: dict[str, Any]) -> tuple[Bench, dict[str, Any]]:
+    folder = Path(order["folder"])
+    if folder not in _codes:
+        _codes[folder] = load_code(folder)
+    bench = Bench(_codes[folder], order["names"])
+    bench.plan = bench.code.plan(order["seed"], order["groups"])
+    if not bench.plan:
+        raise ValueError(f"{folder.name}: no case in the groups {order['groups']}")
+    return bench, {"plan": [[planned.group, planned.index] for planned in bench.plan]}
+
+
+def _make(sock: socket.socket, bench: Bench, index: int) -> None:
+    case = bench.code.build(bench.plan[index])
+    bench.made[index] = case
+    _reply(sock, {"num_steps": len(case.steps)})
+    _send_steps(sock, case)
+
+
+def _send_steps(sock: socket.socket, case: Case) -> None:
+    for step in case.steps:
+        wire.send(sock, wire.pack(b"C", {"op": step.op, "data": step.data}))
+
+
+def _read_answers(sock: socket.socket, num_answers: int) -> list[dict[str, Any]] | None:
+    """Read the relayed answers; ``None`` if one of them is not an answer at all."""
+    answers: list[dict[str, Any]] = []
+    broken = False
+    for _ in range(num_answers):
+        frame = wire.receive(sock, blob_cap=ANSWER_CAP)
+        assert frame is not None, "the supervisor relays as many answers as it announced"
+        try:
+            answer = frame.decode(tensor=_answer_tensor)
+        except (wire.WireError, RuntimeError, ValueError):
+            broken = True
+            continue
+        broken = broken or not _is_answer(answer)
+        answers.append(answer)
+    return None if broken else answers
+
+
+def _is_answer(answer: Any) -> bool:
+    if not isinstance(answer, dict):
+        return False
+    fault, raised = answer.get("fault"), answer.get("raised")
+    if fault is not None and not (isinstance(fault, dict) and _is_fault(fault)):
+        return False
+    return raised is None or (isinstance(raised, dict) and isinstance(raised.get("type"), str))
+
+
+def _is_fault(fault: dict[str, Any]) -> bool:
+    aspects = (None, "property", "shape", "dtype", "value", "grad", "determinism")
+    known = fault.get("code") in ("WA", "INPUT_MUTATED", "RTE") and fault.get("aspect") in aspects
+    return known and _is_words(fault.get("detail"))
+
+
+def _is_words(detail: Any) -> bool:
+    texts = detail.values() if isinstance(detail, dict) and set(detail) == {"en", "zh"} else [None]
+    return all(isinstance(text, str) for text in texts)
+
+
+def _answer_tensor(dtype: str, shape: Any, stride: Any, offset: Any, blob: Any) -> Any:
+    if shape is not None:
+        count = 1
+        for size in shape:
+            count *= size
+        if count > ELEMENT_CAP:
+            raise wire.WireError(f"an answer of shape {shape} is absurdly large")
+    return wire.torch_tensor(dtype, shape, stride, offset, blob)
+
+
+def _grade(bench: Bench, index: int, answers: list[dict[str, Any]] | None) -> dict[str, Any]:
+    planned, case = bench.plan[index], bench.made.pop(index)
+    if answers is None:
+        detail = {"en": "the answer cannot be read", "zh": "返回的数据无法解读"}
+        finding = {
+            "code": "RTE",
+            "aspect": None,
+            "key": "",
+            "detail": detail,
+            "ratio": None,
+            "raised": None,
+        }
+        return {"code": "RTE", "aspect": None, "ratio": None, "findings": [finding]}
+    merged = merge_answers(answers)
+    graded = grade(bench.code.expect(case), merged)
+    judged = Judged(planned=planned, case=case, answer=merged, grade=graded)
+    bench.judged[index] = judged
+    worst = graded.worst
+    if worst is None and _num_bytes(merged) > 1 << 20:
+        del bench.judged[index]  # right and large: nobody will ask for it again
+    return {
+        "code": "AC" if worst is None else worst.code,
+        "aspect": None if worst is None else worst.aspect,
+        "ratio": graded.ratio,
+        "findings": describe_failure(judged)["findings"] if worst else [],
+    }
+
+
+def _num_bytes(answer: dict[str, Any]) -> int:
+    return sum(item.nbytes for item in answer.values() if isinstance(item, torch.Tensor))
+
+
+def _misconception(bench: Bench) -> dict[str, Any] | None:
+    found: Misconception | None = find_misconception(
+        bench.code, bench.names, list(bench.judged.values())
+    )
+    return None if found is None else {"name": found.name, "cases": found.num_cases}
+
+
+def _next_candidate(sock: socket.socket, shrinking: Shrinking) -> None:
+    case = shrinking.propose()
+    if case is None:
+        _reply(sock, {"num_steps": 0, "smallest": shrinking.describe()})
+        return
+    _reply(sock, {"num_steps": len(case.steps)})
+    _send_steps(sock, case)
+
+
+def _reply(sock: socket.socket, value: dict[str, Any]) -> None:
+    wire.send(sock, wire.pack(b"R", value))

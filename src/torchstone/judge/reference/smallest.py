@@ -1,0 +1,156 @@
+"""Describe a failure for a person, and look for a smaller case that fails in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from torchstone.judge.kit import (
+    Case,
+    Exact,
+    Expected,
+    Finding,
+    Grade,
+    OneOf,
+    ProblemCode,
+    Want,
+    error_ratios,
+    merge_answers,
+    preview,
+)
+from torchstone.judge.kit import grade as compare
+from torchstone.judge.kit.problem import Planned
+from torchstone.judge.reference.misconception import JudgedCase
+
+ROW_CAP = 4
+
+
+class Shrinking:
+    """Propose smaller cases one at a time, and remember the smallest that still fails alike.
+
+    Args:
+        code: The problem.
+        judged: The failing case to begin with.
+        budget: How many candidates may be tried.
+    """
+
+    def __init__(self, code: ProblemCode, judged: JudgedCase, *, budget: int) -> None:
+        worst = judged.grade.worst
+        assert worst is not None, "only a failing case can be shrunk"
+        self._code = code
+        self._kind = (worst.code, worst.aspect)
+        self._planned, self._case = judged.planned, judged.case
+        self._answer, self._grade = judged.answer, judged.grade
+        self._budget = budget
+        self._plain = False
+        self._candidates = self._simpler()
+        self._current: tuple[Planned, Case, bool] | None = None
+
+    def propose(self) -> Case | None:
+        """Return the next candidate.
+
+        Or ``None`` when there is nothing smaller or the budget is spent.
+        """
+        while self._budget > 0:
+            candidate = next(self._candidates, None)
+            if candidate is None:
+                return None
+            planned, plain = candidate
+            try:
+                case = self._code.build(planned, plain=plain)
+            except (ValueError, IndexError, RuntimeError):
+                continue  # these parameters do not fit together
+            self._budget -= 1
+            self._current = (planned, case, plain)
+            return case
+        return None
+
+    def tried(self, answers: list[dict[str, Any]] | None) -> None:
+        """Take the answers to the last candidate.
+
+        ``None`` or too few when the submission did not survive it.
+        """
+        assert self._current is not None, "a candidate is proposed before it is tried"
+        planned, case, plain = self._current
+        if not answers or len(answers) != len(case.steps):
+            return
+        merged = merge_answers(answers)
+        graded = compare(self._code.expect(case), merged)
+        worst = graded.worst
+        if worst is not None and (worst.code, worst.aspect) == self._kind:
+            self._planned, self._case, self._plain = planned, case, plain
+            self._answer, self._grade = merged, graded
+            self._candidates = self._simpler()
+
+    def describe(self) -> dict[str, Any]:
+        """Return the smallest failing case as data."""
+        return describe(self._code, self._planned, self._case, self._answer, self._grade)
+
+    def _simpler(self) -> Iterator[tuple[Planned, bool]]:
+        if not self._plain:
+            yield self._planned, True
+        for params in self._code.shrink(self._planned.params):
+            yield replace(self._planned, params=params), self._plain
+
+
+def describe_failure(judged: JudgedCase) -> dict[str, Any]:
+    """Return the findings of a case as data."""
+    return {"findings": [_finding(finding) for finding in judged.grade.findings[:ROW_CAP]]}
+
+
+def describe(
+    code: ProblemCode, planned: Planned, case: Case, answer: dict[str, Any], graded: Grade
+) -> dict[str, Any]:
+    """Return a failing case as data.
+
+    Its inputs, and expected beside actual for everything that is wrong.
+    """
+    expected = code.expect(case)
+    findings = sorted(graded.findings, key=lambda finding: finding.rank)[:ROW_CAP]
+    return {
+        "group": planned.group,
+        "index": planned.index,
+        "inputs": [{"name": name, "preview": preview(item)} for name, item in case.inputs.items()],
+        "rows": [_row(expected, answer, finding) for finding in findings],
+    }
+
+
+def _row(expected: Expected, answer: dict[str, Any], finding: Finding) -> dict[str, Any]:
+    wanted, got = _lookup(expected, finding.key), answer.get(finding.key)
+    row = _finding(finding) | {"name": finding.key, "expected": None, "actual": None}
+    if isinstance(wanted, Want):
+        comparable = (
+            isinstance(got, torch.Tensor)
+            and got.shape == wanted.value.shape
+            and got.dtype == wanted.dtype
+        )
+        ratios = error_ratios(wanted, got) if comparable and isinstance(got, torch.Tensor) else None
+        shown = wanted.value.to(wanted.dtype) if wanted.value.is_floating_point() else wanted.value
+        row["expected"] = preview(shown, ratios)
+        row["actual"] = preview(got, ratios) if finding.key in answer else None
+    elif isinstance(wanted, Exact):
+        row["expected"], row["actual"] = preview(wanted.value), preview(got)
+    return row
+
+
+def _lookup(expected: Expected, key: str) -> Any:
+    if key in expected:
+        return expected[key]
+    nested = [
+        option for item in expected.values() if isinstance(item, OneOf) for option in item.options
+    ]
+    return next((option[key] for option in nested if key in option), None)
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "aspect": finding.aspect,
+        "key": finding.key,
+        "ratio": finding.ratio,
+        "detail": finding.detail,
+        "raised": finding.raised,
+    }

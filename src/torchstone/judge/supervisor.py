@@ -1,0 +1,221 @@
+"""Judge one submission: hand out cases, relay answers, keep the clock, decide the verdict.
+
+The supervisor never imports torch and never trusts the submission: it relays bytes between two
+sandboxes, in lock-step, and the reference, which has seen the answer only after it was complete,
+says how far it is from the truth. While the submission works on one case the reference grades the
+one before and makes the next.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from torchstone.judge.bench import Bench
+from torchstone.judge.child import wire
+from torchstone.judge.contestant import Contestant, Dead
+from torchstone.judge.order import CaseResult, Emit, Findings, Order
+from torchstone.judge.report import build_report, decide, number_of_shown
+from torchstone.judge.zygotes import ZygoteProcess
+
+SHRINK_BUDGET = 20
+SHRINK_SECONDS = 5.0
+# What can be told from values; a process that died or was ended has no smaller failing case to
+# show.
+SHRINKABLE = ("WA", "RTE", "INPUT_MUTATED", "MLE")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crew:
+    """Name who works on a job.
+
+    Attributes:
+        submissions: The zygote of submissions.
+        take_bench: Gives a reference process for the job's problem, warm if there is one.
+        return_bench: Takes it back when it is still good.
+        problem_folder: Where the reference sandbox sees the problem of an order.
+        slot: The number of this worker; jobs that run at once have different ones.
+        cgroup_fds: Opens the ``cgroup.procs`` files that a job joins.
+        isolation: The level that both zygotes reached.
+    """
+
+    submissions: ZygoteProcess
+    take_bench: Callable[[Order, int], Bench]
+    return_bench: Callable[[Bench], None]
+    problem_folder: Callable[[Order], str]
+    slot: int
+    isolation: str
+    cgroup_fds: Callable[[], list[int]] = list
+
+
+@dataclass(slots=True)
+class Supervisor:
+    """Judge one order; create one for each job.
+
+    ``cancel`` may be called from another thread at any time.
+    """
+
+    order: Order
+    crew: Crew
+    emit: Emit
+    accepted_at: float = field(default_factory=time.monotonic)
+    _findings: Findings = field(default_factory=Findings)
+    _cancelled: bool = False
+    _contestant: Contestant | None = None
+    _bench: Bench | None = None
+
+    def cancel(self) -> None:
+        """Give the job up; its processes end at once."""
+        self._cancelled = True
+        for side in (self._contestant, self._bench):
+            if side is not None:
+                side.channel.cancelled = True
+
+    def run(self) -> dict[str, Any]:
+        """Judge and return the report; events are emitted on the way.
+
+        Raises:
+            Cancelled: ``cancel`` was called.
+            JudgeFault: The judge failed.
+            ZygoteDied: A zygote ended under the job.
+        """
+        with self._reference() as bench:
+            contestant = self._fork()
+            try:
+                self._judge(bench, contestant)
+            finally:
+                contestant.end()
+                self._findings.stdout = self._findings.stdout or contestant.output()
+            elapsed = (time.monotonic() - self.accepted_at) * 1e3
+            report = build_report(self.order, self._findings, self.crew.isolation, elapsed)
+            self.emit({"type": "verdict", "report": report})
+            if self.order.explain and report["verdict"] in SHRINKABLE:
+                self._explain(bench, report)
+            return report
+
+    @contextmanager
+    def _reference(self) -> Iterator[Bench]:
+        bench = self.crew.take_bench(self.order, self.crew.slot)
+        self._bench = bench
+        bench.channel.cancelled = self._cancelled
+        try:
+            yield bench
+        except BaseException:
+            bench.end()
+            raise
+        finally:
+            self._bench = None
+        self.crew.return_bench(bench)
+
+    def _fork(self) -> Contestant:
+        contestant = Contestant.fork(
+            self.crew.submissions,
+            self.order.assignment,
+            slot=self.crew.slot,
+            cgroup_fds=self.crew.cgroup_fds(),
+        )
+        contestant.channel.cancelled = self._cancelled
+        self._contestant = contestant
+        return contestant
+
+    def _judge(self, bench: Bench, contestant: Contestant) -> None:
+        names, order, findings = self.order.assignment.names, self.order, self._findings
+        plan = bench.open(self.crew.problem_folder(order), names, order.seed, order.groups)
+        findings.plan = [(group, index) for group, index in plan]
+        self.emit(
+            {
+                "type": "started",
+                "isolation": self.crew.isolation,
+                "plan": _group_sizes(findings.plan),
+            }
+        )
+        bench.ask_case(0)
+        try:
+            try:
+                contestant.load(order.source)
+            finally:
+                first = bench.take_case()
+            self._run_cases(bench, contestant, first)
+        except Dead as dead:
+            findings.outcome = dead.outcome
+        info = contestant.end()
+        findings.max_rss_kib, findings.cpu_s = info["max_rss_kib"], info["cpu_s"]
+
+    def _run_cases(self, bench: Bench, contestant: Contestant, steps: list[wire.Frame]) -> None:
+        plan = self._findings.plan
+        waiting: tuple[int, float] | None = None
+        for position in range(len(plan)):
+            more = position + 1 < len(plan)
+            if more:
+                bench.ask_case(position + 1)
+            begun = time.monotonic()
+            try:
+                answers = [contestant.ask(wire.repack(step)) for step in steps]
+            finally:
+                # The grade of the case before has been ready for long; it is taken even when this
+                # case kills the process.
+                if waiting is not None:
+                    self._take_grade(bench, *waiting)
+                if more:
+                    steps = bench.take_case()
+            waiting = (position, (time.monotonic() - begun) * 1e3)
+            bench.post_answers(position, answers)
+        if waiting is not None:
+            self._take_grade(bench, *waiting)
+
+    def _take_grade(self, bench: Bench, position: int, ms: float) -> None:
+        graded = bench.take_grade()
+        group, index = self._findings.plan[position]
+        ratio = graded["ratio"]
+        result = CaseResult(
+            index=index,
+            group=group,
+            code=graded["code"],
+            aspect=graded["aspect"],
+            ratio=ratio,
+            ms=ms,
+        )
+        self._findings.cases.append(result)
+        if graded["findings"]:
+            self._findings.details[index] = graded["findings"]
+        self.emit({"type": "case", **result.event()})
+
+    def _explain(self, bench: Bench, report: dict[str, Any]) -> None:
+        report["misconception"] = bench.misconception()
+        self.emit({"type": "misconception", "misconception": report["misconception"]})
+        decision = decide(self._findings)
+        if decision.case is not None and decision.case.code in SHRINKABLE:
+            report["smallest"] = self._shrink(bench, decision.case.index)
+        self.emit({"type": "smallest", "smallest": report["smallest"]})
+
+    def _shrink(self, bench: Bench, index: int) -> dict[str, Any]:
+        contestant = self._fork()
+        contestant.left_s = min(contestant.left_s, SHRINK_SECONDS)
+        steps, smallest = bench.begin_shrinking(index, SHRINK_BUDGET)
+        alive = True
+        try:
+            try:
+                contestant.load(self.order.source)
+            except Dead:
+                alive = False
+            while smallest is None:
+                answers: list[wire.Frame] = []
+                try:
+                    if alive:
+                        answers = [contestant.ask(wire.repack(step)) for step in steps]
+                except Dead:
+                    alive = False
+                steps, smallest = bench.continue_shrinking(answers)
+        finally:
+            contestant.end()
+        return number_of_shown(smallest)
+
+
+def _group_sizes(plan: list[tuple[str, int]]) -> list[list[Any]]:
+    sizes: dict[str, int] = {}
+    for group, _ in plan:
+        sizes[group] = sizes.get(group, 0) + 1
+    return [[group, size] for group, size in sizes.items()]

@@ -1,0 +1,190 @@
+"""Keep the zygotes and the warm reference processes from which jobs are staffed."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import tempfile
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from torchstone.core.isolation import Isolation
+from torchstone.judge.bench import Bench
+from torchstone.judge.native.build import library
+from torchstone.judge.order import Emit, Order
+from torchstone.judge.sandbox.cgroups import Cgroup, create_group
+from torchstone.judge.sandbox.command import Launch, Role, zygote_command
+from torchstone.judge.sandbox.levels import achieved, probe_machine
+from torchstone.judge.sandbox.visible import find_visible
+from torchstone.judge.supervisor import Crew, Supervisor
+from torchstone.judge.zygotes import ZygoteProcess
+
+PACKAGE = Path(__file__).resolve().parents[1]
+# What the kernel counts for a job besides its own limit: the zygote's pages that it copies, its
+# stacks, its tmpfs.
+CGROUP_BYTES = 3 << 30
+CGROUP_TASKS = 128
+
+
+@dataclass(slots=True)
+class Workshop:
+    """Run one submission zygote and one reference zygote, and staff jobs from them.
+
+    Attributes:
+        bank_root: The folder that holds ``problems/``.
+        cache: Where compiled and measured things are kept between runs.
+        capacity: How many jobs run at once.
+        at_most: Isolation is not stronger than this, whatever the machine can do (for tests).
+    """
+
+    bank_root: Path
+    cache: Path
+    capacity: int = 1
+    at_most: Isolation = Isolation.FULL
+    isolation: Isolation = field(init=False, default=Isolation.NONE)
+    _zygotes: dict[Role, ZygoteProcess] = field(init=False, default_factory=dict)
+    _roots: dict[Role, str] = field(init=False, default_factory=dict)
+    _benches: list[Bench] = field(init=False, default_factory=list)
+    _groups: dict[int, Cgroup] = field(init=False, default_factory=dict)
+    _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
+    # The kernel ends a sandbox together with the thread that started it, so one thread that stays
+    # starts them all.
+    _starter: ThreadPoolExecutor = field(
+        init=False, default_factory=lambda: ThreadPoolExecutor(1, "zygote-starter")
+    )
+    _runtime: tempfile.TemporaryDirectory[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._runtime = tempfile.TemporaryDirectory(prefix="torchstone-judge-")
+
+    def start(self) -> None:
+        """Start both zygotes and wait until they can fork.
+
+        Raises:
+            JudgeUnavailable: The sandbox cannot be built, or torch cannot be imported in it.
+            NativeBuildError: The bans cannot be compiled.
+        """
+        machine = probe_machine()
+        self.isolation = achieved(machine, at_most=self.at_most)
+        if self.isolation is Isolation.FULL:
+            assert machine.cgroup is not None, "level full has control groups"
+            for slot in range(self.capacity):
+                name = f"torchstone-{os.getpid()}-{id(self) & 0xFFFF:x}-{slot}"
+                group = create_group(
+                    machine.cgroup, name, memory_bytes=CGROUP_BYTES, num_tasks=CGROUP_TASKS
+                )
+                self._groups[slot] = group
+        for role in Role:
+            self._starter.submit(self._start, role).result()
+        for zygote in self._zygotes.values():
+            zygote.wait_ready()
+
+    def judge(self, order: Order, emit: Emit, *, slot: int = 0) -> dict[str, Any]:
+        """Judge one order in this thread and return the report.
+
+        Raises:
+            ZygoteDied: A zygote ended under the job; call ``revive`` and judge again.
+        """
+        return self.supervisor(order, emit, slot=slot).run()
+
+    def supervisor(self, order: Order, emit: Emit, *, slot: int = 0) -> Supervisor:
+        """Return a supervisor that is ready to run, so that a caller can cancel it."""
+        group = self._groups.get(slot)
+        crew = Crew(
+            submissions=self._zygotes[Role.SUBMISSION],
+            take_bench=self._take_bench,
+            return_bench=self._return_bench,
+            problem_folder=self._problem_folder,
+            slot=slot,
+            isolation=self.isolation,
+            cgroup_fds=(lambda: list(group.open_procs())) if group else list,
+        )
+        return Supervisor(order, crew, emit)
+
+    def revive(self) -> None:
+        """Start a new zygote for each one that ended."""
+        with self._lock:
+            for role, zygote in list(self._zygotes.items()):
+                if zygote.alive:
+                    continue
+                zygote.stop()
+                if role is Role.REFERENCE:
+                    self._benches.clear()
+                self._starter.submit(self._start, role).result()
+                self._zygotes[role].wait_ready()
+
+    def stop(self) -> None:
+        """End every process and remove what they stood on."""
+        for bench in self._benches:
+            bench.channel.close()
+        for zygote in self._zygotes.values():
+            zygote.stop()
+        for group in self._groups.values():
+            with contextlib.suppress(OSError):
+                group.remove()
+        self._starter.shutdown()
+        self._runtime.cleanup()
+
+    @property
+    def pids(self) -> list[int]:
+        """Return the pids of the sandboxes' outermost processes."""
+        return [zygote.pid for zygote in self._zygotes.values()]
+
+    def _start(self, role: Role) -> None:
+        binds = {"child": PACKAGE / "judge" / "child"}
+        if role is Role.SUBMISSION:
+            binds["native.so"] = library()
+        else:
+            binds |= {"torchstone": PACKAGE, "bank": self.bank_root}
+
+        def make_launch(control_fd: int) -> Launch:
+            return zygote_command(
+                self.isolation,
+                role,
+                machine=probe_machine(),
+                visible=find_visible(cache=self.cache),
+                control_fd=control_fd,
+                read_only_binds=binds,
+                runtime=Path(self._runtime.name),
+            )
+
+        self._zygotes[role] = ZygoteProcess(make_launch)
+        self._roots[role] = str(self._zygotes[role].import_root)
+
+    def _problem_folder(self, order: Order) -> str:
+        inside = order.assignment.folder.relative_to(self.bank_root)
+        return str(Path(self._roots[Role.REFERENCE]) / "bank" / inside)
+
+    def _take_bench(self, order: Order, slot: int) -> Bench:
+        with self._lock:
+            for bench in self._benches:
+                if bench.key == order.assignment.content_hash:
+                    self._benches.remove(bench)
+                    return bench
+            zygote = self._zygotes[Role.REFERENCE]
+        return Bench.fork(zygote, order.assignment, slot=self.capacity + next(_bench_numbers) % 512)
+
+    def _return_bench(self, bench: Bench) -> None:
+        with self._lock:
+            self._benches.append(bench)
+            surplus = self._benches[: -self.capacity] if len(self._benches) > self.capacity else []
+            del self._benches[: len(surplus)]
+        for old in surplus:
+            old.end()
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[Workshop]:
+        """Start, and stop at the end of the block."""
+        try:
+            self.start()
+            yield self
+        finally:
+            self.stop()
+
+
+_bench_numbers = itertools.count()
