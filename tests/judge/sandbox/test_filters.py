@@ -27,7 +27,7 @@ _THREAD_FLAGS = 0x3D0F00
 
 def answer(arch: Arch, kind: Kind, call: str, *args: int) -> int:
     number = pyseccomp.resolve_syscall(_SECCOMP_ARCH[arch], call)
-    # libseccomp numbers what an architecture lacks negatively; to its kernel that is an unknown call.
+    # libseccomp numbers what an architecture lacks negatively; its kernel does not know it.
     number = number if number >= 0 else _UNKNOWN
     program = export_filter(kind, arch)
     return bpf.verdict(program, audit_arch=_AUDIT[arch], number=number, args=args)

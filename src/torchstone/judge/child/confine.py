@@ -141,7 +141,9 @@ def enter_job(*, box_bytes: int = 0, box_inodes: int = 0, uid: int | None = None
     if not box_bytes:
         return
     owner = os.getuid() if uid is None else uid
-    options = f"size={box_bytes},nr_inodes={box_inodes},mode=0700,uid={owner}".encode()
+    # Mode 0755: the zygote, root without CAP_DAC_OVERRIDE, has to step in before the uid changes.
+    # Nobody else sees this mount.
+    options = f"size={box_bytes},nr_inodes={box_inodes},mode=0755,uid={owner}".encode()
     flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
     _check(_mount(b"tmpfs", BOX.encode(), b"tmpfs", flags, options), f"mount tmpfs at {BOX}")
     os.chdir(BOX)
