@@ -3,6 +3,7 @@
 import errno
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
 from contextlib import closing
@@ -112,8 +113,19 @@ def test_a_damaged_file_names_the_newest_backup(path: Path) -> None:
 
 def test_an_unfinished_backup_is_no_backup(path: Path) -> None:
     open_store(path).close()
-    path.with_name(f"{path.name}.bak-0001-20260101T000000000000.partial").write_bytes(b"")
+    path.with_name(f"{path.name}.partial").write_bytes(b"left by a crash")
     assert sqlite.find_backups(path) == []
+    backup = sqlite.back_up(path, revision="0001", now=datetime(2026, 1, 1, tzinfo=UTC))
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    assert sorted(path.parent.iterdir()) == [path, backup]
+
+
+def test_a_backup_that_fails_leaves_nothing_behind(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"not a database " * 300)
+    with pytest.raises(sqlite3.DatabaseError):
+        sqlite.back_up(path, revision="0001", now=datetime(2026, 1, 1, tzinfo=UTC))
+    assert list(path.parent.iterdir()) == [path]
 
 
 def test_what_sqlite_says_besides_is_passed_on(path: Path) -> None:

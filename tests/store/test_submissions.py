@@ -1,7 +1,9 @@
 """Submissions move only forwards, and are judged at most once."""
 
 import itertools
+import secrets
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -52,6 +54,20 @@ def test_what_cannot_be_stored_is_refused(store: Store) -> None:
     with pytest.raises(ValueError, match="not Unicode"):
         store.add_submission("01", "\ud800", client_key="k")
     assert store.submissions_of("01") == []
+
+
+def test_an_id_that_is_taken_is_drawn_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter(["a" * 12, "a" * 12, "b" * 12])
+    monkeypatch.setattr(secrets, "token_hex", lambda _: next(drawn))
+    assert add(store, "first") == "a" * 12
+    assert add(store, "second") == "b" * 12
+
+
+def test_threads_share_a_store(store: Store) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        ids = list(threads.map(lambda number: add(store, f"key {number % 20}"), range(60)))
+    assert len(set(ids)) == 20
+    assert len(store.submissions_of("01")) == 20
 
 
 def test_one_host_claims(store: Store) -> None:

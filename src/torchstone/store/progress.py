@@ -12,9 +12,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, insert, select, true
 
 from torchstone.core.verdict import State, Verdict
+from torchstone.store.plain import aware
 from torchstone.store.records import Activity, HintOpened, Progress
 from torchstone.store.schema import activities, submissions
-from torchstone.store.section import Section, aware
+from torchstone.store.section import Section
 
 NUM_RUNGS = 4
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)

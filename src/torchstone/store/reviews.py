@@ -12,9 +12,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from torchstone.store.card import canonical_card
+from torchstone.store.plain import aware, encode_json
 from torchstone.store.records import ReviewCard, ReviewEntry
 from torchstone.store.schema import reviews
-from torchstone.store.section import Section, aware, encode_json
+from torchstone.store.section import Section
 
 _table = reviews.c
 _TICK = timedelta(microseconds=1)

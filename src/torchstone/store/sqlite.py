@@ -4,6 +4,7 @@ A second database engine is a second file like this one; the queries are portabl
 """
 
 import errno
+import glob
 import logging
 import os
 import sqlite3
@@ -85,26 +86,29 @@ def require_intact(connection: Connection, path: Path) -> None:
 def back_up(path: Path, *, revision: str, now: datetime) -> Path:
     """Copy the last committed state of the database to a file beside it.
 
-    The copy appears under its name only when it is complete and on the disk.
+    The caller holds the write lock. The copy has its name only once it is complete and on the disk.
     """
     stamp = now.strftime("%Y%m%dT%H%M%S%f")
     target = path.with_name(f"{path.name}{_BACKUP_MARK}{revision}-{stamp}")
-    partial = target.with_name(target.name + ".partial")
+    # One name: what a crash leaves behind is overwritten by the next backup, not heaped up.
+    partial = path.with_name(f"{path.name}.partial")
     partial.unlink(missing_ok=True)
-    os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE))
-    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(partial)) as copy:
-        source.backup(copy)
-    _sync(partial)
-    partial.replace(target)
+    try:
+        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE))
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(partial)) as copy:
+            source.backup(copy)
+        _sync(partial)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
     _sync(target.parent)
     return target
 
 
 def find_backups(path: Path) -> list[Path]:
-    """List the complete backups of a database, newest first."""
-    found = path.parent.glob(f"{path.name}{_BACKUP_MARK}*")
-    complete = [backup for backup in found if backup.suffix != ".partial"]
-    return sorted(complete, key=lambda backup: backup.name.rpartition("-")[2], reverse=True)
+    """List the backups of a database, newest first."""
+    found = path.parent.glob(f"{glob.escape(path.name)}{_BACKUP_MARK}*")
+    return sorted(found, key=lambda backup: backup.name.rpartition("-")[2], reverse=True)
 
 
 def _sync(path: Path) -> None:

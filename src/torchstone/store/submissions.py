@@ -25,6 +25,7 @@ from torchstone.core.errors import BadInput, NotFound
 from torchstone.core.i18n import both
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import State, Verdict
+from torchstone.store.plain import encode_json, storable_text
 from torchstone.store.records import (
     JsonObject,
     Recovery,
@@ -33,7 +34,7 @@ from torchstone.store.records import (
     SubmissionSummary,
 )
 from torchstone.store.schema import submissions
-from torchstone.store.section import Section, encode_json, storable_text
+from torchstone.store.section import Section
 
 # A job that took two hosts down with it is not tried on a third.
 MAX_INTERRUPTIONS = 2

@@ -25,9 +25,10 @@ from torchstone.store.document import (
     SubmissionFact,
     parse_document,
 )
+from torchstone.store.plain import encode_json, storable_text
 from torchstone.store.records import ImportSummary
 from torchstone.store.schema import activities, reviews, submissions
-from torchstone.store.section import Section, encode_json, storable_text
+from torchstone.store.section import Section
 from torchstone.store.submissions import measured_time
 
 _CLIENT_KEY_BYTES = 16
@@ -45,7 +46,12 @@ class Transfer(Section, ABC):
                 select(submissions).where(over).order_by(submissions.c.created_at, submissions.c.id)
             ).all()
             noted = connection.execute(
-                select(activities).order_by(activities.c.happened_at, activities.c.problem_id)
+                select(activities).order_by(
+                    activities.c.happened_at,
+                    activities.c.problem_id,
+                    activities.c.kind,
+                    activities.c.rung,
+                )
             ).all()
             reviewed = connection.execute(
                 select(reviews).order_by(reviews.c.reviewed_at, reviews.c.item)
@@ -71,11 +77,9 @@ class Transfer(Section, ABC):
         parsed = parse_document(document, now=self._clock())
         try:
             arriving = [_submission_values(fact) for fact in parsed.submissions]
-            noted = [msgspec.structs.asdict(fact) for fact in parsed.activities]
+            noted = [_activity_values(fact) for fact in parsed.activities]
             reviewed = [_review_values(fact) for fact in parsed.reviews]
-            for values in noted + reviewed:
-                storable_text(values.get("problem_id") or values["item"], what="import_progress")
-        except (ValueError, RecursionError) as error:
+        except (ValueError, OverflowError, RecursionError) as error:
             raise BadInput("store.import_invalid", reason=error) from error
         with self._writing() as connection:
             summary = ImportSummary(
@@ -139,6 +143,7 @@ def _submission_values(fact: SubmissionFact) -> _Values:
         for value in (fact.report, fact.receipt)
     )
     return msgspec.structs.asdict(fact) | {
+        "problem_id": storable_text(fact.problem_id, what=f"submission {fact.id}"),
         "source": storable_text(fact.source, what=f"submission {fact.id}"),
         "report": report,
         "receipt": receipt,
@@ -148,8 +153,15 @@ def _submission_values(fact: SubmissionFact) -> _Values:
     }
 
 
+def _activity_values(fact: ActivityFact) -> _Values:
+    return msgspec.structs.asdict(fact) | {
+        "problem_id": storable_text(fact.problem_id, what=f"{fact.kind} at {fact.happened_at}")
+    }
+
+
 def _review_values(fact: ReviewFact) -> _Values:
     return msgspec.structs.asdict(fact) | {
+        "item": storable_text(fact.item, what=f"review at {fact.reviewed_at}"),
         "evidence": encode_json(fact.evidence, what=f"review of {fact.item}"),
         "card": card_text(fact.card),
     }

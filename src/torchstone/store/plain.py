@@ -1,0 +1,46 @@
+"""What may be stored: plain JSON, Unicode text and moments with a time zone."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+
+
+def encode_json(value: Mapping[str, object], *, what: str) -> str:
+    """Write a JSON object in its one canonical form.
+
+    Raises:
+        ValueError: The value is not plain JSON, or holds NaN or an infinity.
+    """
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{what}: {type(value).__name__} came; a JSON object is wanted.")
+    try:
+        encoded = json.dumps(
+            value, allow_nan=False, ensure_ascii=False, sort_keys=True, separators=(",", ":")
+        )
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{what}: not a JSON object: {error}; give plain finite JSON.") from error
+    return storable_text(encoded, what=what)
+
+
+def storable_text(value: str, *, what: str) -> str:
+    """Refuse text that no database can hold.
+
+    Raises:
+        ValueError: A lone surrogate, which has no UTF-8 form.
+    """
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{what}: not Unicode text: {error}; decode the file as UTF-8.") from error
+    return value
+
+
+def aware(value: datetime, *, what: str) -> datetime:
+    """Refuse a moment without a time zone.
+
+    Raises:
+        ValueError: The moment has no time zone.
+    """
+    if value.tzinfo is None:
+        raise ValueError(f"{what}: {value} has no time zone; give a moment in UTC.")
+    return value
