@@ -40,8 +40,8 @@ class Rehearsed:
 
 def rehearse(code: ProblemCode, source: str, names: list[str], seed: int) -> Iterator[Rehearsed]:
     """Judge a source text in this process, case by case."""
-    submission = load(source, names)
     probe = load_probe(read_if_there(code.folder / "probe.py"))
+    submission = load(source, names)
     session = driver.Session()
     for planned in code.plan(seed):
         case = code.build(planned)

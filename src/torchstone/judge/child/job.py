@@ -70,13 +70,14 @@ def _serve_submission(
         return
     order = frame.decode()
     try:
+        # Before the submission, so that what the probe captures is torch as it came.
+        probe = submission.load_probe(order["probe"])
         loaded = submission.load(
             order["source"],
             order["names"],
             scope_builtins=scope_builtins,
             execute=order["kind"] != "script",
         )
-        probe = submission.load_probe(order["probe"])
     except submission.LoadError as error:
         wire.send(sock, wire.pack(b"L", {"error": error.record}))
         return
