@@ -45,3 +45,9 @@ def test_postgresql_could_hold_the_tables(table: Table) -> None:
     made = str(CreateTable(table).compile(dialect=postgresql.dialect()))  # type: ignore[no-untyped-call]
     assert "number BIGSERIAL NOT NULL" in made
     assert "BIGINT" in made
+
+
+def test_the_form_of_a_stored_moment_is_fixed() -> None:
+    # Databases are full of it: microseconds since 1970 in UTC.
+    moment = datetime(2026, 3, 1, 9, 0, 0, 7, tzinfo=UTC)
+    assert Moment().process_bind_param(moment, DIALECT) == 1_772_355_600_000_007

@@ -1,5 +1,6 @@
 """What to review when, and why: ratings from evidence, the schedule, the map of what is proven."""
 
+from torchstone.study.evidence import gather_evidence
 from torchstone.study.mastery import (
     ConceptMastery,
     DueItem,
@@ -32,6 +33,7 @@ __all__ = [
     "Status",
     "draw_map",
     "explain_date",
+    "gather_evidence",
     "rate",
     "retrievability",
     "review",

@@ -1,0 +1,109 @@
+"""What the store tells becomes evidence, nothing added and nothing lost."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from torchstone.store import Store, open_store
+from torchstone.study import Evidence, Rating, gather_evidence, rate, review
+
+pytestmark = pytest.mark.pure
+
+
+class Clock:
+    """Stands still until it is told to move on."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def wait(self, **time: float) -> None:
+        self.now += timedelta(**time)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
+    with open_store(tmp_path / "torchstone.db", clock=clock) as opened:
+        yield opened
+
+
+def submit(store: Store, verdict: str) -> None:
+    number = len(store.submissions_of("01"))
+    added = store.add_submission("01", "", client_key=f"key {number}")
+    store.claim(added, "host")
+    store.record_verdict(added, {"verdict": verdict}, {})
+
+
+def test_the_evidence_of_a_clean_first_try(store: Store, clock: Clock) -> None:
+    store.start_problem("01")
+    clock.wait(minutes=12.5)
+    submit(store, "AC")
+    evidence = gather_evidence(store.activity("01"), planned_minutes=20)
+    assert evidence == Evidence(
+        accepted=True,
+        tries=1,
+        highest_rung=0,
+        solution_seen=False,
+        minutes=12.5,
+        planned_minutes=20,
+    )
+
+
+def test_the_evidence_of_a_struggle(store: Store, clock: Clock) -> None:
+    for rung in (1, 2, 3, 1):
+        store.open_hint("01", rung)
+        clock.wait(minutes=5)
+        submit(store, "WA")
+    clock.wait(minutes=1)
+    store.see_solution("01")
+    evidence = gather_evidence(store.activity("01"), planned_minutes=20)
+    assert (evidence.accepted, evidence.tries, evidence.highest_rung) == (False, 4, 3)
+    assert (evidence.solution_seen, evidence.minutes) == (True, None)
+
+
+def test_a_second_round_is_rated_by_itself(store: Store, clock: Clock) -> None:
+    store.see_solution("01")
+    clock.wait(minutes=1)
+    submit(store, "AC")
+    first = rate(gather_evidence(store.activity("01"), planned_minutes=20))
+    assert first.rating is Rating.AGAIN
+    clock.wait(seconds=1)
+    scheduled = review(None, first.rating, clock())
+    assert store.record_review(
+        "problem:01",
+        previous=None,
+        rating=first.rating,
+        evidence={},
+        card=scheduled.card,
+        due=scheduled.due,
+        reviewed_at=clock(),
+    )
+    clock.wait(days=1)
+    store.start_problem("01")
+    clock.wait(minutes=10)
+    submit(store, "AC")
+    card = store.review_card("problem:01")
+    assert card is not None
+    activity = store.activity("01", since=card.reviewed_at)
+    assert rate(gather_evidence(activity, planned_minutes=20)).rating is Rating.EASY
+    assert review(card.card, Rating.EASY, clock()).due > clock() + timedelta(days=1)
+
+
+def test_studying_imports_no_database_and_no_torch() -> None:
+    script = (
+        "import sys, torchstone.study;"
+        "print(sorted({'sqlalchemy', 'alembic', 'torch', 'numpy'} & sys.modules.keys()))"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"
