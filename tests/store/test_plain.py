@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchstone.store.plain import aware, encode_json, storable_text
+from torchstone.store.plain import aware, encode_json, storable_name, storable_text
 
 pytestmark = pytest.mark.pure
 
@@ -53,6 +53,13 @@ def test_text_passes_unchanged_or_not_at_all() -> None:
     assert storable_text("试金石\x00", what="source") == "试金石\x00"
     with pytest.raises(ValueError, match="source: not Unicode"):
         storable_text("\ud800", what="source")
+
+
+def test_a_name_fits_its_column() -> None:
+    assert storable_name("试" * 64, what="item") == "试" * 64
+    for name in ("", "x" * 65):
+        with pytest.raises(ValueError, match=f"item: {len(name)} characters"):
+            storable_name(name, what="item")
 
 
 def test_a_moment_has_a_time_zone() -> None:

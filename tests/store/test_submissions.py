@@ -53,6 +53,11 @@ def test_what_cannot_be_stored_is_refused(store: Store) -> None:
         store.add_submission("01", "", kind="exam", client_key="k")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="not Unicode"):
         store.add_submission("01", "\ud800", client_key="k")
+    with pytest.raises(ValueError, match="problem_id"):
+        store.add_submission("", "", client_key="k")
+    with pytest.raises(ValueError, match="client_key"):
+        store.add_submission("01", "", client_key="k" * 129)
+    assert store.add_submission("02", "", client_key="k" * 128)
     assert store.submissions_of("01") == []
 
 

@@ -18,6 +18,7 @@ from torchstone.core.errors import BadInput
 from torchstone.core.verdict import Verdict
 from torchstone.store.card import CardState
 from torchstone.store.records import SubmissionKind
+from torchstone.store.schema import NAME_LENGTH
 
 FORMAT: Final = "torchstone-progress"
 VERSION: Final = 1
@@ -27,7 +28,7 @@ _EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 _LATEST_DUE = datetime(9000, 1, 1, tzinfo=UTC)
 _CLOCK_DRIFT = timedelta(days=1)
 
-_Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+_Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_LENGTH)]
 _Moment: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True)]
 
 

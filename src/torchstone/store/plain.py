@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
+from torchstone.store.schema import NAME_LENGTH
+
 
 def encode_json(value: Mapping[str, object], *, what: str) -> str:
     """Write a JSON object in its one canonical form.
@@ -33,6 +35,17 @@ def storable_text(value: str, *, what: str) -> str:
     except UnicodeEncodeError as error:
         raise ValueError(f"{what}: not Unicode text: {error}; decode the file as UTF-8.") from error
     return value
+
+
+def storable_name(value: str, *, what: str, max_length: int = NAME_LENGTH) -> str:
+    """Refuse a name that does not fit its column; SQLite would take it, PostgreSQL would not.
+
+    Raises:
+        ValueError: The name is empty or too long.
+    """
+    if not 1 <= len(value) <= max_length:
+        raise ValueError(f"{what}: {len(value)} characters came; 1 to {max_length} are wanted.")
+    return storable_text(value, what=what)
 
 
 def aware(value: datetime, *, what: str) -> datetime:

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, insert, select, true
 
 from torchstone.core.verdict import State, Verdict
-from torchstone.store.plain import aware
+from torchstone.store.plain import aware, storable_name
 from torchstone.store.records import Activity, HintOpened, Progress
 from torchstone.store.schema import activities, submissions
 from torchstone.store.section import Section
@@ -45,7 +45,12 @@ class ProgressSection(Section, ABC):
         self._note(problem_id, kind="solution", rung=0)
 
     def _note(self, problem_id: str, *, kind: str, rung: int) -> None:
-        fact = {"problem_id": problem_id, "kind": kind, "rung": rung, "happened_at": self._clock()}
+        fact = {
+            "problem_id": storable_name(problem_id, what="problem_id"),
+            "kind": kind,
+            "rung": rung,
+            "happened_at": self._clock(),
+        }
         same = [activities.c[name] == value for name, value in fact.items()]
         with self._writing() as connection:
             # A coarse clock may give one moment twice; it is one fact then.

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from torchstone.store.card import canonical_card
-from torchstone.store.plain import aware, encode_json
+from torchstone.store.plain import aware, encode_json, storable_name
 from torchstone.store.records import ReviewCard, ReviewEntry
 from torchstone.store.schema import reviews
 from torchstone.store.section import Section
@@ -57,7 +57,7 @@ class Reviews(Section, ABC):
         if rating not in RATINGS:
             raise ValueError(f"record_review: rating {rating} came; 1 to 4 is wanted.")
         values = {
-            "item": item,
+            "item": storable_name(item, what="record_review: item"),
             "rating": rating,
             "evidence": encode_json(evidence, what="record_review: evidence"),
             "card": canonical_card(card),

@@ -27,6 +27,10 @@ from sqlalchemy import (
 REVISIONS = ("0001", "0002")
 REVISION = REVISIONS[-1]
 
+# Of problem ids and review items; of client keys and host ids.
+NAME_LENGTH = 64
+KEY_LENGTH = 128
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 # SQLite numbers rows by itself only where the column is INTEGER.
@@ -58,12 +62,12 @@ submissions = Table(
     metadata,
     Column("number", _ROW_NUMBER, primary_key=True, autoincrement=True),
     Column("id", String(12), nullable=False, unique=True),
-    Column("client_key", String(128), nullable=False, unique=True),
-    Column("problem_id", String(64), nullable=False),
+    Column("client_key", String(KEY_LENGTH), nullable=False, unique=True),
+    Column("problem_id", String(NAME_LENGTH), nullable=False),
     Column("kind", String(16), nullable=False),
     Column("source", Text, nullable=False),
     Column("state", String(16), nullable=False),
-    Column("host_id", String(128)),
+    Column("host_id", String(KEY_LENGTH)),
     Column("interruptions", Integer, nullable=False, server_default="0"),
     Column("created_at", Moment, nullable=False),
     Column("finished_at", Moment),
@@ -82,7 +86,7 @@ activities = Table(
     "activities",
     metadata,
     Column("number", _ROW_NUMBER, primary_key=True, autoincrement=True),
-    Column("problem_id", String(64), nullable=False),
+    Column("problem_id", String(NAME_LENGTH), nullable=False),
     Column("kind", String(16), nullable=False),
     # 0 for a start or a look at the solution: NULL would escape the unique constraint.
     Column("rung", Integer, nullable=False),
@@ -95,7 +99,7 @@ reviews = Table(
     "reviews",
     metadata,
     Column("number", _ROW_NUMBER, primary_key=True, autoincrement=True),
-    Column("item", String(64), nullable=False),
+    Column("item", String(NAME_LENGTH), nullable=False),
     Column("rating", Integer, nullable=False),
     Column("evidence", Text, nullable=False),
     Column("card", Text, nullable=False),

@@ -25,7 +25,7 @@ from torchstone.core.errors import BadInput, NotFound
 from torchstone.core.i18n import both
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import State, Verdict
-from torchstone.store.plain import encode_json, storable_text
+from torchstone.store.plain import encode_json, storable_name, storable_text
 from torchstone.store.records import (
     JsonObject,
     Recovery,
@@ -33,7 +33,7 @@ from torchstone.store.records import (
     SubmissionKind,
     SubmissionSummary,
 )
-from torchstone.store.schema import submissions
+from torchstone.store.schema import KEY_LENGTH, submissions
 from torchstone.store.section import Section
 
 # A job that took two hosts down with it is not tried on a third.
@@ -66,14 +66,16 @@ class Submissions(Section, ABC):
 
         Raises:
             BadInput: The client key was used for something else.
-            ValueError: The kind is unknown or the source is not Unicode text.
+            ValueError: The kind is unknown, or a name or the source cannot be stored.
             StoreError: It could not be stored.
         """
         if kind not in get_args(SubmissionKind):
             raise ValueError(f"add_submission: kind {kind!r} came; 'submit' or 'run' is wanted.")
         wanted = {
-            "client_key": client_key,
-            "problem_id": problem_id,
+            "client_key": storable_name(
+                client_key, what="add_submission: client_key", max_length=KEY_LENGTH
+            ),
+            "problem_id": storable_name(problem_id, what="add_submission: problem_id"),
             "kind": kind,
             "source": storable_text(source, what="add_submission: source"),
         }
@@ -102,9 +104,9 @@ class Submissions(Section, ABC):
         Raises:
             NotFound: There is no such submission.
         """
-        return self._move(
-            submission_id, allowed=_WAITING, values={"state": State.RUNNING, "host_id": host_id}
-        )
+        host = storable_name(host_id, what="claim: host_id", max_length=KEY_LENGTH)
+        values = {"state": State.RUNNING, "host_id": host}
+        return self._move(submission_id, allowed=_WAITING, values=values)
 
     def record_verdict(
         self, submission_id: str, report: Mapping[str, object], receipt: Mapping[str, object]
