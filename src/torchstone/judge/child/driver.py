@@ -47,6 +47,7 @@ _device = torch.Tensor.device.__get__  # type: ignore[attr-defined]
 _requires_grad = torch.Tensor.requires_grad.__get__  # type: ignore[attr-defined]
 _stride = torch.Tensor.stride
 _numel = torch.Tensor.numel
+_backward: Callable[..., None] = torch.autograd.backward
 _data_ptr = torch.UntypedStorage.data_ptr
 _nbytes = torch.UntypedStorage.nbytes
 
@@ -111,9 +112,9 @@ def call(submission: Any, data: dict[str, Any], session: Session) -> Answer:
     before = [storage_snapshot(item) for item in watched]
     state = _global_state()
 
-    saved: list[Tensor] = []
+    saved, keep = _keeper()
     if data["saved"]:
-        with _saved_tensors_hooks(lambda t: (saved.append(t), t)[1], lambda t: t):
+        with _saved_tensors_hooks(keep, _unpack):
             result = function(*args, **kwargs)
     else:
         result = function(*args, **kwargs)
@@ -269,8 +270,8 @@ def saved_bytes(function: Callable[[], Any], inputs: Sequence[Tensor]) -> tuple[
 
     The storages of the inputs are not counted.
     """
-    saved: list[Tensor] = []
-    with _saved_tensors_hooks(lambda t: (saved.append(t), t)[1], lambda t: t):
+    saved, keep = _keeper()
+    with _saved_tensors_hooks(keep, _unpack):
         result = function()
     outputs = [t for t in _tensors([result])]
     return result, _saved_bytes(saved, outputs, list(inputs))
@@ -452,13 +453,28 @@ def _second(
     anchors = [(leaf * 0).sum() for leaf in leaves + cotangents]
     for leaf in leaves + cotangents:
         leaf.grad = None
-    torch.Tensor.backward(sum(terms + anchors, torch.zeros(())))
+    _backward(sum(terms + anchors, torch.zeros(())))
     found = {
         name: _gradient(leaf.grad) for name, leaf in zip(names, leaves + cotangents, strict=True)
     }
     for leaf in leaves + cotangents:
         leaf.grad = None
     return found
+
+
+def _keeper() -> tuple[list[Tensor], Callable[[Tensor], Tensor]]:
+    """Return a list and the hook that adds what autograd saves to it."""
+    saved: list[Tensor] = []
+
+    def keep(tensor: Tensor) -> Tensor:
+        saved.append(tensor)
+        return tensor
+
+    return saved, keep
+
+
+def _unpack(tensor: Tensor) -> Tensor:
+    return tensor
 
 
 def _saved_bytes(

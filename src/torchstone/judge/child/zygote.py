@@ -181,7 +181,7 @@ def import_torch() -> None:
     y = torch.tanh(layer(x)).exp().sum()
     (gradient,) = torch.autograd.grad(y, x, create_graph=True)
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
-        (gradient * gradient).sum().backward()
+        torch.autograd.backward((gradient * gradient).sum())
     torch.optim.SGD(layer.parameters(), lr=0.1).step()
     torch.ones(2, dtype=torch.bfloat16).float().numpy()
     repr(torch.ones(2, dtype=torch.float64))

@@ -1,0 +1,168 @@
+"""Ask the judge host of a data folder, and start it when there is none."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from torchstone.core import paths
+from torchstone.core.errors import JudgeUnavailable, TorchstoneError
+from torchstone.core.isolation import Isolation
+from torchstone.core.verdict import ExitCode
+from torchstone.judge.order import Event
+
+START_SECONDS = 30.0
+LOG_NAME = "host.log"
+
+
+class HostRefused(TorchstoneError):
+    """Carry an error that the host answered, in both languages as it came."""
+
+    def __init__(self, shapes: dict[str, Any], exit_code: int) -> None:
+        super().__init__(shapes["en"]["code"])
+        self._shapes = shapes
+        self.exit_code = ExitCode(exit_code)  # type: ignore[misc]
+        self.status = int(shapes["en"]["status"])  # type: ignore[misc]
+
+    def message(self, lang: Any) -> str:
+        """Say what the host said."""
+        return str(self._shapes[lang]["message"])
+
+    def hint(self, lang: Any) -> str:
+        """Say what the host advised."""
+        return str(self._shapes[lang]["hint"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Client:
+    """Talk to the host of one data folder.
+
+    Attributes:
+        data: The data folder.
+        bank_root: The bank that a host started by us shall serve; default: the one that ships.
+        at_most: The isolation that such a host shall not exceed (for tests).
+        workers: How many jobs it shall run at once; default: it decides.
+    """
+
+    data: Path = field(default_factory=paths.data_dir)
+    bank_root: Path | None = None
+    at_most: Isolation = Isolation.FULL
+    workers: int | None = None
+
+    def submit(self, problem: str, source: str, *, kind: str = "submit") -> Iterator[Event]:
+        """Submit for the record; the first event after ``accepted`` comes when it is stored."""
+        key = secrets.token_hex(12)
+        request = {"op": "submit", "problem": problem, "source": source, "kind": kind}
+        return self.ask(request | {"client_key": key})
+
+    def judge(self, problem: str, source: str, **options: Any) -> Iterator[Event]:
+        """Judge without a record; options: ``seed``, ``groups``, ``explain``, ``at_least``."""
+        return self.ask({"op": "judge", "problem": problem, "source": source, **options})
+
+    def attach(self, submission: str, begin: int = 0) -> Iterator[Event]:
+        """Follow a submission from an event number on."""
+        return self.ask({"op": "attach", "job": submission, "begin": begin})
+
+    def cancel(self, submission: str) -> bool:
+        """Cancel a submission; False when it is over already."""
+        return any(e["type"] == "cancelled" for e in self.ask({"op": "cancel", "job": submission}))
+
+    def status(self, *, start: bool = False, wait: bool = False) -> Event | None:
+        """Ask how the host is; ``None`` when there is none and none shall be started."""
+        if not start and not self._is_served():
+            return None
+        return next(iter(self.ask({"op": "status", "wait": wait})), None)
+
+    def stop(self) -> None:
+        """Ask the host to leave and wait until it has; nothing happens when there is none."""
+        if not self._is_served():
+            return
+        list(self.ask({"op": "stop"}))
+        deadline = time.monotonic() + START_SECONDS
+        while self._is_served() and time.monotonic() < deadline:
+            time.sleep(0.02)
+
+    def ask(self, request: dict[str, Any]) -> Iterator[Event]:
+        """Send one request and yield the events; closing the iterator hangs up.
+
+        Raises:
+            TorchstoneError: The host answered with an error, or cannot be reached.
+        """
+        with contextlib.closing(self._connect()) as sock:
+            sock.sendall(json.dumps(request).encode() + b"\n")
+            with sock.makefile("rb") as lines:
+                for line in lines:
+                    event = json.loads(line)
+                    if event["type"] == "error":
+                        raise HostRefused(event["error"], event["exit_code"])
+                    yield event
+
+    def _is_served(self) -> bool:
+        try:
+            self._dial().close()
+        except OSError:
+            return False
+        return True
+
+    def _dial(self) -> socket.socket:
+        sock = socket.socket(socket.AF_UNIX)
+        try:
+            sock.connect(str(paths.socket_path(self.data)))
+        except OSError:
+            sock.close()
+            raise
+        return sock
+
+    def _connect(self) -> socket.socket:
+        try:
+            return self._dial()
+        except OSError:
+            pass
+        process = self._start()
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                return self._dial()
+            except OSError as error:
+                if process.poll() not in (None, 0):
+                    raise JudgeUnavailable(
+                        "judge.host_failed", reason=self._last_words()
+                    ) from error
+                if time.monotonic() > deadline:
+                    raise JudgeUnavailable("judge.host_silent", seconds=START_SECONDS) from error
+                time.sleep(0.01)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "torchstone.judge.host", "--data", str(self.data)]
+        command += ["--at-most", self.at_most]
+        if self.bank_root is not None:
+            command += ["--bank", str(self.bank_root)]
+        if self.workers is not None:
+            command += ["--workers", str(self.workers)]
+        log = os.open(self.data / LOG_NAME, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        try:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                cwd="/",
+            )
+        finally:
+            os.close(log)
+
+    def _last_words(self) -> str:
+        with contextlib.suppress(OSError):
+            return (self.data / LOG_NAME).read_text(errors="replace")[-1500:].strip()
+        return ""

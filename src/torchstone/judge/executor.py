@@ -1,0 +1,138 @@
+"""Execute jobs: the interface that a pool on this machine and a cluster share, and the pool."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import AsyncGenerator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
+
+from torchstone.judge.order import Cancelled, Event, JudgeFault, Order
+from torchstone.judge.report import internal_error
+from torchstone.judge.supervisor import Supervisor
+from torchstone.judge.workshop import Workshop
+from torchstone.judge.zygotes import ZygoteDied
+
+MAX_INTERRUPTIONS = 2
+
+
+class Executor(Protocol):
+    """Judge jobs somewhere; closing the iterator cancels the job."""
+
+    @property
+    def capacity(self) -> int:
+        """How many jobs run at once."""
+
+    def judge(self, order: Order) -> AsyncGenerator[Event, None]:
+        """Judge one order; the events end with the complete report."""
+
+
+class LocalPool:
+    """Judge on this machine, with as many threads as the workshop has slots.
+
+    A job that loses its zygote runs again from the beginning; after two interruptions it is IE.
+    """
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+        self._threads = ThreadPoolExecutor(workshop.capacity, "supervisor")
+        self._slots: asyncio.Queue[int] = asyncio.Queue()
+        for slot in range(workshop.capacity):
+            self._slots.put_nowait(slot)
+        self._waiting = 0
+
+    @property
+    def capacity(self) -> int:
+        """How many jobs run at once."""
+        return self._workshop.capacity
+
+    @property
+    def num_waiting(self) -> int:
+        """How many jobs wait for a slot."""
+        return self._waiting
+
+    async def judge(self, order: Order) -> AsyncGenerator[Event, None]:
+        """Judge one order; ``done`` is the last event."""
+        yield {"type": "queued", "ahead": self._waiting}
+        self._waiting += 1
+        try:
+            slot = await self._slots.get()
+        finally:
+            self._waiting -= 1
+        run = _Run(self._workshop, order, slot)
+        future = asyncio.get_running_loop().run_in_executor(self._threads, run.work)
+        try:
+            while True:
+                event = await run.events.get()
+                yield event
+                if event["type"] == "done":
+                    break
+        finally:
+            run.cancel()
+            # The slot is free only when the job's processes are gone.
+            await asyncio.shield(_settle(future))
+            self._slots.put_nowait(slot)
+
+    def close(self) -> None:
+        """Let the threads go; jobs that still run are finished first."""
+        self._threads.shutdown()
+
+
+class _Run:
+    """One job in its thread, with a queue towards the event loop."""
+
+    def __init__(self, workshop: Workshop, order: Order, slot: int) -> None:
+        self.events: asyncio.Queue[Event] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        self._workshop = workshop
+        self._order = order
+        self._slot = slot
+        self._supervisor: Supervisor | None = None
+        self._cancelled = False
+
+    def cancel(self) -> None:
+        """Give the job up, if it still runs."""
+        self._cancelled = True
+        if self._supervisor is not None:
+            self._supervisor.cancel()
+
+    def work(self) -> None:
+        """Judge, again if a zygote died under the job; always ends with ``done``."""
+        reason = ""
+        for _ in range(MAX_INTERRUPTIONS):
+            try:
+                report = self._attempt()
+            except Cancelled:
+                self._emit({"type": "done", "report": None})
+                return
+            except (ZygoteDied, JudgeFault) as fault:
+                reason = str(fault)
+                self._emit({"type": "interrupted", "reason": reason})
+                self._workshop.revive()
+                continue
+            except BaseException as error:
+                # The caller waits for `done`; the error itself surfaces in the future.
+                self._finish(f"{type(error).__name__}: {error}")
+                raise
+            self._emit({"type": "done", "report": report})
+            return
+        self._finish(reason)
+
+    def _attempt(self) -> dict[str, Any]:
+        self._supervisor = self._workshop.supervisor(self._order, self._emit, slot=self._slot)
+        if self._cancelled:
+            raise Cancelled
+        return self._supervisor.run()
+
+    def _finish(self, reason: str) -> None:
+        report = internal_error(self._order, reason, self._workshop.isolation)
+        self._emit({"type": "verdict", "report": report})
+        self._emit({"type": "done", "report": report})
+
+    def _emit(self, event: Event) -> None:
+        self._loop.call_soon_threadsafe(functools.partial(self.events.put_nowait, dict(event)))
+
+
+async def _settle(future: asyncio.Future[None]) -> None:
+    await asyncio.wait([future])

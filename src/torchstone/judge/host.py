@@ -1,0 +1,398 @@
+"""Serve one data folder: own its queue, its workers and every write of a verdict.
+
+The first call that needs the host starts it; it leaves when nobody has asked for anything for a
+while. Clients speak JSON lines over a Unix socket: one request, then events until the host closes
+the line. No torch is imported here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import signal
+import socket
+import struct
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torchstone
+from torchstone.bank.loader import CONTENT, load_bank
+from torchstone.core import paths
+from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
+from torchstone.core.isolation import Isolation
+from torchstone.judge.assignment import assignment_of
+from torchstone.judge.executor import LocalPool
+from torchstone.judge.native.build import NativeBuildError
+from torchstone.judge.order import Event, Order
+from torchstone.judge.receipt import write_receipt
+from torchstone.judge.workshop import Workshop
+from torchstone.store import Store, SubmissionKind, open_store
+
+PROTOCOL = 1
+REQUEST_CAP = 4 << 20
+SOURCE_CAP = 1 << 20
+QUEUE_CAP = 512
+IDLE_SECONDS = 900.0
+STARTUP_LOG = "host.log"
+
+
+@dataclass(slots=True)
+class LiveJob:
+    """Hold a recorded submission while it is judged.
+
+    So that any number of clients can follow it.
+    """
+
+    submission: str
+    events: list[Event] = field(default_factory=list)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    task: asyncio.Task[None] | None = None
+    is_over: bool = False
+
+    def publish(self, event: Event) -> None:
+        """Append an event and wake everybody who follows."""
+        self.events.append(event | {"job": self.submission})
+        self.is_over = event["type"] in ("done", "cancelled")
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    async def follow(self, begin: int = 0) -> AsyncIterator[Event]:
+        """Yield the events from number ``begin`` on, as they come."""
+        position = begin
+        while True:
+            changed = self.changed
+            while position < len(self.events):
+                yield self.events[position]
+                position += 1
+            if self.is_over:
+                return
+            await changed.wait()
+
+
+class Host:
+    """Answer clients and judge what they submit."""
+
+    def __init__(self, store: Store, workshop: Workshop, *, idle_s: float) -> None:
+        self.host_id = secrets.token_hex(6)
+        self._store = store
+        self._workshop = workshop
+        self._idle_s = idle_s
+        self._pool: LocalPool | None = None
+        self._ready = asyncio.Event()
+        self._failure: TorchstoneError | NativeBuildError | None = None
+        self._live: dict[str, LiveJob] = {}
+        self._last_request = time.monotonic()
+        self._num_clients = 0
+        self.stopping = asyncio.Event()
+        self._operations: dict[str, Callable[[dict[str, Any]], AsyncIterator[Event]]] = {
+            "submit": self._submit,
+            "judge": self._judge_only,
+            "attach": self._attach,
+            "cancel": self._cancel,
+            "status": self._status,
+            "stop": self._stop,
+        }
+
+    async def prepare(self) -> None:
+        """Start the zygotes, then take over what a dead host has left."""
+        try:
+            await asyncio.to_thread(self._workshop.start)
+        except (TorchstoneError, NativeBuildError) as error:
+            self._failure = error
+            self._ready.set()
+            return
+        self._pool = LocalPool(self._workshop)
+        recovery = await asyncio.to_thread(self._store.recover, self.host_id)
+        for submission_id in recovery.queued:
+            submission = self._store.get_submission(submission_id)
+            self._begin(submission_id, submission.problem_id, submission.source, submission.kind)
+        self._ready.set()
+
+    async def serve_client(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        """Answer one request with events, one JSON object a line."""
+        self._num_clients += 1
+        try:
+            if not _is_ours(writer):
+                return
+            line = await reader.readline()
+            async for event in self._answer(line):
+                writer.write(json.dumps(event).encode() + b"\n")
+                await writer.drain()
+        except (ConnectionResetError, BrokenPipeError, ValueError, asyncio.IncompleteReadError):
+            pass  # the client left, or sent a line longer than any request
+        finally:
+            self._num_clients -= 1
+            self._last_request = time.monotonic()
+            writer.close()
+
+    async def leave_when_idle(self) -> None:
+        """Wait until nobody has needed the host for a while."""
+        while not self.stopping.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.stopping.wait(), timeout=min(5.0, self._idle_s))
+            busy = self._num_clients or any(not job.is_over for job in self._live.values())
+            if busy:
+                self._last_request = time.monotonic()
+            if time.monotonic() - self._last_request > self._idle_s:
+                return
+
+    async def close(self) -> None:
+        """Cancel what runs (it will be judged by the next host) and end every process."""
+        for job in self._live.values():
+            if job.task is not None:
+                job.task.cancel()
+        await asyncio.gather(
+            *(j.task for j in self._live.values() if j.task), return_exceptions=True
+        )
+        if self._pool is not None:
+            await asyncio.to_thread(self._pool.close)
+        await asyncio.to_thread(self._workshop.stop)
+
+    async def _answer(self, line: bytes) -> AsyncIterator[Event]:
+        try:
+            request = json.loads(line)
+            operation = self._operations[request["op"]]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            yield _problem(BadInput("judge.bad_request"))
+            return
+        try:
+            async for event in operation(request):
+                yield event
+        except TorchstoneError as error:
+            yield _problem(error)
+        except NativeBuildError as error:
+            yield _problem(JudgeUnavailable("judge.native_failed", reason=str(error)))
+
+    async def _submit(self, request: dict[str, Any]) -> AsyncIterator[Event]:
+        problem, source = _text(request, "problem"), _text(request, "source")
+        order = self._order(problem, source, request)
+        if sum(not job.is_over for job in self._live.values()) >= QUEUE_CAP:
+            raise JudgeUnavailable("judge.queue_full", cap=QUEUE_CAP)
+        kind: SubmissionKind = "run" if request.get("kind") == "run" else "submit"
+        problem_id = order.assignment.problem_id
+        submission = await asyncio.to_thread(
+            self._store.add_submission,
+            problem_id,
+            source,
+            kind=kind,
+            client_key=_text(request, "client_key"),
+        )
+        yield {"type": "accepted", "job": submission}
+        live = self._live.get(submission)
+        if live is None:
+            await self._wait_ready()
+            live = self._live.get(submission) or self._begin(submission, problem_id, source, kind)
+        async for event in live.follow():
+            yield event
+
+    async def _judge_only(self, request: dict[str, Any]) -> AsyncIterator[Event]:
+        """Judge without recording anything: files from elsewhere, proofs, replays."""
+        order = self._order(_text(request, "problem"), _text(request, "source"), request)
+        minimum = Isolation(request.get("at_least", Isolation.NONE))
+        pool = await self._wait_ready()
+        if not self._workshop.isolation.is_at_least(minimum):
+            raise JudgeUnavailable(
+                "judge.isolation_too_low", level=self._workshop.isolation, wanted=minimum
+            )
+        async with contextlib.aclosing(pool.judge(order)) as events:
+            async for event in events:
+                if event["type"] == "done" and event["report"]:
+                    event["receipt"] = write_receipt(order, event["report"])
+                    event["report"]["receipt"] = event["receipt"]["id"]
+                yield event
+
+    async def _attach(self, request: dict[str, Any]) -> AsyncIterator[Event]:
+        submission = self._store.find_submission(_text(request, "job"))
+        live = self._live.get(submission.id)
+        if live is not None:
+            begin = request.get("begin", 0)
+            async for event in live.follow(begin if type(begin) is int and begin >= 0 else 0):
+                yield event
+        else:
+            yield {"type": "done", "job": submission.id, "report": submission.report}
+
+    async def _cancel(self, request: dict[str, Any]) -> AsyncIterator[Event]:
+        submission = self._store.find_submission(_text(request, "job"))
+        cancelled = await asyncio.to_thread(self._store.cancel, submission.id)
+        live = self._live.get(submission.id)
+        if live is not None and live.task is not None and cancelled:
+            live.task.cancel()
+            live.publish({"type": "cancelled"})
+        yield {"type": "cancelled" if cancelled else "over", "job": submission.id}
+
+    async def _status(self, request: dict[str, Any]) -> AsyncIterator[Event]:
+        if request.get("wait"):
+            await self._wait_ready()
+        yield {
+            "type": "status",
+            "pid": os.getpid(),
+            "version": torchstone.__version__,
+            "protocol": PROTOCOL,
+            "ready": self._pool is not None,
+            "isolation": self._workshop.isolation,
+            "capacity": self._workshop.capacity,
+            "waiting": self._pool.num_waiting if self._pool else 0,
+            "pids": self._workshop.pids,
+        }
+
+    async def _stop(self, request: dict[str, Any]) -> AsyncIterator[Event]:
+        self.stopping.set()
+        yield {"type": "stopping"}
+
+    async def _wait_ready(self) -> LocalPool:
+        await self._ready.wait()
+        if self._failure is not None:
+            raise self._failure
+        assert self._pool is not None, "ready means that there is a pool or a failure"
+        return self._pool
+
+    def _order(self, problem: str, source: str, request: dict[str, Any]) -> Order:
+        if len(source) > SOURCE_CAP:
+            raise BadInput("judge.source_too_long", kib=SOURCE_CAP >> 10)
+        bank = load_bank(self._workshop.bank_root)
+        seed = request.get("seed")
+        groups = request.get("groups")
+        return Order(
+            assignment=assignment_of(bank.get(problem)),
+            source=source,
+            seed=seed if type(seed) is int else secrets.randbits(62),
+            groups=tuple(str(group) for group in groups) if isinstance(groups, list) else None,
+            explain=request.get("explain") is not False,
+        )
+
+    def _begin(self, submission: str, problem: str, source: str, kind: str) -> LiveJob:
+        job = LiveJob(submission)
+        self._live[submission] = job
+        request = {"groups": ["sample"]} if kind == "run" else {}
+        job.task = asyncio.get_running_loop().create_task(
+            self._run(job, self._order(problem, source, request))
+        )
+        return job
+
+    async def _run(self, job: LiveJob, order: Order) -> None:
+        pool = await self._wait_ready_or_starting()
+        async with contextlib.aclosing(pool.judge(order)) as events:
+            async for event in events:
+                if event["type"] == "started":
+                    await asyncio.to_thread(self._store.claim, job.submission, self.host_id)
+                if event["type"] == "done" and event["report"]:
+                    await self._record(job, order, event["report"])
+                job.publish(event)
+        self._forget()
+
+    async def _wait_ready_or_starting(self) -> LocalPool:
+        while self._pool is None:
+            await asyncio.sleep(0.01)
+        return self._pool
+
+    async def _record(self, job: LiveJob, order: Order, report: dict[str, Any]) -> None:
+        receipt = write_receipt(order, report)
+        report["receipt"] = receipt["id"]
+        await asyncio.to_thread(self._store.claim, job.submission, self.host_id)
+        await asyncio.to_thread(self._store.record_verdict, job.submission, report, receipt)
+
+    def _forget(self) -> None:
+        """Keep the events of the last hundred jobs only; older ones are in the store."""
+        over = [name for name, job in self._live.items() if job.is_over]
+        for name in over[:-100]:
+            del self._live[name]
+
+
+def _text(request: dict[str, Any], name: str) -> str:
+    value = request.get(name)
+    if not isinstance(value, str):
+        raise BadInput("judge.bad_request")
+    return value
+
+
+def _problem(error: TorchstoneError) -> Event:
+    shapes = {lang: error.shape(lang) for lang in ("en", "zh")}
+    return {"type": "error", "exit_code": int(error.exit_code), "error": shapes}
+
+
+def _is_ours(writer: asyncio.StreamWriter) -> bool:
+    """Tell whether the peer is this user.
+
+    The socket's mode says so already, the kernel proves it.
+    """
+    peer = writer.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    _, uid, _ = struct.unpack("3i", peer)
+    return bool(uid == os.getuid())
+
+
+async def run_host(
+    data: Path, bank_root: Path, *, workers: int, at_most: Isolation, idle_s: float
+) -> int:
+    """Serve until idle or told to stop; 0 also when another host has the folder already."""
+    lock = os.open(data / "host.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return 0
+    path = paths.socket_path(data)
+    path.unlink(missing_ok=True)  # we hold the lock, so whoever made it is dead
+    with open_store(data / "torchstone.db") as store:
+        workshop = Workshop(
+            bank_root=bank_root, cache=paths.cache_dir(), capacity=workers, at_most=at_most
+        )
+        host = Host(store, workshop, idle_s=idle_s)
+        old_mask = os.umask(0o177)
+        server = await asyncio.start_unix_server(host.serve_client, path, limit=REQUEST_CAP)
+        os.umask(old_mask)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, host.stopping.set)
+        preparing = loop.create_task(host.prepare())
+        try:
+            async with server:
+                await host.leave_when_idle()
+                path.unlink(missing_ok=True)
+        finally:
+            await asyncio.gather(preparing, return_exceptions=True)
+            await host.close()
+    return 0
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a host in the foreground."""
+    parser = argparse.ArgumentParser(prog="python -m torchstone.judge.host", description=__doc__)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--bank", type=Path, default=CONTENT)
+    parser.add_argument("--workers", type=int, default=max(1, min(4, os.cpu_count() or 1)))
+    parser.add_argument("--at-most", type=Isolation, default=Isolation.FULL)
+    parser.add_argument("--idle", type=float, default=IDLE_SECONDS)
+    options = parser.parse_args(argv)
+    data = options.data or paths.data_dir()
+    try:
+        return asyncio.run(
+            run_host(
+                data,
+                options.bank.resolve(),
+                workers=options.workers,
+                at_most=options.at_most,
+                idle_s=options.idle,
+            )
+        )
+    except TorchstoneError as error:
+        sys.stderr.write(f"{both_lines(error)}\n")
+        return int(error.exit_code)
+
+
+def both_lines(error: TorchstoneError) -> str:
+    """Say an error in both languages, for a log that anyone may read."""
+    return json.dumps({lang: error.shape(lang) for lang in ("en", "zh")}, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,95 @@
+"""Write receipts: what was judged, by what, under which seed, and what came of it.
+
+A receipt is no signature. It convinces because anyone can run it again: the seed is revealed, and
+everything that decides a verdict is named by its hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import platform
+import secrets
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torchstone
+from torchstone.judge.order import Order
+
+VERSION = 1
+# These depend on the clock, on load or on the machine; running them again proves nothing either
+# way.
+NOT_REPLAYABLE = ("TLE", "MLE", "OLE", "HUNG", "SLOW", "IE")
+# What only functions inside the sandbox could see; values and gradients are never among it.
+OBSERVED_INSIDE = ("input mutation", "aliasing", "saved bytes", "random state", "global flags")
+
+
+def write_receipt(order: Order, report: dict[str, Any]) -> dict[str, Any]:
+    """Write the receipt of a finished job; its ``hash`` covers everything else in it."""
+    receipt = {
+        "version": VERSION,
+        "id": secrets.token_hex(6),
+        "problem": order.assignment.problem_id,
+        "content_hash": order.assignment.content_hash,
+        "judge_hash": judge_hash(),
+        "torchstone": torchstone.__version__,
+        "torch": importlib.metadata.version("torch"),
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "isolation": report["isolation"],
+        "observed_inside": list(OBSERVED_INSIDE),
+        "seed": order.seed,
+        "groups": list(order.groups) if order.groups else None,
+        "source_hash": text_hash(order.source),
+        "verdict": report["verdict"],
+        "aspect": report["aspect"],
+        "group": report["group"],
+        "cases": report["cases"],
+        "time_ms": report["time_ms"],
+        "replayable": report["verdict"] not in NOT_REPLAYABLE,
+        "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    return receipt | {"hash": receipt_hash(receipt)}
+
+
+def receipt_hash(receipt: dict[str, Any]) -> str:
+    """Hash a receipt; its own ``hash`` and an attached ``source`` do not count."""
+    counted = {key: item for key, item in receipt.items() if key not in ("hash", "source")}
+    canonical = json.dumps(counted, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def text_hash(source: str) -> str:
+    """Hash a submitted text."""
+    return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@cache
+def judge_hash() -> str:
+    """Hash the code that decides verdicts.
+
+    The judge itself, what runs in the sandboxes included.
+    """
+    root = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*")):
+        if path.suffix in (".py", ".cpp", ".h", ".toml") and path.is_file():
+            digest.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def same_result(receipt: dict[str, Any], report: dict[str, Any]) -> list[str]:
+    """List what a replay of the recorded seed found different; nothing is the proof."""
+    differences = [
+        f"{key}: {receipt[key]} recorded, {report[key]} now"
+        for key in ("verdict", "aspect", "group")
+        if receipt[key] != report[key]
+    ]
+    recorded = [(case["group"], case["code"], case["ratio"]) for case in receipt["cases"]]
+    now = [(case["group"], case["code"], case["ratio"]) for case in report["cases"]]
+    if [entry[:2] for entry in recorded] != [entry[:2] for entry in now]:
+        differences.append("the verdicts of single cases")
+    return differences
