@@ -15,8 +15,6 @@ def softmax(x: torch.Tensor, dim: int = -1, dtype: torch.dtype | None = None) ->
     if x.numel() == 0:
         return x.clone()
     wide = x.float() if result_dtype in (torch.float16, torch.bfloat16) else x
-    if wide.ndim == 0:
-        return torch.ones_like(x)
     rows = wide.movedim(dim, -1)
     y = torch.empty_like(rows)
     for index in itertools.product(*map(range, rows.shape[:-1])):
