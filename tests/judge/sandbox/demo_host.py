@@ -141,7 +141,7 @@ def demo_host(
     identity: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as runtime, ours:
         if setting.as_nobody:
-            machine = replace(machine, is_root=False)
+            machine = replace(machine, is_root=False, user_namespace=True)
             identity = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
         launch = zygote_command(
             setting.level,

@@ -19,6 +19,7 @@ COMPLETE = Machine(
     bwrap=Path("/usr/bin/bwrap"),
     bwrap_version="0.11.0",
     namespaces=True,
+    user_namespace=True,
     landlock_abi=7,
     seccomp=True,
     libseccomp=True,
@@ -125,5 +126,6 @@ def test_a_bubblewrap_that_fails_counts_as_none(tmp_path: Path) -> None:
     broken = tmp_path / "bwrap"
     broken.write_text("#!/bin/sh\nexit 1\n")
     broken.chmod(0o755)
-    assert not levels._can_make_namespaces(broken, is_root=True)
-    assert not levels._can_make_namespaces(tmp_path / "absent", is_root=False)
+    assert not levels._can_make_namespaces(broken, user_namespace=False)
+    assert not levels._can_make_namespaces(tmp_path / "absent", user_namespace=True)
+    assert not levels._can_make_namespaces(None, user_namespace=True)

@@ -66,7 +66,7 @@ def answer(host: DemoHost, code: str, **job: Any) -> Any:
         "import fcntl; answer = attempt(fcntl.ioctl, 0, 0x5412, b'x')",
         "import fcntl; answer = attempt(fcntl.fcntl, 1, fcntl.F_SETOWN, 1)",
         "answer = call(libc.prctl, 4, 1, 0, 0, 0)",
-        "answer = call(libc.syscall, %d, 0, 0)" % number("inotify_init1"),
+        f"answer = call(libc.syscall, {number('inotify_init1')}, 0, 0)",
     ],
 )
 def test_a_call_outside_the_list_is_refused(host: DemoHost, code: str) -> None:

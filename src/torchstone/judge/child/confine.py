@@ -10,13 +10,35 @@ Order in a job, because each step removes what an earlier one needs: `join_cgrou
 """
 
 import ctypes
-import errno
 import os
 import resource
 import signal
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from pathlib import PurePath
+
+from .landlock import landlock_abi, landlock_restrict, landlock_ruleset
+from .libc import LIBC, checked
+
+__all__ = [
+    "BOX",
+    "PID_SENTINEL",
+    "PidNamespaces",
+    "Rlimits",
+    "SeccompProgram",
+    "bind_lifetime",
+    "close_other_fds",
+    "drop_privileges",
+    "enter_job",
+    "join_cgroup",
+    "landlock_abi",
+    "landlock_restrict",
+    "landlock_ruleset",
+    "leave_proc",
+    "load_seccomp",
+    "make_mounts_private",
+    "prepare_seccomp",
+    "set_rlimits",
+]
 
 BOX = "/box/job"
 """Where a job that may write has its directory.
@@ -45,25 +67,14 @@ _SECCOMP_MODE_FILTER = 2
 PID_SENTINEL = 0x7E57A1D0
 """Stands for the job's own pid in an exported filter; no kernel hands out a pid this large."""
 
-_LIBC = ctypes.CDLL(None, use_errno=True)
-_LIBC.syscall.restype = ctypes.c_long
-_prctl = _LIBC.prctl
+_prctl = LIBC.prctl
 _prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
-_unshare = _LIBC.unshare
-_setns = _LIBC.setns
-_mount = _LIBC.mount
+_unshare = LIBC.unshare
+_setns = LIBC.setns
+_mount = LIBC.mount
 _mount.argtypes = [ctypes.c_char_p] * 3 + [ctypes.c_ulong, ctypes.c_char_p]
-_umount2 = _LIBC.umount2
-_capset = _LIBC.capset
-_syscall = _LIBC.syscall
-
-
-def _check(result: int, what: str) -> int:
-    """Turn a C call's -1 into an OSError that names the step."""
-    if result == -1:
-        code = ctypes.get_errno()
-        raise OSError(code, f"{what}: {os.strerror(code)}")
-    return result
+_umount2 = LIBC.umount2
+_capset = LIBC.capset
 
 
 # --- namespaces -----------------------------------------------------------------------------------
@@ -92,7 +103,7 @@ class PidNamespaces:
         Raises:
             OSError: CAP_SYS_ADMIN is missing or a kernel limit on namespaces is reached.
         """
-        _check(_unshare(_CLONE_NEWPID), "unshare(CLONE_NEWPID)")
+        checked(_unshare(_CLONE_NEWPID), "unshare(CLONE_NEWPID)")
         try:
             pid = os.fork()
         except OSError:
@@ -105,7 +116,7 @@ class PidNamespaces:
         return pid
 
     def _go_back(self) -> None:
-        _check(_setns(self._own, _CLONE_NEWPID), "setns(own PID namespace)")
+        checked(_setns(self._own, _CLONE_NEWPID), "setns(own PID namespace)")
 
 
 def make_mounts_private() -> None:
@@ -114,7 +125,7 @@ def make_mounts_private() -> None:
     Raises:
         OSError: CAP_SYS_ADMIN is missing.
     """
-    _check(_mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None), "make / private")
+    checked(_mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None), "make / private")
 
 
 def leave_proc() -> None:
@@ -123,7 +134,7 @@ def leave_proc() -> None:
     Raises:
         OSError: /proc is not mounted or CAP_SYS_ADMIN is missing.
     """
-    _check(_umount2(b"/proc", _MNT_DETACH), "umount /proc")
+    checked(_umount2(b"/proc", _MNT_DETACH), "umount /proc")
 
 
 def enter_job(*, box_bytes: int = 0, box_inodes: int = 0, uid: int | None = None) -> None:
@@ -137,7 +148,7 @@ def enter_job(*, box_bytes: int = 0, box_inodes: int = 0, uid: int | None = None
     Raises:
         OSError: A namespace or the mount was refused.
     """
-    _check(_unshare(_CLONE_NEWNS | _CLONE_NEWIPC | _CLONE_NEWUTS), "unshare(mount, IPC, UTS)")
+    checked(_unshare(_CLONE_NEWNS | _CLONE_NEWIPC | _CLONE_NEWUTS), "unshare(mount, IPC, UTS)")
     if not box_bytes:
         return
     owner = os.getuid() if uid is None else uid
@@ -145,7 +156,7 @@ def enter_job(*, box_bytes: int = 0, box_inodes: int = 0, uid: int | None = None
     # Nobody else sees this mount.
     options = f"size={box_bytes},nr_inodes={box_inodes},mode=0755,uid={owner}".encode()
     flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
-    _check(_mount(b"tmpfs", BOX.encode(), b"tmpfs", flags, options), f"mount tmpfs at {BOX}")
+    checked(_mount(b"tmpfs", BOX.encode(), b"tmpfs", flags, options), f"mount tmpfs at {BOX}")
     os.chdir(BOX)
 
 
@@ -186,7 +197,8 @@ def set_rlimits(limits: Rlimits) -> None:
     """Lower the soft and hard limits; a limit that is already lower stays.
 
     Note:
-        `num_processes` counts all tasks of the uid. It bites only after `drop_privileges`, and at
+        `num_processes` counts all tasks of the uid: the job's own where it has a uid of its own,
+        every task in the sandbox where it has not. It bites only after `drop_privileges`, and at
         level `confined` it would count the user's other processes too: leave it None there, seccomp
         refuses to fork anyway.
 
@@ -233,9 +245,9 @@ def drop_privileges(uid: int | None) -> None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
-    _check(_prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0), "clear ambient caps")
-    _check(_capset(ctypes.byref(_CAP_HEADER), _NO_CAPS), "drop capabilities")
-    _check(_prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "set no_new_privs")
+    checked(_prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0), "clear ambient caps")
+    checked(_capset(ctypes.byref(_CAP_HEADER), _NO_CAPS), "drop capabilities")
+    checked(_prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "set no_new_privs")
 
 
 def bind_lifetime() -> None:
@@ -244,8 +256,8 @@ def bind_lifetime() -> None:
     Raises:
         OSError: The kernel refused a step.
     """
-    _check(_prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "set parent-death signal")
-    _check(_prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0), "clear dumpable")
+    checked(_prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "set parent-death signal")
+    checked(_prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0), "clear dumpable")
 
 
 def close_other_fds(keep: Iterable[int]) -> None:
@@ -258,129 +270,6 @@ def close_other_fds(keep: Iterable[int]) -> None:
             os.closerange(low, fd)
         low = fd + 1
     os.closerange(low, max(low, limit))
-
-
-# --- Landlock -------------------------------------------------------------------------------------
-
-_LANDLOCK_CREATE, _LANDLOCK_ADD_RULE, _LANDLOCK_RESTRICT = 444, 445, 446
-_RULE_PATH_BENEATH = 1
-_VERSION_FLAG = 1
-
-_WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
-_REMOVE_DIR, _REMOVE_FILE, _MAKE_DIR, _MAKE_REG = 1 << 4, 1 << 5, 1 << 7, 1 << 8
-_TRUNCATE = 1 << 14
-_READ = _READ_FILE | _READ_DIR
-_WRITE = _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG | _TRUNCATE
-_FILE_RIGHTS = _WRITE_FILE | _READ_FILE | _TRUNCATE
-# How many filesystem rights each ABI knows; the last entry holds for every later one.
-_NUM_FS_RIGHTS = (13, 14, 15, 15, 16)
-
-
-class _RulesetAttr(ctypes.Structure):
-    _fields_ = (("fs", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
-
-
-class _PathBeneath(ctypes.Structure):
-    _pack_ = 1
-    _fields_ = (("allowed", ctypes.c_uint64), ("parent_fd", ctypes.c_int32))
-
-
-def landlock_abi() -> int:
-    """Ask the kernel for its Landlock ABI; 0 where there is none."""
-    return max(0, int(_syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), _VERSION_FLAG)))
-
-
-def landlock_ruleset(
-    read_only: Iterable[str], read_write: Iterable[str] = (), hide: Iterable[str] = ()
-) -> int:
-    """Build the ruleset that every job of this zygote applies with `landlock_restrict`.
-
-    Landlock can only grant, so a directory with something hidden in it is granted entry by entry.
-    Such a directory can still be listed (the import system does), but nothing hidden in it can be
-    read. A hidden `x.py` hides its bytecode too. A path that does not exist is an error: a typing
-    mistake must not widen or narrow silently.
-
-    Args:
-        read_only: Files and directories a job may read.
-        read_write: Directories in which a job may also make, change and remove plain files and
-            directories.
-        hide: Absolute paths below `read_only` that stay unreadable.
-
-    Returns:
-        A file descriptor, close-on-exec.
-
-    Raises:
-        OSError: A path does not exist or the kernel has no Landlock (ENOSYS, EOPNOTSUPP).
-    """
-    abi = landlock_abi()
-    if abi < 1:
-        raise OSError(errno.EOPNOTSUPP, "Landlock is not available in this kernel")
-    handled = (1 << _NUM_FS_RIGHTS[min(abi, len(_NUM_FS_RIGHTS)) - 1]) - 1
-    attr = _RulesetAttr(handled, 0b11 if abi >= 4 else 0, 0b11 if abi >= 6 else 0)
-    size = 8 if abi < 4 else 16 if abi < 6 else 24
-    ruleset = _check(
-        _syscall(_LANDLOCK_CREATE, ctypes.byref(attr), ctypes.c_size_t(size), 0), "landlock create"
-    )
-    hidden = _Hidden(hide)
-    for path in read_only:
-        for granted, rights in hidden.grants(os.path.realpath(path)):
-            _add_rule(ruleset, granted, rights)
-    for path in read_write:
-        _add_rule(ruleset, os.path.realpath(path), handled & (_READ | _WRITE))
-    return ruleset
-
-
-class _Hidden:
-    """Which paths to leave out, and which directories must be opened up to leave them out."""
-
-    def __init__(self, hide: Iterable[str]) -> None:
-        self._paths = {os.path.realpath(path) for path in hide}
-        self._opened: set[str] = set()
-        for path in self._paths:
-            self._opened.update(str(parent) for parent in PurePath(path).parents)
-            if path.endswith(".py"):
-                self._opened.add(os.path.join(os.path.dirname(path), "__pycache__"))
-
-    def _covers(self, path: str) -> bool:
-        folder, name = os.path.split(path)
-        if os.path.basename(folder) == "__pycache__":
-            source = os.path.join(os.path.dirname(folder), name.split(".", 1)[0] + ".py")
-            return source in self._paths
-        return path in self._paths
-
-    def grants(self, path: str) -> Iterator[tuple[str, int]]:
-        """Yield the paths at and below `path` to grant, each with its rights."""
-        if self._covers(path):
-            return
-        if path not in self._opened:
-            yield path, _READ
-            return
-        yield path, _READ_DIR
-        for entry in os.scandir(path):
-            if not entry.is_symlink():
-                yield from self.grants(entry.path)
-
-
-def _add_rule(ruleset: int, path: str, rights: int) -> None:
-    fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    try:
-        rule = _PathBeneath(rights if os.path.isdir(path) else rights & _FILE_RIGHTS, fd)
-        result = _syscall(_LANDLOCK_ADD_RULE, ruleset, _RULE_PATH_BENEATH, ctypes.byref(rule), 0)
-        _check(result, f"landlock rule for {path}")
-    finally:
-        os.close(fd)
-
-
-def landlock_restrict(ruleset: int) -> None:
-    """Apply a ruleset to this thread; needs `drop_privileges` first.
-
-    Besides the file rules this refuses TCP (ABI 4), abstract sockets and signals to outside (ABI
-    6).
-
-    Raises:
-        OSError: no_new_privs is not set or sixteen layers are stacked already.
-    """
-    _check(_syscall(_LANDLOCK_RESTRICT, ruleset, 0), "landlock restrict")
 
 
 # --- seccomp --------------------------------------------------------------------------------------
@@ -419,7 +308,7 @@ class SeccompProgram:
         for place in self._pid_places:
             place.k = pid
         result = _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, 0, 0)
-        _check(result, "load seccomp filter")
+        checked(result, "load seccomp filter")
 
 
 def prepare_seccomp(bpf: bytes) -> SeccompProgram:

@@ -30,7 +30,7 @@ from torchstone.judge.sandbox.levels import Machine
 from torchstone.judge.sandbox.visible import Visible
 
 UID_BASE = 61_000
-"""The uid of slot 0 when the judge runs as root; no distribution hands out uids from here."""
+"""The uid of slot 0 where the judge may change uids; no distribution hands out uids from here."""
 
 ROOT = Path("/judge")
 _BOX = Path("/box")
@@ -131,7 +131,7 @@ def zygote_command(
     """
     walled = level.is_at_least(Isolation.NAMESPACES)
     shown = _shown(visible) | {ROOT / name: path for name, path in read_only_binds.items()}
-    changes_uid = machine.is_root and walled
+    changes_uid = walled and not machine.user_namespace
     _require_readable(visible, read_only_binds.values(), by_others=changes_uid)
     folder = None if walled else _link_tree(shown, runtime)
     root = ROOT if folder is None else folder / ROOT.name
@@ -202,8 +202,8 @@ def _bubblewrap(machine: Machine, shown: Mapping[Path, Path], visible: Visible) 
     argv = [str(machine.bwrap), "--die-with-parent", "--new-session", "--clearenv"]
     argv += ["--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
     argv += ["--unshare-cgroup-try", "--hostname", "judge"]
-    if not machine.is_root:
-        # As root there is no user namespace, so that each job's own uid is a real one and the
+    if machine.user_namespace:
+        # Otherwise there is no user namespace, so that each job's own uid is a real one and the
         # kernel counts its tasks; mounts are made before any uid changes.
         argv += ["--unshare-user", "--uid", "1000", "--gid", "1000"]
     argv += ["--cap-drop", "ALL"]

@@ -42,7 +42,7 @@ _ALLOWED = """
     newfstatat statx access faccessat faccessat2 readlink readlinkat getcwd getdents64 fstatfs
     dup dup2 dup3 pipe2 poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait
     eventfd2 fadvise64
-    brk mmap mprotect mremap munmap madvise mincore membarrier rseq
+    brk mmap mprotect mremap munmap madvise membarrier rseq
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack
     alarm setitimer getitimer pause restart_syscall
     futex set_robust_list get_robust_list set_tid_address gettid arch_prctl exit exit_group

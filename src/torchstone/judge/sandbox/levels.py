@@ -52,6 +52,8 @@ class Machine:
     bwrap_version: str
     namespaces: bool
     """Bubblewrap ran with our options, and the namespaces of a job could be made inside."""
+    user_namespace: bool
+    """Those namespaces need a user namespace: no root here, or a root without its powers."""
     landlock_abi: int
     seccomp: bool
     libseccomp: bool
@@ -77,6 +79,7 @@ def probe_machine() -> Machine:
             bwrap=None,
             bwrap_version="",
             namespaces=False,
+            user_namespace=False,
             landlock_abi=0,
             seccomp=False,
             libseccomp=False,
@@ -85,11 +88,14 @@ def probe_machine() -> Machine:
     is_root = os.geteuid() == 0
     found = shutil.which("bwrap")
     bwrap = Path(found) if found else None
+    plain = is_root and _can_make_namespaces(bwrap, user_namespace=False)
+    in_user_namespace = not plain and _can_make_namespaces(bwrap, user_namespace=True)
     return Machine(
         is_root=is_root,
         bwrap=bwrap,
         bwrap_version=_version_of(bwrap) if bwrap else "",
-        namespaces=_can_make_namespaces(bwrap, is_root=is_root) if bwrap else False,
+        namespaces=plain or in_user_namespace,
+        user_namespace=in_user_namespace,
         landlock_abi=_landlock_abi(),
         seccomp=_has_seccomp(),
         libseccomp=_has_libseccomp(),
@@ -166,8 +172,10 @@ def _version_of(bwrap: Path) -> str:
     return done.stdout.strip().removeprefix("bubblewrap ")
 
 
-def _can_make_namespaces(bwrap: Path, *, is_root: bool) -> bool:
-    user = [] if is_root else ["--unshare-user"]
+def _can_make_namespaces(bwrap: Path | None, *, user_namespace: bool) -> bool:
+    if bwrap is None:
+        return False
+    user = ["--unshare-user"] if user_namespace else []
     command = [str(bwrap), "--die-with-parent", *user, "--unshare-net", "--unshare-pid"]
     command += ["--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN"]
     command += ["--ro-bind", "/", "/", "--proc", "/proc", "--"]
