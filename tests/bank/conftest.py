@@ -21,7 +21,7 @@ zh = "加倍"
 kind = "function"
 names = ["double"]
 signature = "double(x)"
-inputs = [{ name = "x", dtype = "float32", shape = "*", grad = true }]
+inputs = [{ name = "x", dtype = "float32", shape = "*", grad = true }, { name = "n" }]
 outputs = [{ name = "y", dtype = "x.dtype", shape = "x.shape" }]
 mutates = []
 [limits]

@@ -27,6 +27,7 @@ def test_a_whole_folder_is_read_into_a_problem(folder: Path) -> None:
     assert problem.spec.limits.wall_s == 5.0
     assert problem.spec.limits.memory_mib == 512
     assert problem.spec.entry.inputs[0].grad
+    assert not problem.spec.entry.inputs[1].grad
     assert problem.statement.en.startswith("# Doubling")
     assert problem.editorial.zh.startswith("# 原因")
     assert [hint.rung for hint in problem.hints] == list(Rung)

@@ -74,6 +74,35 @@ def test_every_mismatch_can_be_said_in_both_languages() -> None:
         assert mismatch.said_in("en") != mismatch.said_in("zh")
 
 
+def test_what_only_one_language_has_is_listed_on_its_side() -> None:
+    (mismatch,) = compare(CHINESE.replace("2.2.1.2.1", "没有题号"))
+    assert mismatch.said_in("en") == (
+        "editorial: question numbers that only one language has: en 2.2.1.2.1; zh -."
+    )
+    (mismatch,) = compare(CHINESE.replace("2.2.1.2.1", "2.2.1.2.1 与 3.1.1.1.1"))
+    assert mismatch.values == {"en": "-", "zh": "3.1.1.1.1"}
+
+
+def test_only_the_code_of_the_editorial_must_be_the_same(folder: Path) -> None:
+    for lang, comment in (("en", "two"), ("zh", "二")):
+        for file in ("statement", "editorial"):
+            with (folder / f"{file}.{lang}.md").open("a", encoding="utf-8") as text:
+                text.write(f"```python\nx = 2  # {comment}\n```\n")
+    assert [(m.file, m.code) for m in check_parity(load_problem(folder))] == [
+        ("editorial", "bank.parity_cell")
+    ]
+
+
+def test_a_picture_that_is_not_in_the_folder_is_named(folder: Path) -> None:
+    for lang in ("en", "zh"):
+        with (folder / f"editorial.{lang}.md").open("a", encoding="utf-8") as text:
+            text.write("![](figure_a.svg)\n")
+    (mismatch,) = check_parity(load_problem(folder))
+    assert mismatch.said_in("en") == "editorial: the picture figure_a.svg is not in the folder."
+    (folder / "figure_a.svg").write_text("<svg/>")
+    assert check_parity(load_problem(folder)) == []
+
+
 def test_a_folder_with_a_difference_is_reported_per_file(folder: Path) -> None:
     (folder / "statement.zh.md").write_text("写出 `double`。\n", encoding="utf-8")
     assert [(m.file, m.code) for m in check_parity(load_problem(folder))] == [

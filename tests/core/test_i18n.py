@@ -132,6 +132,7 @@ def test_a_truncated_line_fits_and_a_fitting_line_is_untouched(words: str, colum
 def test_truncate_never_cuts_a_wide_character_in_half() -> None:
     assert i18n.truncate("试金石", 4) == "试…"
     assert i18n.truncate("试金石", 5) == "试金…"
+    assert i18n.truncate("试金石", 1) == "…"
     assert i18n.truncate("试金石", 0) == ""
 
 
@@ -153,3 +154,4 @@ def test_padding_puts_the_spaces_on_the_asked_side() -> None:
     assert i18n.pad("石", 5) == "石   "
     assert i18n.pad("石", 5, align="right") == "   石"
     assert i18n.pad("石", 5, align="center") == " 石  "
+    assert i18n.pad("石", 8, align="center") == "   石   "

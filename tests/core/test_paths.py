@@ -34,7 +34,13 @@ def test_defaults_are_the_xdg_folders_below_home(tmp_path: Path) -> None:
     assert paths.runtime_dir() == tmp_path / f"torchstone-{os.getuid()}"
 
 
-@pytest.mark.parametrize("name", ["config", "data", "cache", "runtime", "workspace"])
+def test_reading_settings_makes_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHSTONE_CONFIG", str(tmp_path / "settings"))
+    assert paths.config_dir() == tmp_path / "settings"
+    assert not paths.config_dir().exists()
+
+
+@pytest.mark.parametrize("name", ["data", "cache", "runtime", "workspace"])
 def test_a_variable_moves_a_folder_and_it_is_made_private(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

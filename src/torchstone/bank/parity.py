@@ -7,6 +7,7 @@ carry comments in the reader's language.
 
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from torchstone.bank.markdown import Outline, outline
 from torchstone.bank.problem import Problem
@@ -36,10 +37,15 @@ class Mismatch:
 
 
 def check_parity(problem: Problem) -> list[Mismatch]:
-    """List what differs between the two languages of a problem; an empty list is good."""
+    """List what differs between the two languages of a problem; an empty list is good.
+
+    A picture that is named but not there is listed as well: it is missing in both.
+    """
     return [
         *compare_texts("statement", problem.statement, same_code=False),
         *compare_texts("editorial", problem.editorial, same_code=True),
+        *_absent_pictures(problem.path, "statement", problem.statement),
+        *_absent_pictures(problem.path, "editorial", problem.editorial),
     ]
 
 
@@ -57,6 +63,15 @@ def compare_texts(file: str, words: Words, *, same_code: bool) -> list[Mismatch]
             set(_QUESTION_ID.findall(chinese.prose)),
         ),
         *_compare_sets("bank.parity_pictures", file, set(english.pictures), set(chinese.pictures)),
+    ]
+
+
+def _absent_pictures(folder: Path, file: str, words: Words) -> list[Mismatch]:
+    named = {*outline(words.en).pictures, *outline(words.zh).pictures}
+    return [
+        Mismatch(code="bank.picture_absent", file=file, values={"picture": picture})
+        for picture in sorted(named)
+        if not (folder / picture).is_file()
     ]
 
 

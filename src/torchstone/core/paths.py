@@ -27,8 +27,8 @@ _PRIVATE = 0o700
 
 
 def config_dir() -> Path:
-    """Give the folder of ``config.toml``."""
-    return _private_dir(_choose("TORCHSTONE_CONFIG", "XDG_CONFIG_HOME", ".config"))
+    """Give the folder of ``config.toml``; it is only read, so it need not exist."""
+    return _choose("TORCHSTONE_CONFIG", "XDG_CONFIG_HOME", ".config")
 
 
 def data_dir() -> Path:
