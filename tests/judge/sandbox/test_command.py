@@ -140,7 +140,7 @@ def test_four_capabilities_are_kept_and_no_more(parts: dict[str, Any]) -> None:
 
 def test_root_gives_each_job_a_uid_and_a_user_takes_a_namespace(parts: dict[str, Any]) -> None:
     with launched(Isolation.NAMESPACES, **parts | {"machine": ROOT}) as launch:
-        assert launch.settings["uid_base"] == command.UID_BASE
+        assert launch.settings["uid_base"] == command.UID_BASES[Role.SUBMISSION]
         assert "--unshare-user" not in launch.argv
     with launched(Isolation.NAMESPACES, **parts) as launch:
         assert launch.settings["uid_base"] is None

@@ -37,6 +37,14 @@ def test_the_answer_is_kept_until_the_interpreter_changes(
 
 
 @pytest.mark.pure
+def test_an_answer_about_files_that_are_gone_is_not_believed(tmp_path: Path) -> None:
+    found = find_visible(cache=tmp_path, imports=())
+    (kept,) = tmp_path.iterdir()
+    kept.write_text(kept.read_text().replace(str(found.stdlib), "/gone"))
+    assert find_visible(cache=tmp_path, imports=()) == found
+
+
+@pytest.mark.pure
 def test_a_module_that_cannot_be_imported_is_a_clear_refusal(tmp_path: Path) -> None:
     with pytest.raises(JudgeUnavailable, match="no_such_module"):
         find_visible(Path(sys.executable), imports=("no_such_module",))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import torchstone
 from tests.judge.sandbox.demo_host import DemoHost
 
 pyseccomp = pytest.importorskip("pyseccomp", exc_type=(ImportError, RuntimeError))
@@ -136,6 +137,9 @@ def test_clone3_reads_as_unknown_so_that_libraries_fall_back(host: DemoHost) -> 
 @pytest.mark.parametrize(
     "path",
     [
+        str(Path(torchstone.__file__)),
+        str(Path(torchstone.__file__).parent / "content"),
+        __file__,
         "/etc/passwd",
         "/etc/shadow",
         "/proc/self/environ",

@@ -26,15 +26,11 @@ from pathlib import Path
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
 from torchstone.judge.sandbox.filters import Kind, export_filter
-from torchstone.judge.sandbox.levels import Machine
+from torchstone.judge.sandbox.levels import KEPT_CAPABILITIES, Machine
 from torchstone.judge.sandbox.visible import Visible
-
-UID_BASE = 61_000
-"""The uid of slot 0 where the judge may change uids; no distribution hands out uids from here."""
 
 ROOT = Path("/judge")
 _BOX = Path("/box")
-_CAPABILITIES = ("CAP_SYS_ADMIN", "CAP_SETUID", "CAP_SETGID", "CAP_KILL")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
 # Below the standard library, but not of it; ensurepip carries wheels of pip and setuptools.
 _NOT_STDLIB = ("site-packages", "dist-packages", "ensurepip")
@@ -72,6 +68,10 @@ class Role(StrEnum):
 
     SUBMISSION = "submission"
     REFERENCE = "reference"
+
+
+UID_BASES = {Role.SUBMISSION: 61_000, Role.REFERENCE: 61_100}
+"""The uid of slot 0 where the judge may change uids; systemd hands out uids from 61184 on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +151,7 @@ def zygote_command(
         "read_write": [str(box)],
         "hide": hide,
         "namespaces": walled,
-        "uid_base": UID_BASE if changes_uid else None,
+        "uid_base": UID_BASES[role] if changes_uid else None,
         "box": str(box / "job" if walled else box),
     }
     run = (*_FLAGS, "-c", _BOOT, json.dumps(settings))
@@ -206,9 +206,7 @@ def _bubblewrap(machine: Machine, shown: Mapping[Path, Path], visible: Visible) 
         # Otherwise there is no user namespace, so that each job's own uid is a real one and the
         # kernel counts its tasks; mounts are made before any uid changes.
         argv += ["--unshare-user", "--uid", "1000", "--gid", "1000"]
-    argv += ["--cap-drop", "ALL"]
-    for capability in _CAPABILITIES:
-        argv += ["--cap-add", capability]
+    argv += KEPT_CAPABILITIES
     environment = _environment(_BOX / "job") | {"LD_LIBRARY_PATH": str(ROOT / "lib")}
     for name, value in environment.items():
         argv += ["--setenv", name, value]

@@ -20,6 +20,15 @@ _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
 _LANDLOCK_CREATE, _VERSION_FLAG = 444, 1
 _PROBE_TIMEOUT_S = 20
 
+KEPT_CAPABILITIES = (
+    *("--cap-drop", "ALL"),
+    *("--cap-add", "CAP_SYS_ADMIN"),
+    *("--cap-add", "CAP_SETUID"),
+    *("--cap-add", "CAP_SETGID"),
+    *("--cap-add", "CAP_KILL"),
+)
+"""Arguments of bubblewrap: what a zygote needs in its sandbox to wall in its jobs, and no more."""
+
 # What a zygote does for each job: namespaces for the next fork and for itself.
 _TRY_NAMESPACES = (
     "import ctypes, sys; unshare = ctypes.CDLL(None).unshare; "
@@ -177,7 +186,7 @@ def _can_make_namespaces(bwrap: Path | None, *, user_namespace: bool) -> bool:
         return False
     user = ["--unshare-user"] if user_namespace else []
     command = [str(bwrap), "--die-with-parent", *user, "--unshare-net", "--unshare-pid"]
-    command += ["--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN"]
+    command += ["--unshare-ipc", "--unshare-uts", *KEPT_CAPABILITIES]
     command += ["--ro-bind", "/", "/", "--proc", "/proc", "--"]
     command += [os.path.realpath(sys.executable), "-I", "-S", "-c", _TRY_NAMESPACES]
     try:

@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-import sysconfig
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,12 +63,15 @@ def find_visible(
     if cache is None:
         return _parse(_ask(executable, imports))
     kept = cache / f"visible-{_key(executable, imports)}.json"
-    if not kept.is_file():
-        cache.mkdir(parents=True, exist_ok=True)
-        # Renamed into place: two processes may ask at once, and neither may read half an answer.
-        draft = kept.with_suffix(f".{os.getpid()}")
-        draft.write_text(_ask(executable, imports), encoding="utf-8")
-        draft.replace(kept)
+    if kept.is_file():
+        found = _parse(kept.read_text(encoding="utf-8"))
+        if all(path.exists() for path in (found.stdlib, *found.packages, *found.libraries)):
+            return found
+    cache.mkdir(parents=True, exist_ok=True)
+    # Renamed into place: two processes may ask at once, and neither may read half an answer.
+    draft = kept.with_suffix(f".{os.getpid()}")
+    draft.write_text(_ask(executable, imports), encoding="utf-8")
+    draft.replace(kept)
     return _parse(kept.read_text(encoding="utf-8"))
 
 
@@ -84,10 +86,8 @@ def _ask(python: Path, imports: Sequence[str]) -> str:
 
 def _key(python: Path, imports: Sequence[str]) -> str:
     """Name everything that the answer depends on; installing a package touches site-packages."""
-    site = Path(sysconfig.get_paths()["purelib"])
-    if python != Path(sys.executable):
-        site = python.parent.parent
-    changed = [path.stat().st_mtime_ns for path in (site, python.resolve())]
+    sites = sorted(python.parent.parent.glob("lib/python*/*-packages"))
+    changed = [path.stat().st_mtime_ns for path in (python.resolve(), *sites)]
     facts = [_FORMAT, str(python), str(python.resolve()), list(imports), changed]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
 
