@@ -1,0 +1,211 @@
+"""Drive layers through scripts of forward, backward, zero_grad and step."""
+
+import torch
+
+copy = torch.Tensor.copy_
+tanh = torch.tanh
+
+
+def probe(submission, op, data, tools):
+    return OPERATIONS[op](submission, data, tools)
+
+
+def make(submission, described, tools):
+    """Construct a layer and fill its parameters, by copying or by assignment."""
+    layer = submission.Linear(*described["init"], **described["init_kwargs"])
+    for name in ("weight", "bias"):
+        value, parameter = described[name], getattr(layer, name)
+        if value is None:
+            if parameter is not None:
+                raise tools.Fault("WA", "property", f"{name} is not None without a bias")
+            continue
+        if not isinstance(parameter, torch.Tensor) or parameter.shape != value.shape:
+            wanted = tuple(value.shape)
+            raise tools.Fault("WA", "shape", f"{name} is not a tensor of shape {wanted}")
+        if described["fill"] == "assign":
+            setattr(layer, name, value)
+        else:
+            with torch.no_grad():
+                copy(parameter, value)
+    return layer
+
+
+class Run:
+    """Remember, over one script, what must stay as it was."""
+
+    def __init__(self, submission, data, tools):
+        self.tools = tools
+        self.layers = [make(submission, each, tools) for each in data["layers"]]
+        self.tensors = data["tensors"]
+        self.results = []
+        self.found = {}
+        graphs = [parameter.requires_grad for parameter in self.parameters()]
+        self.found["requires_grad"] = any(graphs)
+
+    def parameters(self):
+        pairs = [(layer.weight, layer.bias) for layer in self.layers]
+        return [parameter for pair in pairs for parameter in pair if parameter is not None]
+
+    def forward(self, layer, name, key):
+        self.found[key] = self.take(layer.forward(self.tensors[name]))
+
+    def backward(self, layer, name, key):
+        self.found[key] = self.take(layer.backward(self.tensors[name]))
+
+    def take(self, result):
+        """Refuse a result that is no plain tensor or shares memory; remember its bits."""
+        tools = self.tools
+        if not tools.is_plain(result):
+            name = type(result).__name__
+            raise tools.Fault("WA", "property", f"a {name} came where a plain tensor was wanted")
+        others = [*self.tensors.values(), *self.parameters()]
+        if any(tools.same_storage(result, other) for other in others):
+            raise tools.Fault("WA", "property", "a result shares memory with an input")
+        if result.requires_grad:
+            self.found["requires_grad"] = True
+        sent = tools.sendable(result)
+        self.results.append((result, sent))
+        return sent
+
+    def read(self, layer, key):
+        for name in ("weight_grad", "bias_grad"):
+            self.found[f"{key}.{name}"] = self.tools.plain(getattr(layer, name))
+
+    def weights(self, layer, key):
+        for name in ("weight", "bias"):
+            self.found[f"{key}.{name}"] = self.tools.plain(getattr(layer, name))
+
+    def zero_grad(self, layer):
+        layer.zero_grad()
+
+    def step(self, layer, lr):
+        before = [(layer.weight, pointer(layer.weight)), (layer.bias, pointer(layer.bias))]
+        layer.step(lr)
+        after = [(layer.weight, pointer(layer.weight)), (layer.bias, pointer(layer.bias))]
+        pairs = zip(before, after, strict=True)
+        kept = all(old[0] is new[0] and old[1] == new[1] for old, new in pairs)
+        self.found["in_place"] = self.found.get("in_place", True) and kept
+
+
+def pointer(tensor):
+    return None if tensor is None else tensor.data_ptr()
+
+
+def script(submission, data, tools):
+    run = Run(submission, data, tools)
+    snapshots = [(tensor, tools.storage_snapshot(tensor)) for tensor in run.tensors.values()]
+    state = tools._global_state()
+    for what, position, *rest in data["script"]:
+        getattr(run, what)(run.layers[position], *rest)
+    tools._same_state(state)
+    for tensor, snapshot in snapshots:
+        if tools.storage_changed(tensor, snapshot):
+            raise tools.Fault("INPUT_MUTATED", None, "a call changed an argument in place")
+    for result, bits in run.results:
+        if not tools.same_bits(result, bits):
+            raise tools.Fault("WA", "property", "a later call changed an earlier result")
+    if "y0 again" in run.found and not tools.same_bits(run.found["y0"], run.found["y0 again"]):
+        raise tools.Fault("WA", "determinism", "a second forward on the same input differs")
+    return run.found
+
+
+def chain(submission, data, tools):
+    first, second = (make(submission, each, tools) for each in data["layers"])
+    hidden = tanh(first.forward(data["x"]))
+    found = {"y": tools.plain(second.forward(hidden))}
+    grad_hidden = second.backward(data["g"])
+    found["gx"] = tools.plain(first.backward(grad_hidden * (1 - hidden * hidden)))
+    for position, layer in enumerate((first, second)):
+        found[f"{position}.weight_grad"] = tools.plain(layer.weight_grad)
+        found[f"{position}.bias_grad"] = tools.plain(layer.bias_grad)
+    return found
+
+
+def descent(submission, data, tools):
+    """Train one layer on the mean squared error."""
+    layer = make(submission, data["layers"][0], tools)
+    losses = []
+    for _ in range(data["num_steps"]):
+        error = layer.forward(data["x"]) - data["target"]
+        losses.append((error * error).mean())
+        layer.zero_grad()
+        layer.backward(error * (2 / error.numel()))
+        layer.step(data["lr"])
+    found = {"losses": torch.stack(losses)}
+    return found | {"weight": tools.plain(layer.weight), "bias": tools.plain(layer.bias)}
+
+
+def facts(submission, data, tools):
+    """Construct layers from a generator and from the global random state."""
+
+    def construct(generator=None):
+        keywords = dict(data["init_kwargs"])
+        if generator is not None:
+            keywords["generator"] = generator
+        layer = submission.Linear(*data["init"], **keywords)
+        return {name: tools.plain(getattr(layer, name)) for name in ("weight", "bias")}
+
+    def same(one, other):
+        return tools.same_bits(one["weight"], other["weight"])
+
+    seed, other_seed = data["seeds"]
+    state = torch.get_rng_state()
+    generator = torch.Generator().manual_seed(seed)
+    drawn, next_drawn = construct(generator), construct(generator)
+    again = construct(torch.Generator().manual_seed(seed))
+    untouched = tools.torch_equal(state, torch.get_rng_state())
+    torch.manual_seed(seed)
+    by_global = construct()
+    torch.manual_seed(seed)
+    by_global_again = construct()
+    torch.manual_seed(other_seed)
+    by_other = construct()
+    torch.set_rng_state(state)
+    layer = submission.Linear(*data["init"], **data["init_kwargs"])
+    torch.set_rng_state(state)
+    graphs = [p.requires_grad for p in (layer.weight, layer.bias) if p is not None]
+    return drawn | {
+        "requires_grad": any(graphs),
+        "weight_grad": tools.plain(layer.weight_grad),
+        "bias_grad": tools.plain(layer.bias_grad),
+        "repeats": same(drawn, again) and same(by_global, by_global_again),
+        "varies": not same(drawn, next_drawn) and not same(by_global, by_other),
+        "global untouched": untouched,
+    }
+
+
+def illegal(submission, data, tools):
+    """Make calls of which the last must raise; say whether it left the gradients alone."""
+    attempted = tools.attempt(lambda: submission.Linear(*data["init"]))
+    if "raised" in attempted:
+        return attempted
+    if not data["calls"]:
+        return {}
+    layer, (*legal, (name, argument)) = attempted["value"], data["calls"]
+    for each, tensor in legal:
+        getattr(layer, each)(tensor)
+    before = gradients(layer, tools)
+    attempted = tools.attempt(lambda: getattr(layer, name)(argument))
+    found = {"legal": True, "kept": unchanged(before, gradients(layer, tools), tools)}
+    return found | {key: item for key, item in attempted.items() if key == "raised"}
+
+
+def gradients(layer, tools):
+    return [tools.plain(layer.weight_grad), tools.plain(layer.bias_grad)]
+
+
+def unchanged(before, after, tools):
+    pairs = zip(before, after, strict=True)
+    return all(
+        old is new if old is None or new is None else tools.same_bits(old, new)
+        for old, new in pairs
+    )
+
+
+OPERATIONS = {
+    "script": script,
+    "chain": chain,
+    "descent": descent,
+    "facts": facts,
+    "illegal": illegal,
+}
