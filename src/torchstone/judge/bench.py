@@ -77,6 +77,16 @@ class Bench:
         found: dict[str, Any] | None = self._ask(b"W", {})["misconception"]
         return found
 
+    def battery(self, seed: int) -> dict[str, Any]:
+        """Judge answers that nobody computed; see ``reference.battery``."""
+        found: dict[str, Any] = self._ask(b"B", {"seed": seed})
+        return found
+
+    def run_cells(self, cells: list[str]) -> str:
+        """Execute the cells of an editorial; return what went wrong, or nothing."""
+        wrong: str = self._ask(b"E", {"cells": cells})["wrong"]
+        return wrong
+
     def begin_shrinking(
         self, index: int, budget: int
     ) -> tuple[list[wire.Frame], dict[str, Any] | None]:

@@ -48,6 +48,7 @@ class Order:
         source: The submitted text.
         seed: Decides every case; drawn from ``secrets`` by the caller, or recorded in a receipt.
         groups: Only these groups; ``None`` means all.
+        first_only: Stop at the first wrong case; the verdict is known then.
         explain: Look for the misconception and the smallest failing case after a wrong answer.
     """
 
@@ -56,6 +57,7 @@ class Order:
     seed: int
     groups: tuple[str, ...] | None = None
     explain: bool = True
+    first_only: bool = False
 
 
 @dataclass(slots=True, kw_only=True)

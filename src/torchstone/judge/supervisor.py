@@ -161,6 +161,8 @@ class Supervisor:
                     self._take_grade(bench, *waiting)
                 if more:
                     steps = bench.take_case()
+            if self.order.first_only and self._findings.details:
+                return
             waiting = (position, (time.monotonic() - begun) * 1e3)
             bench.post_answers(position, answers)
         if waiting is not None:

@@ -106,6 +106,19 @@ class Workshop:
         )
         return Supervisor(order, crew, emit)
 
+    @contextlib.contextmanager
+    def bench(self, order: Order) -> Iterator[Bench]:
+        """Give a reference process on which the order's problem is open, without any case made."""
+        bench = self._take_bench(order, 0)
+        try:
+            names = order.assignment.names
+            bench.open(self._problem_folder(order), names, order.seed, order.groups)
+            yield bench
+        except BaseException:
+            bench.end()
+            raise
+        self._return_bench(bench)
+
     def revive(self) -> None:
         """Start a new zygote for each one that ended."""
         with self._lock:

@@ -30,6 +30,7 @@ detach = torch.Tensor.detach
 untyped_storage = torch.Tensor.untyped_storage
 contiguous = torch.Tensor.contiguous
 autograd_grad = torch.autograd.grad
+_backward: Callable[..., None] = torch.autograd.backward
 torch_equal = torch.equal
 _empty = torch.empty
 _get_rng_state = torch.get_rng_state
@@ -44,10 +45,9 @@ _dtype = torch.Tensor.dtype.__get__  # type: ignore[attr-defined]
 _shape = torch.Tensor.shape.__get__  # type: ignore[attr-defined]
 _layout = torch.Tensor.layout.__get__  # type: ignore[attr-defined]
 _device = torch.Tensor.device.__get__  # type: ignore[attr-defined]
-_requires_grad = torch.Tensor.requires_grad.__get__  # type: ignore[attr-defined]
+_requires_grad = torch.Tensor.requires_grad.__get__
 _stride = torch.Tensor.stride
 _numel = torch.Tensor.numel
-_backward: Callable[..., None] = torch.autograd.backward
 _data_ptr = torch.UntypedStorage.data_ptr
 _nbytes = torch.UntypedStorage.nbytes
 
@@ -299,11 +299,13 @@ def describe_error(error: BaseException) -> dict[str, Any]:
         "message": message,
         "line": line,
         "text": text[:200],
-        "memory": isinstance(error, MemoryError) or "can't allocate memory" in message,
+        "memory": isinstance(error, MemoryError) or any(sign in message for sign in _NO_MEMORY),
     }
 
 
 SUBMISSION_FILE = "<submission>"
+# How torch's allocator and the C++ library say it when the limit is reached.
+_NO_MEMORY = ("can't allocate memory", "std::bad_alloc", "Cannot allocate memory")
 
 
 def _target(submission: Any, data: dict[str, Any]) -> tuple[Callable[..., Any], dict[str, Tensor]]:

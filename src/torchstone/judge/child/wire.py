@@ -335,7 +335,7 @@ def storage_bytes(tensor: Any) -> memoryview:
     import torch
 
     flat = torch.empty(0, dtype=torch.uint8).set_(tensor.detach().untyped_storage())
-    return memoryview(flat.numpy())
+    return memoryview(flat.numpy().data)
 
 
 def torch_buffer(num_bytes: int) -> Any:
@@ -345,7 +345,7 @@ def torch_buffer(num_bytes: int) -> Any:
     """
     import torch
 
-    return memoryview(torch.empty(num_bytes, dtype=torch.uint8).numpy())
+    return memoryview(torch.empty(num_bytes, dtype=torch.uint8).numpy().data)
 
 
 def torch_tensor(dtype: str, shape: Any, stride: Any, offset: Any, blob: Any) -> Any:

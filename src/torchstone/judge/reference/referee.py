@@ -2,8 +2,9 @@
 
 Runs in the reference zygote's sandbox, one process a job. Of the submission it sees only bytes.
 Frames from the supervisor: ``O`` open a problem, ``M`` make a case, ``G`` grade the answers that
-follow, ``W`` which misconception, ``S`` shrink, ``T`` what the shrunken case got. The first frame
-of every reply names how many frames follow.
+follow, ``W`` which misconception, ``S`` shrink, ``T`` what the shrunken case got, ``B`` the
+battery of answers that nobody computed, ``E`` the cells of an editorial. The first frame of every
+reply names how many frames follow.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import torch
 from torchstone.judge.child import wire
 from torchstone.judge.kit import Case, Grade, ProblemCode, grade, load_code, merge_answers
 from torchstone.judge.kit.problem import Planned
+from torchstone.judge.reference.battery import run_battery, run_cells
 from torchstone.judge.reference.misconception import Misconception, find_misconception
 from torchstone.judge.reference.smallest import Shrinking, describe_failure
 
@@ -64,21 +66,7 @@ def serve(sock: socket.socket) -> None:
             _reply(sock, reply)
             continue
         assert bench is not None, "a problem is opened first"
-        if frame.kind == b"M":
-            _make(sock, bench, order["index"])
-        elif frame.kind == b"G":
-            _reply(sock, _grade(bench, order["index"], _read_answers(sock, order["num_answers"])))
-        elif frame.kind == b"W":
-            _reply(sock, {"misconception": _misconception(bench)})
-        elif frame.kind == b"S":
-            bench.shrinking = Shrinking(
-                bench.code, bench.judged[order["index"]], budget=order["budget"]
-            )
-            _next_candidate(sock, bench.shrinking)
-        elif frame.kind == b"T":
-            assert bench.shrinking is not None, "shrinking is begun by S"
-            bench.shrinking.tried(_read_answers(sock, order["num_answers"]))
-            _next_candidate(sock, bench.shrinking)
+        _OPERATIONS[frame.kind](sock, bench, order)
 
 
 def _open(order: dict[str, Any]) -> tuple[Bench, dict[str, Any]]:
@@ -92,7 +80,8 @@ def _open(order: dict[str, Any]) -> tuple[Bench, dict[str, Any]]:
     return bench, {"plan": [[planned.group, planned.index] for planned in bench.plan]}
 
 
-def _make(sock: socket.socket, bench: Bench, index: int) -> None:
+def _make(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
+    index = order["index"]
     case = bench.code.build(bench.plan[index])
     bench.made[index] = case
     _reply(sock, {"num_steps": len(case.steps)})
@@ -201,3 +190,43 @@ def _next_candidate(sock: socket.socket, shrinking: Shrinking) -> None:
 
 def _reply(sock: socket.socket, value: dict[str, Any]) -> None:
     wire.send(sock, wire.pack(b"R", value))
+
+
+def _answer_grade(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
+    answers = _read_answers(sock, order["num_answers"])
+    _reply(sock, _grade(bench, order["index"], answers))
+
+
+def _answer_misconception(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
+    _reply(sock, {"misconception": _misconception(bench)})
+
+
+def _begin_shrinking(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
+    judged = bench.judged[order["index"]]
+    bench.shrinking = Shrinking(bench.code, judged, budget=order["budget"])
+    _next_candidate(sock, bench.shrinking)
+
+
+def _continue_shrinking(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
+    assert bench.shrinking is not None, "shrinking is begun first"
+    bench.shrinking.tried(_read_answers(sock, order["num_answers"]))
+    _next_candidate(sock, bench.shrinking)
+
+
+def _answer_battery(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
+    _reply(sock, run_battery(bench.code, bench.names, order["seed"]))
+
+
+def _answer_cells(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
+    _reply(sock, {"wrong": run_cells(order["cells"])})
+
+
+_OPERATIONS = {
+    b"M": _make,
+    b"G": _answer_grade,
+    b"W": _answer_misconception,
+    b"S": _begin_shrinking,
+    b"T": _continue_shrinking,
+    b"B": _answer_battery,
+    b"E": _answer_cells,
+}

@@ -1,0 +1,1 @@
+"""The judge: two sandboxes, a supervisor between them, one host per data folder."""

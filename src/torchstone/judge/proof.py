@@ -1,0 +1,300 @@
+"""Prove a problem: run everything that must be accepted and everything that must be refused.
+
+What is proven, for each problem: good answers pass under fresh seeds; the starter fails cleanly;
+wrong variants and cheats get the verdict that their header states, wrong ones in the stated group;
+answers that nobody computed and the truth in lower precision are refused; the oracle agrees with
+torch's own operator; the editorial's cells run; both languages say the same; programs made wrong
+by rule are refused; judging stays inside its time budget.
+"""
+
+from __future__ import annotations
+
+import secrets
+import statistics
+import tomllib
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from queue import SimpleQueue
+from typing import Any
+
+from torchstone.bank.markdown import python_cells
+from torchstone.bank.parity import check_parity
+from torchstone.bank.problem import Problem
+from torchstone.bank.variant import Shelf, Variant
+from torchstone.core.verdict import Aspect, Verdict
+from torchstone.judge.assignment import assignment_of
+from torchstone.judge.bench import Bench
+from torchstone.judge.mutants import Mutant, make_mutants
+from torchstone.judge.order import JudgeFault, Order
+from torchstone.judge.workshop import Workshop
+
+# Verdicts of one problem's model solution, in milliseconds; beyond it the cases are too dear to be
+# judged on every save.
+BUDGET_MS = 600.0
+WANTED_MARGIN = 3.0
+COUNTED = (
+    "good_refused",
+    "wrong_accepted",
+    "wrong_for_other_reason",
+    "cheats_accepted",
+    "null_accepted",
+    "lowprec_accepted",
+    "rule_mutants",
+    "rule_mutants_accepted",
+    "rule_mutants_unexplained",
+    "parity_errors",
+    "text_errors",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thoroughness:
+    """Say how much is tried.
+
+    Attributes:
+        good_seeds: Fresh seeds for every good answer.
+        other_seeds: Fresh seeds for every wrong variant and cheat.
+        mutants: Programs made wrong by rule, at most, for every good answer.
+    """
+
+    good_seeds: int = 5
+    other_seeds: int = 5
+    mutants: int = 24
+
+
+FAST = Thoroughness(good_seeds=1, other_seeds=1, mutants=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Objection:
+    """Say one thing that keeps a problem from being proven."""
+
+    kind: str
+    name: str
+    detail: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Proof:
+    """Gather what the proof of one problem found.
+
+    Attributes:
+        counts: The numbers that are asked for, by the names of ``COUNTED``.
+        kills: Variant -> where and how it was refused, under each seed.
+        survivors: Mutants that were accepted, with what is said of them.
+        good_ratio: Worst error over tolerance of the model solution, outside half precision.
+        lowprec_ratio: The same of the least wrong rounded truth.
+    """
+
+    problem: str
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 0))
+    objections: list[Objection] = field(default_factory=list)
+    kills: dict[str, list[str]] = field(default_factory=dict)
+    survivors: list[dict[str, Any]] = field(default_factory=list)
+    good_ratio: float | None = None
+    lowprec_ratio: float | None = None
+    median_ms: float | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether nothing was found."""
+        return not self.objections
+
+    @property
+    def mutation_score(self) -> float | None:
+        """Return the share of rule-made mutants that were refused."""
+        made = self.counts["rule_mutants"]
+        return 1 - self.counts["rule_mutants_accepted"] / made if made else None
+
+    def object(self, kind: str, name: str, detail: str) -> None:
+        """Note an objection and count it."""
+        self.objections.append(Objection(kind=kind, name=name, detail=detail))
+        if kind in self.counts:
+            self.counts[kind] += 1
+
+
+Progress = Callable[[str, int, int], None]
+
+
+class Prover:
+    """Prove problems with the zygotes of one workshop, as many jobs at once as it has slots."""
+
+    def __init__(
+        self, workshop: Workshop, how: Thoroughness, progress: Progress | None = None
+    ) -> None:
+        self._workshop = workshop
+        self._how = how
+        self._progress = progress or (lambda problem, done, total: None)
+        self._slots: SimpleQueue[int] = SimpleQueue()
+        for slot in range(workshop.capacity):
+            self._slots.put(slot)
+
+    def prove(self, problem: Problem) -> Proof:
+        """Prove one problem."""
+        proof = Proof(problem=problem.id)
+        self._prove_texts(problem, proof)
+        self._prove_truth(problem, proof)
+        tasks: list[Callable[[], None]] = []
+        for variant in (problem.solution, *problem.good):
+            for _ in range(self._how.good_seeds):
+                tasks.append(partial(self._try_good, problem, variant, proof))
+        for variant in (*problem.wrong, *problem.cheats):
+            proof.kills[f"{variant.shelf}/{variant.name}"] = []
+            for _ in range(self._how.other_seeds):
+                tasks.append(partial(self._try_bad, problem, variant, proof))
+        tasks.append(partial(self._try_starter, problem, proof))
+        explained = _explained(problem)
+        for variant in (problem.solution, *problem.good) if self._how.mutants else ():
+            for mutant in make_mutants(variant.source, at_most=self._how.mutants):
+                tasks.append(partial(self._try_mutant, problem, variant, mutant, explained, proof))
+        self._run(proof, tasks)
+        self._judge_time(problem, proof)
+        return proof
+
+    def _run(self, proof: Proof, tasks: list[Callable[[], None]]) -> None:
+        with ThreadPoolExecutor(self._workshop.capacity) as threads:
+            futures = [threads.submit(task) for task in tasks]
+            for done, future in enumerate(futures, start=1):
+                fault = future.exception()
+                if isinstance(fault, JudgeFault):
+                    proof.object("judge_fault", "", str(fault))
+                elif fault is not None:
+                    raise fault
+                self._progress(proof.problem, done, len(tasks))
+
+    def _judge(self, problem: Problem, source: str, *, first_only: bool = False) -> dict[str, Any]:
+        seed = secrets.randbits(62)
+        order = Order(
+            assignment=assignment_of(problem),
+            source=source,
+            seed=seed,
+            explain=False,
+            first_only=first_only,
+        )
+        slot = self._slots.get()
+        try:
+            return self._workshop.judge(order, lambda event: None, slot=slot) | {"seed": seed}
+        finally:
+            self._slots.put(slot)
+
+    def _try_good(self, problem: Problem, variant: Variant, proof: Proof) -> None:
+        report = self._judge(problem, variant.source)
+        if report["verdict"] != Verdict.AC:
+            proof.object("good_refused", variant.name, _reason(report))
+
+    def _try_bad(self, problem: Problem, variant: Variant, proof: Proof) -> None:
+        report = self._judge(problem, variant.source)
+        got = Verdict(report["verdict"])
+        aspect = Aspect(report["aspect"]) if report["aspect"] else None
+        is_cheat = variant.shelf is Shelf.CHEATS
+        proof.kills[f"{variant.shelf}/{variant.name}"].append(_kill(report))
+        if got is Verdict.AC:
+            kind = "cheats_accepted" if is_cheat else "wrong_accepted"
+            proof.object(kind, variant.name, _reason(report))
+        elif not variant.accepts(got, aspect) or variant.group not in (None, report["group"]):
+            wanted = " | ".join(map(str, variant.outcomes))
+            where = f" in {variant.group}" if variant.group else ""
+            kind = "cheats_for_other_reason" if is_cheat else "wrong_for_other_reason"
+            proof.object(kind, variant.name, f"{wanted}{where} was wanted; {_reason(report)}")
+
+    def _try_starter(self, problem: Problem, proof: Proof) -> None:
+        report = self._judge(problem, problem.starter)
+        if report["verdict"] in (Verdict.AC, Verdict.IE, Verdict.CE):
+            proof.object("starter", "starter.py", f"a clean failure was wanted; {_reason(report)}")
+
+    def _try_mutant(
+        self,
+        problem: Problem,
+        parent: Variant,
+        mutant: Mutant,
+        explained: dict[str, str],
+        proof: Proof,
+    ) -> None:
+        report = self._judge(problem, mutant.source, first_only=True)
+        proof.counts["rule_mutants"] += 1
+        if report["verdict"] != Verdict.AC:
+            return
+        proof.counts["rule_mutants_accepted"] += 1
+        why = explained.get(mutant.key)
+        file = parent.path.relative_to(problem.path).as_posix()
+        place = {"file": file, "line": mutant.line, "rule": mutant.rule, "key": mutant.key}
+        proof.survivors.append(place | {"why": why, "source": mutant.source})
+        if why is None:
+            detail = f"{mutant.rule} in {file} line {mutant.line} is accepted (key {mutant.key})"
+            proof.object("rule_mutants_unexplained", parent.name, detail)
+
+    def _prove_texts(self, problem: Problem, proof: Proof) -> None:
+        for mismatch in check_parity(problem):
+            proof.object("text_errors", mismatch.file, mismatch.said_in("en"))
+        cells = [cell.source for cell in python_cells(problem.editorial.en)]
+        wrong = self._on_bench(problem, lambda bench: bench.run_cells(cells)) if cells else ""
+        if wrong:
+            proof.object("text_errors", "editorial", wrong)
+
+    def _prove_truth(self, problem: Problem, proof: Proof) -> None:
+        seed = secrets.randbits(62)
+        found = self._on_bench(problem, lambda bench: bench.battery(seed))
+        for kind in ("null_accepted", "lowprec_accepted", "parity_errors"):
+            for name in found[kind]:
+                proof.object(kind, name, f"seed {seed}")
+        proof.good_ratio, proof.lowprec_ratio = found["good_ratio"], found["lowprec_ratio"]
+        margin = WANTED_MARGIN * proof.good_ratio if proof.good_ratio else 0.0
+        if margin > 1:
+            detail = f"the model solution reaches {proof.good_ratio:.2f} of the tolerance"
+            proof.object("margin", "solution.py", detail)
+
+    def _on_bench(self, problem: Problem, ask: Callable[[Bench], Any]) -> Any:
+        """Ask a reference process of the problem; a fault of it is an objection, not the end."""
+        order = Order(assignment=assignment_of(problem), source="", seed=0)
+        with self._workshop.bench(order) as bench:
+            return ask(bench)
+
+    def _judge_time(self, problem: Problem, proof: Proof) -> None:
+        runs = 5 if self._how.good_seeds > 1 else 1
+        times = [self._judge(problem, problem.solution.source)["time_ms"] for _ in range(runs)]
+        proof.median_ms = statistics.median(times)
+        if proof.median_ms > BUDGET_MS:
+            proof.object(
+                "budget",
+                "solution.py",
+                f"{proof.median_ms:.0f} ms; the budget is {BUDGET_MS:.0f} ms",
+            )
+
+
+def summary(proofs: Iterable[Proof]) -> dict[str, Any]:
+    """Return the numbers of all proofs and their sum."""
+    problems = []
+    for proof in proofs:
+        entry: dict[str, Any] = {"id": proof.problem, "holds": proof.holds, **proof.counts}
+        entry["mutation_score"] = proof.mutation_score
+        entry["good_ratio"], entry["lowprec_ratio"] = proof.good_ratio, proof.lowprec_ratio
+        entry["median_ms"] = proof.median_ms
+        entry["kills"] = proof.kills
+        entry["survivors"] = proof.survivors
+        entry["objections"] = [
+            {"kind": each.kind, "name": each.name, "detail": each.detail}
+            for each in proof.objections
+        ]
+        problems.append(entry)
+    total = {name: sum(entry[name] for entry in problems) for name in COUNTED}
+    return {"problems": problems, "sum": total}
+
+
+def _kill(report: dict[str, Any]) -> str:
+    aspect = f" {report['aspect']}" if report["aspect"] else ""
+    return f"{report['verdict']}{aspect} in {report['group'] or 'load'}"
+
+
+def _reason(report: dict[str, Any]) -> str:
+    detail = (report["detail"] or {}).get("en", "")
+    return f"{_kill(report)} came, seed {report['seed']} {detail}".rstrip()
+
+
+def _explained(problem: Problem) -> dict[str, str]:
+    path = problem.path / "survivors.toml"
+    if not path.is_file():
+        return {}
+    entries = tomllib.loads(path.read_text(encoding="utf-8"))["survivor"]
+    return {entry["key"]: entry["why"] for entry in entries}
