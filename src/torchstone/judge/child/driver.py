@@ -20,7 +20,7 @@ import torch
 Answer = dict[str, Any]
 
 MESSAGE_CAP = 2000
-KEEP_CAP = 1 << 20
+KEEP_CAP = 1 << 16
 # Larger than any honest answer; a result that would not fit is described, not sent.
 RESULT_BYTES_CAP = 256 << 20
 
@@ -230,18 +230,17 @@ def same_bits(a: Tensor, b: Tensor) -> bool:
     """Compare dtype, shape and every bit (NaN equals the same NaN)."""
     if _dtype(a) != _dtype(b) or _shape(a) != _shape(b):
         return False
-    left, right = contiguous(detach(a)), contiguous(detach(b))
-    return torch_equal(_as_bytes(left), _as_bytes(right))
+    return torch_equal(_as_words(contiguous(detach(a))), _as_words(contiguous(detach(b))))
 
 
 def storage_snapshot(tensor: Tensor) -> Tensor:
     """Copy the bytes of the whole storage behind a tensor."""
-    return clone(_storage_as_bytes(tensor))
+    return clone(_storage_as_words(tensor))
 
 
 def storage_changed(tensor: Tensor, snapshot: Tensor) -> bool:
     """Tell whether any byte of the storage differs from the snapshot."""
-    return not torch_equal(_storage_as_bytes(tensor), snapshot)
+    return not torch_equal(_storage_as_words(tensor), snapshot)
 
 
 def same_storage(a: Tensor, b: Tensor) -> bool:
@@ -496,12 +495,15 @@ def _saved_bytes(
     return sum(size for pointer, size in storages.items() if pointer not in free)
 
 
-def _as_bytes(tensor: Tensor) -> Tensor:
-    return tensor.reshape(-1).view(torch.uint8)
+def _as_words(tensor: Tensor) -> Tensor:
+    """View the bits of a contiguous tensor as integers, wide ones where they fit: faster."""
+    flat = tensor.reshape(-1).view(torch.uint8)
+    wide = _numel(flat) % 8 == 0 and flat.storage_offset() % 8 == 0
+    return flat.view(torch.int64) if wide else flat
 
 
-def _storage_as_bytes(tensor: Tensor) -> Tensor:
-    return _empty(0, dtype=torch.uint8).set_(untyped_storage(detach(tensor)))
+def _storage_as_words(tensor: Tensor) -> Tensor:
+    return _as_words(_empty(0, dtype=torch.uint8).set_(untyped_storage(detach(tensor))))
 
 
 def _unchanged(tensors: Sequence[Tensor], before: Sequence[Tensor], during: str) -> None:

@@ -25,6 +25,8 @@ Answer = dict[str, Any]
 
 # Whichever comes first is the verdict of a case in which several things are wrong.
 CODES = ("MLE", "RTE", "INPUT_MUTATED", "WA")
+# Elements of a piece: three float64 buffers of this length fit the second-level cache.
+PIECE = 1 << 14
 ASPECTS = ("property", "shape", "dtype", "value", "grad", "determinism")
 
 
@@ -228,14 +230,30 @@ def _want(key: str, want: Want, got: Any, ratios: list[float]) -> Iterator[Findi
 
 
 def error_ratio(want: Want, got: torch.Tensor) -> float:
-    """Return the worst error as a share of the tolerance.
+    """Return the worst error as a share of the tolerance; ``inf`` where NaN or infinities differ.
 
-    ``inf`` where NaN or infinities stand elsewhere.
+    Goes through large tensors in pieces that stay in the cache, which is several times faster than
+    whole passes over memory.
     """
     if not got.numel():
         return 0.0
-    ratios = error_ratios(want, got)
-    return float(ratios.max())
+    if got.numel() <= PIECE or not want.value.is_floating_point():
+        return float(error_ratios(want, got).max())
+    value, flat = want.value.reshape(-1), got.reshape(-1)
+    limit = torch.as_tensor(want.bound, dtype=torch.float64).expand(want.value.shape).reshape(-1)
+    worst = 0.0
+    for begin in range(0, flat.numel(), PIECE):
+        piece = slice(begin, begin + PIECE)
+        wide = flat[piece].to(torch.float64, copy=True)
+        if torch.equal(wide, value[piece]):
+            continue
+        # Where all is finite the quotient is the answer; anything else is looked at closely.
+        ratio = float(wide.sub_(value[piece]).abs_().div_(limit[piece]).max())
+        if not ratio < math.inf:
+            part = Want(value[piece], limit[piece], want.dtype)
+            ratio = float(error_ratios(part, flat[piece]).max())
+        worst = max(worst, ratio)
+    return worst
 
 
 def error_ratios(want: Want, got: torch.Tensor) -> torch.Tensor:
