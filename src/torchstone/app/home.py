@@ -1,0 +1,75 @@
+"""Where a learner works: which bank, which data, which workspace, and how the judge is reached."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from torchstone.bank import CONTENT, Bank, Problem, load_bank
+from torchstone.core import paths
+from torchstone.core.config import Settings, load_settings
+from torchstone.core.errors import JudgeUnavailable
+from torchstone.core.isolation import Isolation
+from torchstone.judge.client import Client
+from torchstone.store import Store, open_store
+
+BANK_VARIABLE = "TORCHSTONE_BANK"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Home:
+    """The places and settings of one learner on this machine.
+
+    Attributes:
+        bank_root: The folder that holds ``problems/``; the bank that ships by default.
+        settings: What the learner decided.
+    """
+
+    bank_root: Path = CONTENT
+    settings: Settings = field(default_factory=Settings)
+
+    @cached_property
+    def bank(self) -> Bank:
+        """Load the bank, once."""
+        return load_bank(self.bank_root)
+
+    def problem(self, name: str) -> Problem:
+        """Find a problem by its number or its name."""
+        return self.bank.get(name)
+
+    @property
+    def workspace(self) -> Path:
+        """Give the folder in which solutions are written; it is made at the first use."""
+        return paths.workspace_dir()
+
+    def open_store(self) -> Store:
+        """Open the database of the data folder; close it with ``with``."""
+        return open_store()
+
+    def client(self) -> Client:
+        """Give the line to the judge host of the data folder."""
+        workers = self.settings.workers or None
+        return Client(data=paths.data_dir(), bank_root=self.bank_root, workers=workers)
+
+    def require_isolation(self, client: Client) -> None:
+        """Refuse to run anything below the isolation that the settings demand.
+
+        Raises:
+            JudgeUnavailable: This machine does not reach the level.
+        """
+        wanted = self.settings.isolation
+        if wanted is Isolation.NONE:
+            return
+        status = client.status(start=True, wait=True) or {}
+        level = Isolation(status.get("isolation", Isolation.NONE))
+        if not level.is_at_least(wanted):
+            raise JudgeUnavailable("app.isolation_too_low", level=level, wanted=wanted)
+
+
+def find_home(environ: Mapping[str, str] | None = None) -> Home:
+    """Read the settings and the bank's place from the environment."""
+    variables = os.environ if environ is None else environ
+    chosen = variables.get(BANK_VARIABLE, "")
+    root = Path(chosen).expanduser().resolve() if chosen else CONTENT
+    return Home(bank_root=root, settings=load_settings(environ=variables))

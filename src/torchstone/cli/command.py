@@ -1,0 +1,80 @@
+"""Make Typer commands of functions that take a screen and give an exit code."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Annotated, Any, ParamSpec
+
+import typer
+
+from torchstone.cli.manual import Manual, ManualGroup
+from torchstone.cli.screen import Screen
+from torchstone.core.verdict import ExitCode
+
+
+class LangChoice(StrEnum):
+    """The languages of ``--lang``."""
+
+    EN = "en"
+    ZH = "zh"
+
+
+LangOption = Annotated[LangChoice | None, typer.Option("--lang", metavar="en|zh", help="option.lang")]
+JsonOption = Annotated[bool, typer.Option("--json", help="option.json")]
+
+P = ParamSpec("P")
+
+
+def new_app(name: str, *, help_key: str) -> typer.Typer:
+    """Make a Typer application whose help speaks the reader's language."""
+    return typer.Typer(
+        name=name,
+        cls=ManualGroup,
+        help=help_key,
+        no_args_is_help=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        # Typer's own two options would stand in every help; `torchstone completion` does it.
+        add_completion=False,
+    )
+
+
+def command(app: typer.Typer, name: str) -> Callable[[Callable[..., ExitCode]], None]:
+    """Add a function to an application as a command.
+
+    The function's first parameter is the screen; every command has ``--lang`` and ``--json``
+    besides its own options. Its help is the catalogue entry ``cli.command.<name>``.
+    """
+
+    def add(function: Callable[..., ExitCode]) -> None:
+        prefix = "" if app.info.name == "torchstone" else f"{app.info.name}."
+        app.command(name, cls=Manual, help=f"command.{prefix}{name}")(with_screen(function))
+
+    return add
+
+
+def with_screen(function: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
+    """Give a function the screen of the run, and its signature ``--lang`` and ``--json``."""
+    own = inspect.signature(function, eval_str=True)
+
+    def run(ctx: typer.Context, **options: Any) -> ExitCode:
+        # Both were read before anything else was (see read_screen): here they are only checked.
+        del options["lang"], options["as_json"]
+        if ctx.invoked_subcommand is not None:
+            return ExitCode.ACCEPTED
+        screen = ctx.obj
+        assert isinstance(screen, Screen), "main() gives every command its screen"
+        return function(screen, **options)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    parameters = [
+        inspect.Parameter("ctx", keyword, annotation=typer.Context),
+        *(each.replace(kind=keyword) for each in list(own.parameters.values())[1:]),
+        inspect.Parameter("lang", keyword, default=None, annotation=LangOption),
+        inspect.Parameter("as_json", keyword, default=False, annotation=JsonOption),
+    ]
+    run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run

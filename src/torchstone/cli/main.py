@@ -1,0 +1,60 @@
+"""The entry of the command line: read the screen, run the command, explain what went wrong."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+from typer.main import get_command
+
+from torchstone.cli import practice
+from torchstone.cli.command import new_app, with_screen
+from torchstone.cli.screen import Screen, read_screen
+from torchstone.cli.usage import explain_misuse
+from torchstone.core.errors import TorchstoneError
+from torchstone.core.verdict import ExitCode
+
+PROGRAM = "torchstone"
+
+
+def build_app() -> typer.Typer:
+    """Put all commands together."""
+    app = new_app(PROGRAM, help_key="command.torchstone")
+    app.callback(invoke_without_command=True)(with_screen(_practise))
+    practice.add_commands(app)
+    return app
+
+
+def _practise(screen: Screen) -> ExitCode:
+    return ExitCode.ACCEPTED
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    screen = read_screen(given)
+    try:
+        return _run(given, screen)
+    except BrokenPipeError:
+        # The reader of the pipe has seen enough; Python would complain once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.ACCEPTED
+
+
+def _run(arguments: list[str], screen: Screen) -> int:
+    try:
+        code = get_command(build_app()).main(
+            args=arguments, prog_name=PROGRAM, standalone_mode=False, obj=screen
+        )
+        return int(code or 0)
+    except typer.TyperException as error:
+        screen.fail(explain_misuse(error))
+        return ExitCode.MISUSE
+    except TorchstoneError as error:
+        screen.fail(error)
+        return error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        screen.note(screen.say("interrupted"))
+        return ExitCode.NOT_ACCEPTED

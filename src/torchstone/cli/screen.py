@@ -1,0 +1,117 @@
+"""What a command writes on: results to stdout, progress and errors to stderr, JSON if asked."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from torchstone.core.errors import TorchstoneError
+from torchstone.core.i18n import LANGS, Lang, text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from torchstone.app.home import Home
+
+MAX_COLUMNS = 78
+
+
+@dataclass(frozen=True, kw_only=True)
+class Screen:
+    """The language, the form and the two streams of one command.
+
+    Attributes:
+        lang: The language of every sentence.
+        as_json: One JSON object on stdout instead of words.
+    """
+
+    lang: Lang
+    as_json: bool = False
+
+    @cached_property
+    def out(self) -> Console:
+        """Give the console of results."""
+        return self._console(is_error=False)
+
+    @cached_property
+    def err(self) -> Console:
+        """Give the console of progress and errors."""
+        return self._console(is_error=True)
+
+    def _console(self, *, is_error: bool) -> Console:
+        # Rich takes its time to import; a command that fails early or answers JSON does without.
+        from rich.console import Console
+
+        return Console(stderr=is_error, highlight=False, markup=False, width=self.columns)
+
+    @cached_property
+    def columns(self) -> int:
+        """Count the columns that are drawn on: those of the terminal, and 78 at most."""
+        return max(24, min(MAX_COLUMNS, shutil.get_terminal_size((MAX_COLUMNS, 24)).columns))
+
+    @property
+    def is_interactive(self) -> bool:
+        """Tell whether a person sits at both ends."""
+        return sys.stdin.isatty() and sys.stdout.isatty()
+
+    def say(self, key: str, /, **values: object) -> str:
+        """Say a sentence of the command line in the reader's language."""
+        return text(f"cli.{key}", self.lang, **values)
+
+    def write(self, line: str = "") -> None:
+        """Write a plain line of the result."""
+        sys.stdout.write(f"{line}\n")
+
+    def note(self, line: str) -> None:
+        """Write a plain line about the progress."""
+        sys.stderr.write(f"{line}\n")
+
+    def answer(self, result: Any) -> None:
+        """Write the one JSON object of a command."""
+        sys.stdout.write(json.dumps(result, ensure_ascii=False, default=str) + "\n")
+
+    def fail(self, error: TorchstoneError) -> None:
+        """Say an error in the one shape: JSON on stdout if asked, else two lines on stderr."""
+        if self.as_json:
+            self.answer(error.shape(self.lang))
+        else:
+            self.note(self.say("error", message=error.message(self.lang)))
+            self.note(error.hint(self.lang))
+
+    def home(self) -> Home:
+        """Find where the learner works."""
+        from torchstone.app.home import find_home
+
+        return find_home()
+
+
+def read_screen(arguments: Sequence[str]) -> Screen:
+    """Read the language and the form from the command line, wherever they stand in it.
+
+    Help and errors need both before, or without, a command being found.
+    """
+    before_operands = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    lang = _configured_lang()
+    for word, following in zip(before_operands, [*before_operands[1:], ""], strict=True):
+        option, _, value = word.partition("=")
+        if option == "--lang":
+            chosen = value or following
+            lang = next((known for known in LANGS if known == chosen), lang)
+    return Screen(lang=lang, as_json="--json" in before_operands)
+
+
+def _configured_lang() -> Lang:
+    from torchstone.core.config import load_settings
+    from torchstone.core.i18n import detect_lang
+
+    try:
+        return load_settings().lang
+    except TorchstoneError:
+        # A broken settings file is reported by the command that reads it for good.
+        return detect_lang(os.environ)
