@@ -30,6 +30,12 @@ def test_no_value_changes() -> None:
     assert canonical_card(once) == once
 
 
+@pytest.mark.parametrize("state", [1, 2, 3])
+def test_every_state_of_fsrs_is_a_card(state: int) -> None:
+    card = CARD | {"state": state}
+    assert json.loads(canonical_card(json.dumps(card))) == card
+
+
 @pytest.mark.parametrize(
     "change",
     [
