@@ -13,13 +13,14 @@ about answers but cannot loosen a ban (see docs/decisions/0012-bans.md).
 
 from __future__ import annotations
 
-import ast
 import builtins
 import contextlib
 import fnmatch
 import gc
 import importlib
 import importlib.util
+import inspect
+import linecache
 import os
 import re
 import sys
@@ -27,6 +28,7 @@ import tomllib
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -65,7 +67,6 @@ _COMPILERS = (
     "torch.library.Library",
     "torch.library.get_kernel",
     "torch.library.custom_op",
-    "torch._ops._OpNamespace.__init__",
     "torch._ops._Ops.load_library",
     "torch._C._dispatch_library",
     "torch._C._dispatch_call_boxed",
@@ -116,6 +117,7 @@ class _State:
         self.by_family = {name: _members(name, self.families, self.operators) for name in self.families}
         self.functions = _functions_by_file()
         self.graph_builtins = _graph_builtins()
+        self.plans: dict[str, _Plan] = {}
 
 
 _state: _State
@@ -131,17 +133,22 @@ def prepare(library: str) -> None:
     for name in _LAZY_MODULES:
         with contextlib.suppress(ModuleNotFoundError):  # a private module of another torch
             importlib.import_module(name)
-    gc.collect()
+    # Kernels in Python that vmap registers when it is first called.
+    torch._functorch.vmap.lazy_load_decompositions()
+    # torch.jit has read sources of the twins; nothing may hand them on.
+    linecache.clearcache()
     _state = _State(library)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         _state.native.prepare_recording()
+    in_families = (name for family in _state.families.values() for name in family.get("functions", ()))
+    _state.plans |= {name: _plan(name) for name in (*_COMPILERS, *_RAW_MEMORY, *in_families)}
     for folder in TWINS:
         below = f"{_torch_folder()}/{folder}/"
         for file, functions in _state.functions.items():
             if file.startswith(below) and not file.endswith(_REGISTRIES):
                 for function in functions:
-                    _replace_code(function, f"{function.__module__}.{function.__qualname__}")
+                    _close_twin(function)
     for functions in _functions_by_file(os.path.dirname(__file__)).values():
         for function in functions:
             trust(function.__code__)
@@ -203,14 +210,13 @@ def arm_job(
     if banned or functions:
         closed += [*_COMPILERS, *_RAW_MEMORY]
         native.close(_state.graph_builtins)
-    for name in closed:
-        close(name)
+    close(*closed)
     for name in modules:
         if name == "numpy":
             _close_numpy()
         elif name in sys.modules:
             close(name)
-    return submission_builtins([*modules, *TWIN_MODULES])
+    return submission_builtins([*modules, *TWIN_MODULES, "ctypes", "_ctypes"])
 
 
 def seal(*, modules: Sequence[str] = (), processes: bool = False) -> None:
@@ -222,8 +228,8 @@ def seal(*, modules: Sequence[str] = (), processes: bool = False) -> None:
     """
     refused = [event for event in _REFUSED_EVENTS if not (processes and event in _PROCESS_EVENTS)]
     folder = _torch_folder()
-    hidden = [f"{folder}/{twin}/" for twin in TWINS]
-    hidden += [file for name in modules if (file := getattr(sys.modules.get(name), "__file__", None))]
+    files = [file for name in modules if (file := getattr(sys.modules.get(name), "__file__", None))]
+    hidden = [os.path.realpath(path) for path in (*(f"{folder}/{twin}" for twin in TWINS), *files)]
     sources = [folder, os.path.dirname(os.__file__), "<frozen "]
     _close_ctypes()
     # Without a tag importlib compiles what is imported late from its source instead of reading a pyc file, so that
@@ -251,7 +257,7 @@ def submission_builtins(denied_modules: Sequence[str]) -> dict[str, Any]:
     """Give builtins whose ``__import__`` reports a denied module instead of importing it."""
     stop, real_import = _state.native.stop, builtins.__import__
 
-    def __import__(  # noqa: N807
+    def __import__(
         name: str,
         globals: Mapping[str, object] | None = None,
         locals: Mapping[str, object] | None = None,
@@ -266,26 +272,47 @@ def submission_builtins(denied_modules: Sequence[str]) -> dict[str, Any]:
     return {**builtins.__dict__, "__import__": __import__}
 
 
-def close(name: str) -> None:
-    """Make a function, a class or all functions of a module fail-stop, through every alias.
+def close(*names: str) -> None:
+    """Make functions, classes or all functions of modules fail-stop, through every alias.
 
     Raises:
         ValueError: There is no such thing, or it is of no kind that can be closed.
     """
-    target = _resolve(name)
+    for name in names:
+        _plan(name).carry_out()
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What closing one name amounts to; made before the fork where the name is known by then."""
+
+    stubs: list[tuple[FunctionType, CodeType]] = field(default_factory=list)
+    doors: list[tuple[Any, str]] = field(default_factory=list)
+    types: list[type] = field(default_factory=list)
+
+    def carry_out(self) -> None:
+        for function, stub in self.stubs:
+            function.__code__ = stub
+        _state.native.close(self.doors)
+        for kind in self.types:
+            _state.native.close_type(kind)
+
+
+def _plan(name: str) -> _Plan:
+    known = _state.plans.get(name)
+    if known is not None:
+        return known
+    target, stop = _resolve(name), _state.native.stop
     if isinstance(target, ModuleType):
-        for function in _state.functions.get(target.__file__ or "", ()):
-            _replace_code(function, f"{name}.{function.__qualname__}")
-    elif isinstance(target, FunctionType):
-        _replace_code(target, name)
-    elif isinstance(target, type):
+        functions = _state.functions.get(target.__file__ or "", ())
+        return _Plan(stubs=[(item, _stub(item, f"{name}.{item.__qualname__}", stop)) for item in functions])
+    if isinstance(target, FunctionType):
+        return _Plan(stubs=[(target, _stub(target, name, stop))])
+    if isinstance(target, type):
         members = [item for item in vars(target).values() if isinstance(item, FunctionType)]
-        for function in members:
-            _replace_code(function, f"{name}.{function.__name__}")
-        if not members:
-            _state.native.close_type(target)
-    else:
-        _state.native.close([(target, name)])
+        stubs = [(item, _stub(item, f"{name}.{item.__name__}", stop)) for item in members]
+        return _Plan(stubs=stubs, types=[] if members else [target])
+    return _Plan(doors=[(target, name)])
 
 
 def _load_extension(path: str) -> Any:
@@ -342,30 +369,45 @@ def _resolve(name: str) -> Any:
         target: Any = sys.modules.get(".".join(parts[:length]))
         if target is not None and (length == len(parts) or hasattr(target, parts[length])):
             for attribute in parts[length:]:
-                target = getattr(target, attribute)
-            return target
+                # Not getattr: what a class hands out is bound anew each time, and has to be closed where it is kept.
+                target = inspect.getattr_static(target, attribute) if isinstance(target, type) else getattr(target, attribute)
+            return target.__func__ if isinstance(target, staticmethod) else target
     raise ValueError(f"{name} is not loaded, so it cannot be closed.")
 
 
-def _compile_stub() -> CodeType:
-    # Written as a call of one constant with another, which only `replace` can fill in: the stub then depends on no name
-    # that the submission could rebind.
-    call = ast.Call(func=ast.Constant("stop"), args=[ast.Constant("name")], keywords=[])
+def _compile_stub(arguments: str) -> CodeType:
+    # A call of one constant with another, which only `replace` can fill in: the stub then depends on no name that the
+    # submission could rebind.
+    source = f"def closed(*args, **kwargs):\n    return 'function'('name'{arguments})\n"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)
-        module = compile(f"def closed(*args, **kwargs):\n    return {ast.unparse(call)}\n", "<closed>", "exec")
+        module = compile(source, "<closed>", "exec")
     return next(constant for constant in module.co_consts if isinstance(constant, CodeType))
 
 
-_STUB = _compile_stub()
+_STOP, _TWIN = _compile_stub(""), _compile_stub(", args, kwargs")
 
 
-def _replace_code(function: FunctionType, name: str) -> None:
-    filled = {"stop": _state.native.stop, "name": name}
-    function.__code__ = _STUB.replace(
-        co_consts=tuple(filled.get(item, item) if isinstance(item, str) else item for item in _STUB.co_consts),
-        co_freevars=function.__code__.co_freevars,
+def _fill(template: CodeType, target: FunctionType, **values: object) -> CodeType:
+    return template.replace(
+        co_consts=tuple(values.get(item, item) if isinstance(item, str) else item for item in template.co_consts),
+        co_freevars=target.__code__.co_freevars,
     )
+
+
+def _stub(function: FunctionType, name: str, stop: Any) -> CodeType:
+    return _fill(_STOP, function, function=stop, name=name)
+
+
+def _close_twin(function: FunctionType) -> None:
+    original = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    original.__kwdefaults__ = function.__kwdefaults__
+    index = _state.native.keep_twin(original, f"{function.__module__}.{function.__qualname__}")
+    function.__code__ = _fill(_TWIN, function, function=_state.native.twin, name=index)
+    # The stub passes on what it got, so that the original's defaults apply once.
+    function.__defaults__ = function.__kwdefaults__ = None
 
 
 def _close_numpy() -> None:

@@ -4,6 +4,7 @@
 #include "audit.h"
 #include "doors.h"
 #include "operators.h"
+#include "twins.h"
 
 namespace torchstone {
 namespace {
@@ -128,6 +129,23 @@ PyObject* guard_method(PyObject* /*self*/, PyObject* args) {
   return PyBool_FromLong(guard_callable(callable, name));
 }
 
+PyObject* keep_twin(PyObject* /*self*/, PyObject* args) {
+  PyObject* original = nullptr;
+  const char* name = nullptr;
+  if (!PyArg_ParseTuple(args, "O!s:keep_twin", &PyFunction_Type, &original, &name)) return nullptr;
+  require_trust("torchstone_bans.keep_twin");
+  PyObject_GC_UnTrack(original);
+  twins().push_back({name, Py_NewRef(original)});
+  return PyLong_FromSize_t(twins().size() - 1);
+}
+
+PyObject* twin(PyObject* /*self*/, PyObject* args) {
+  Py_ssize_t index = 0;
+  PyObject *positional = nullptr, *keywords = nullptr;
+  if (!PyArg_ParseTuple(args, "nO!O!:twin", &index, &PyTuple_Type, &positional, &PyDict_Type, &keywords)) return nullptr;
+  return guarded([&] { return call_twin(static_cast<size_t>(index), positional, keywords); });
+}
+
 PyObject* restore(PyObject* /*self*/, PyObject* /*unused*/) {
   lifted = false;
   Py_RETURN_NONE;
@@ -192,6 +210,8 @@ PyMethodDef kMethods[] = {
     {"restore", restore, METH_NOARGS, "Wake forward-only bans again."},
     {"close", close_many, METH_O, "Make builtin functions and methods, (object, name) each, fail-stop through every alias."},
     {"guard", guard_method, METH_VARARGS, "Make a method fail-stop unless only trusted code is on the stack."},
+    {"keep_twin", keep_twin, METH_VARARGS, "Take the real function behind a Python twin into keeping."},
+    {"twin", twin, METH_VARARGS, "Call a kept twin if its tensors are meta tensors; fail-stop otherwise."},
     {"close_type", close_class, METH_VARARGS, "Make a C type fail-stop when instantiated or called."},
     {"seal", seal, METH_VARARGS, "Install the audit hook."},
     {nullptr, nullptr, 0, nullptr},

@@ -97,7 +97,7 @@ def _compile(compiler: str, target: Path) -> None:
         command = [
             compiler, *FLAGS, f"-D_GLIBCXX_USE_CXX11_ABI={_cxx11_abi(torch_folder)}", "-I", scratch,
             "-isystem", str(torch_folder / "include"), "-isystem", sysconfig.get_path("include"),
-            str(SOURCES / "bans.cpp"), "-L", str(torch_folder / "lib"), "-ltorch_cpu", "-lc10",
+            str(SOURCES / "bans.cpp"), "-L", str(torch_folder / "lib"), "-ltorch_python", "-ltorch_cpu", "-lc10",
             "-o", str(built),
         ]  # fmt: skip
         try:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/SavedTensorHooks.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/util/Exception.h>
 
@@ -55,7 +56,7 @@ constexpr DispatchKey kAliasKeys[] = {
 
 // Of this thread only: a thread the submission left running gains nothing while the driver differentiates.
 inline thread_local bool lifted = false;
-inline thread_local int passage_depth = 0;
+inline thread_local int operator_depth = 0;
 inline std::atomic<bool> recording_forbidden{false};
 
 inline std::vector<c10::RegistrationHandleRAII>& registrations() {
@@ -79,7 +80,7 @@ inline void forbidden_kernel(const OperatorHandle& op, DispatchKeySet /*ks*/, St
 
 // Lifted by the driver, and the engine is at work in this thread: forgetting to restore opens nothing.
 inline bool is_lifted() {
-  return passage_depth > 0 || (lifted && torch::autograd::get_current_graph_task_id() >= 0);
+  return operator_depth > 0 || (lifted && torch::autograd::get_current_graph_task_id() >= 0);
 }
 
 // A ban that sleeps while the driver differentiates: autograd's own formulas may dispatch the operator.
@@ -95,17 +96,28 @@ class SleepingTrap final : public c10::OperatorKernel {
   SafeKernelFunction original_;
 };
 
-// An allowed operator whose own implementation dispatches a banned one (matmul expands its batch dimensions).
-// With a Python key in the set the call can come back into the submission's code, so nothing is lifted then.
-class LiftingPassage final : public c10::OperatorKernel {
+// While an allowed operator runs, what its own C++ dispatches is no choice of the submission: masked_fill and matmul
+// expand their arguments. Two things could call back into Python from inside: a Python key, and hooks on saved tensors.
+class OperatorScope {
  public:
-  explicit LiftingPassage(SafeKernelFunction original) : original_(std::move(original)) {}
+  explicit OperatorScope(DispatchKeySet ks)
+      : step_(ks.has(DispatchKey::Python) || at::SavedTensorDefaultHooks::get_hooks().has_value() ? 0 : 1) {
+    operator_depth += step_;
+  }
+  OperatorScope(const OperatorScope&) = delete;
+  OperatorScope& operator=(const OperatorScope&) = delete;
+  ~OperatorScope() { operator_depth -= step_; }
+
+ private:
+  int step_;
+};
+
+// The scope for operators that autograd does not know because they are composed of others.
+class CompositeScope final : public c10::OperatorKernel {
+ public:
+  explicit CompositeScope(SafeKernelFunction original) : original_(std::move(original)) {}
   void operator()(const OperatorHandle& op, DispatchKeySet ks, Stack* stack) {
-    struct Lift {
-      int step;
-      explicit Lift(int n) : step(n) { passage_depth += step; }
-      ~Lift() { passage_depth -= step; }
-    } lift(ks.has(DispatchKey::Python) ? 0 : 1);
+    const OperatorScope scope(ks);
     original_.callBoxed(op, ks, stack);
   }
 
@@ -168,7 +180,7 @@ inline void forbid_operator(const OperatorHandle& op, bool forward_only) {
 
 inline void allow_inside(const OperatorHandle& op) {
   for (const auto key : kTensorKeys) {
-    if (op.hasComputedKernelForDispatchKey(key)) replace_table<LiftingPassage>(op, key);
+    if (op.hasComputedKernelForDispatchKey(key)) replace_table<CompositeScope>(op, key);
   }
 }
 
@@ -197,6 +209,7 @@ class WatchedAutograd final : public c10::OperatorKernel {
  public:
   explicit WatchedAutograd(SafeKernelFunction original) : original_(std::move(original)) {}
   void operator()(const OperatorHandle& op, DispatchKeySet ks, Stack* stack) {
+    const OperatorScope scope(ks);
     if (!recording_forbidden.load(std::memory_order_relaxed)) {
       original_.callBoxed(op, ks, stack);
       return;

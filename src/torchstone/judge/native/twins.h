@@ -1,0 +1,57 @@
+// Python twins of operators. torch itself calls them for meta tensors, which hold no values; on tensors with values
+// they would compute a banned operator from allowed ones.
+#pragma once
+
+#include "report.h"
+
+#include <torch/csrc/autograd/python_variable.h>
+
+#include <string>
+#include <vector>
+
+namespace torchstone {
+
+struct Twin {
+  std::string name;
+  PyObject* original;  // out of the collector's lists, so that gc.get_objects() does not hand it out
+};
+
+inline std::vector<Twin>& twins() {
+  static auto* all = new std::vector<Twin>();
+  return *all;
+}
+
+inline thread_local int twin_depth = 0;
+
+struct Arguments {
+  int num_meta = 0;
+  int num_real = 0;
+
+  void count(PyObject* value) {
+    if (THPVariable_Check(value)) {
+      // A subclass decides for itself what it computes.
+      const bool plain = THPVariable_CheckExact(value);
+      ++(plain && THPVariable_Unpack(value).is_meta() ? num_meta : num_real);
+    } else if (PyTuple_Check(value) || PyList_Check(value)) {
+      for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i) count(PySequence_Fast_GET_ITEM(value, i));
+    } else if (PyDict_Check(value)) {
+      PyObject *key = nullptr, *item = nullptr;
+      for (Py_ssize_t at = 0; PyDict_Next(value, &at, &key, &item);) count(item);
+    }
+  }
+};
+
+inline PyObject* call_twin(size_t index, PyObject* args, PyObject* kwargs) {
+  const Twin& twin = twins().at(index);
+  Arguments arguments;
+  arguments.count(args);
+  arguments.count(kwargs);
+  // Helpers that a twin calls may take shapes alone.
+  if (arguments.num_real > 0 || (arguments.num_meta == 0 && twin_depth == 0)) fail_stop(twin.name.c_str());
+  ++twin_depth;
+  PyObject* result = PyObject_Call(twin.original, args, kwargs);
+  --twin_depth;
+  return result;
+}
+
+}  // namespace torchstone

@@ -1,0 +1,75 @@
+"""A process with torch and the bans loaded that forks one child per snippet.
+
+Closing functions reaches every alias, so it must not happen in the process that runs the tests. One JSON object a line
+comes in and one goes out.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+import traceback
+
+
+def _child(bans, request, report, output):
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    started = time.perf_counter()
+    scope = {"__builtins__": bans.arm_job(report, **request["deny"]), "__name__": "submission"}
+    armed = time.perf_counter()
+    driver = compile(request["driver"], "<driver>", "exec")
+    bans.trust(driver)
+    bans.seal(modules=request["deny"].get("modules", ()))
+    os.write(report, json.dumps({"arm_ms": (armed - started) * 1e3}).encode() + b"\n")
+    exec(compile(request["source"], "<submission>", "exec"), scope)
+    exec(driver, {"submission": scope, "bans": bans})
+
+
+def _drain(fd):
+    parts = []
+    while part := os.read(fd, 65536):
+        parts.append(part)
+    os.close(fd)
+    return b"".join(parts).decode()
+
+
+def _run(bans, request):
+    report_r, report_w = os.pipe()
+    output_r, output_w = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(20)  # a test that hangs is a failure, not a hung run
+        status = 0
+        try:
+            _child(bans, request, report_w, output_w)
+        except BaseException:
+            traceback.print_exc()
+            status = 3
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+    os.close(report_w)
+    os.close(output_w)
+    lines = [json.loads(line) for line in _drain(report_r).splitlines()]
+    output = _drain(output_r)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return {"status": status, "report": lines[1:], "facts": lines[:1], "output": output}
+
+
+def main():
+    sys.path.insert(0, sys.argv[1])
+    import torch
+
+    torch.set_num_threads(1)
+    import torch._dynamo
+    from child import bans
+
+    bans.prepare(sys.argv[2])
+    print("ready", flush=True)
+    for line in sys.stdin:
+        print(json.dumps(_run(bans, json.loads(line))), flush=True)
+
+
+if __name__ == "__main__":
+    main()
