@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import selectors
+import select
 import socket
 import time
 from dataclasses import dataclass, field
@@ -62,12 +62,16 @@ class Channel:
     reported: bytearray = field(default_factory=bytearray)
     cancelled: bool = False
     _open: set[int] = field(default_factory=set)
+    _poll: select.poll = field(default_factory=select.poll)
 
     def __post_init__(self) -> None:
         self.sock.setblocking(False)
         for fd in (self.output, self.report):
             os.set_blocking(fd, False)
         self._open = {self.output, self.report}
+        for fd in self._open:
+            self._poll.register(fd, select.POLLIN)
+        self._poll.register(self.sock, select.POLLIN)
 
     def exchange(self, buffers: list[Any], deadline: float) -> Frame:
         """Send one frame (or none) and receive one.
@@ -93,36 +97,30 @@ class Channel:
 
     def _run(self, buffers: list[Any], deadline: float, reader: FrameReader | None) -> Frame | None:
         views = [memoryview(buffer).cast("B") for buffer in buffers if len(buffer)]
-        # Most frames are small and fit the socket at once; the selector is for the others.
+        # Most frames are small and fit the socket at once; the loop is for the others.
         waiting = self._push(views)
-        if reader is None and not waiting:
-            return None
-        with selectors.DefaultSelector() as selector:
-            for fd in self._open:
-                selector.register(fd, selectors.EVENT_READ)
-            reading = selectors.EVENT_READ if reader else 0
-            selector.register(self.sock, reading | (selectors.EVENT_WRITE if waiting else 0))
-            while True:
-                for key, events in selector.select(self._patience(deadline)):
-                    if key.fileobj is not self.sock:
-                        self._drain(key.fd, selector)
-                        continue
-                    if events & selectors.EVENT_WRITE and not self._push(views):
-                        if reader is None:
-                            return None
-                        selector.modify(self.sock, selectors.EVENT_READ)
-                    frame = self._pull(reader) if events & selectors.EVENT_READ else None
-                    if frame is not None:
-                        return frame
+        while reader is not None or waiting:
+            wanted = (select.POLLIN if reader else 0) | (select.POLLOUT if waiting else 0)
+            self._poll.modify(self.sock, wanted)
+            for fd, events in self._poll.poll(self._patience(deadline)):
+                if fd != self.sock.fileno():
+                    self._drain(fd)
+                    continue
+                if waiting:
+                    waiting = self._push(views)
+                frame = self._pull(reader) if events & ~select.POLLOUT else None
+                if frame is not None:
+                    return frame
+        return None
 
     def _patience(self, deadline: float) -> float:
-        """Return how long to sleep at most; a cancellation is seen after a quarter of a second."""
+        """Return how many milliseconds to sleep at most, so that a cancellation is seen soon."""
         left = deadline - time.monotonic()
         if self.cancelled:
             raise Ended(How.CANCELLED)
         if left <= 0:
             raise Ended(How.TIMEOUT)
-        return min(left, 0.25)
+        return min(left, 0.25) * 1e3 + 1
 
     def finish(self) -> None:
         """Read what is left in the pipes and close every descriptor."""
@@ -174,9 +172,9 @@ class Channel:
                 return frame
         return None
 
-    def _drain(self, fd: int, selector: selectors.BaseSelector) -> None:
+    def _drain(self, fd: int) -> None:
         if self._read(fd) == 0:
-            selector.unregister(fd)
+            self._poll.unregister(fd)
             self._open.discard(fd)
             os.close(fd)
 

@@ -48,6 +48,12 @@ _ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
+    # Large tensors are freed and made again in every case: keeping their pages instead of giving
+    # them back to the kernel halves the time of the large cases.
+    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(512 << 20),
+    "MALLOC_TOP_PAD_": str(16 << 20),
+    "THP_MEM_ALLOC_ENABLE": "1",
     "PYTHONHASHSEED": "random",
     "PYTHONDONTWRITEBYTECODE": "1",
     "LC_ALL": "C.UTF-8",
