@@ -69,6 +69,11 @@ class Client:
         """Judge without a record; options: ``seed``, ``groups``, ``explain``, ``at_least``."""
         return self.ask({"op": "judge", "problem": problem, "source": source, **options})
 
+    def scratch(self, problem: str, source: str, expression: str) -> Event:
+        """Evaluate an expression beside a file; the event has text, error, stdout and detail."""
+        request = {"op": "scratch", "problem": problem, "source": source, "expression": expression}
+        return next(iter(self.ask(request)))
+
     def attach(self, submission: str, begin: int = 0) -> Iterator[Event]:
         """Follow a submission from an event number on."""
         return self.ask({"op": "attach", "job": submission, "begin": begin})

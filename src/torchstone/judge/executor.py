@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from torchstone.judge.order import Cancelled, Event, JudgeFault, Order
 from torchstone.judge.report import internal_error
+from torchstone.judge.scratch import evaluate
 from torchstone.judge.supervisor import Supervisor
 from torchstone.judge.workshop import Workshop
 from torchstone.judge.zygotes import ZygoteDied
@@ -74,6 +75,17 @@ class LocalPool:
             await asyncio.shield(_settle(future))
             self._slots.put_nowait(slot)
 
+    async def scratch(self, order: Order, expression: str) -> Event:
+        """Evaluate an expression of the learner's own; it takes a slot like a job."""
+        slot = await self._slots.get()
+        work = functools.partial(evaluate, order, self._workshop.crew(slot), expression)
+        future = asyncio.get_running_loop().run_in_executor(self._threads, work)
+        try:
+            return await asyncio.shield(future)
+        finally:
+            await asyncio.shield(_settle(future))
+            self._slots.put_nowait(slot)
+
     def close(self) -> None:
         """Let the threads go; jobs that still run are finished first."""
         self._threads.shutdown()
@@ -134,5 +146,5 @@ class _Run:
         self._loop.call_soon_threadsafe(functools.partial(self.events.put_nowait, dict(event)))
 
 
-async def _settle(future: asyncio.Future[None]) -> None:
+async def _settle(future: asyncio.Future[Any]) -> None:
     await asyncio.wait([future])

@@ -96,6 +96,7 @@ class Host:
         self._operations: dict[str, Callable[[dict[str, Any]], AsyncIterator[Event]]] = {
             "submit": self._submit,
             "judge": self._judge_only,
+            "scratch": self._scratch,
             "attach": self._attach,
             "cancel": self._cancel,
             "status": self._status,
@@ -211,6 +212,11 @@ class Host:
                     event["receipt"] = write_receipt(order, event["report"])
                     event["report"]["receipt"] = event["receipt"]["id"]
                 yield event
+
+    async def _scratch(self, request: dict[str, Any]) -> AsyncIterator[Event]:
+        order = self._order(_text(request, "problem"), _text(request, "source"), request)
+        pool = await self._wait_ready()
+        yield await pool.scratch(order, _text(request, "expression"))
 
     async def _attach(self, request: dict[str, Any]) -> AsyncIterator[Event]:
         submission = self._store.find_submission(_text(request, "job"))

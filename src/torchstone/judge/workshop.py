@@ -94,8 +94,12 @@ class Workshop:
 
     def supervisor(self, order: Order, emit: Emit, *, slot: int = 0) -> Supervisor:
         """Return a supervisor that is ready to run, so that a caller can cancel it."""
+        return Supervisor(order, self.crew(slot), emit)
+
+    def crew(self, slot: int) -> Crew:
+        """Say who works on the jobs of a slot."""
         group = self._groups.get(slot)
-        crew = Crew(
+        return Crew(
             submissions=self._zygotes[Role.SUBMISSION],
             take_bench=self._take_bench,
             return_bench=self._return_bench,
@@ -104,7 +108,6 @@ class Workshop:
             isolation=self.isolation,
             cgroup_fds=(lambda: list(group.open_procs())) if group else list,
         )
-        return Supervisor(order, crew, emit)
 
     @contextlib.contextmanager
     def bench(self, order: Order) -> Iterator[Bench]:

@@ -20,6 +20,7 @@ import torch
 Answer = dict[str, Any]
 
 MESSAGE_CAP = 2000
+SCRATCH_CAP = 20_000
 KEEP_CAP = 1 << 16
 # Larger than any honest answer; a result that would not fit is described, not sent.
 RESULT_BYTES_CAP = 256 << 20
@@ -86,6 +87,8 @@ def answer(
             return call(submission, data, session)
         if op == "run":
             return run_script(submission, data)
+        if op == "scratch":
+            return evaluate(submission, data["expression"])
         if probe is None:
             raise LookupError(f"the problem has no probe for the request {op!r}")
         result: Answer = probe(submission, op, data, sys.modules[__name__])
@@ -163,6 +166,17 @@ def run_script(submission: Any, data: dict[str, Any]) -> Answer:
     for name in data.get("names", []):
         found[f"name.{name}"] = plain(scope[name]) if name in scope else None
     return found
+
+
+def evaluate(submission: Any, expression: str) -> Answer:
+    """Evaluate the learner's own expression among the names of the file and show what it gives."""
+    scope = submission.names()
+    scope.setdefault("torch", torch)
+    value = eval(compile(expression, "<input>", "eval"), scope)
+    shown = repr(value)
+    if isinstance(value, Tensor) and is_plain(value):
+        shown += f"\n{str(_dtype(value)).removeprefix('torch.')} {tuple(_shape(value))}"
+    return {"text": shown[:SCRATCH_CAP]}
 
 
 def attempt(function: Callable[[], Any]) -> Answer:

@@ -34,6 +34,10 @@ class Submission:
         self.filename = filename
         self.builtins = scope["__builtins__"]
 
+    def names(self) -> dict[str, Any]:
+        """Return a copy of the names of the file, builtins included."""
+        return dict(self._scope)
+
     def __getattr__(self, name: str) -> Any:
         try:
             return self._scope[name]

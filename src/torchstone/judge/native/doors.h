@@ -43,6 +43,7 @@ PyCFunction method_trap_at(size_t index, std::index_sequence<indices...> /*unuse
 inline PyMethodDef* redirected(const PyMethodDef* original, PyCFunction target) {
   auto* copy = new PyMethodDef(*original);
   copy->ml_meth = target;
+  copy->ml_flags &= ~METH_STATIC;  // with it, `self` would arrive as null
   return copy;
 }
 

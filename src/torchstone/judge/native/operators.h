@@ -5,6 +5,7 @@
 #include <ATen/SavedTensorHooks.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/util/Exception.h>
+#include <torch/csrc/autograd/forward_grad.h>
 
 #include <algorithm>
 #include <atomic>
@@ -199,6 +200,11 @@ bool any_tensor(const c10::IValue& value, const Predicate& predicate) {
   return false;
 }
 
+// Tangents exist only inside a level; asking every tensor otherwise takes a lock of the tensor each time.
+inline bool in_forward_ad() {
+  return torch::autograd::ForwardADLevel::try_get_by_idx(0) != nullptr;
+}
+
 inline bool has_tangent(const at::Tensor& t) {
   return t.unsafeGetTensorImpl()->_fw_grad(/*level=*/0, t).defined();
 }
@@ -215,7 +221,7 @@ class WatchedAutograd final : public c10::OperatorKernel {
       return;
     }
     const size_t num_arguments = op.schema().arguments().size();
-    for (size_t i = stack->size() - num_arguments; i < stack->size(); ++i) {
+    for (size_t i = stack->size() - num_arguments; in_forward_ad() && i < stack->size(); ++i) {
       if (any_tensor((*stack)[i], has_tangent)) stop_at(op);
     }
     const bool grad_mode = at::GradMode::is_enabled();

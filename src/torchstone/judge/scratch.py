@@ -1,0 +1,43 @@
+"""Evaluate an expression of the learner's own beside their file: nothing is judged or recorded."""
+
+from __future__ import annotations
+
+from torchstone.judge.child import wire
+from torchstone.judge.contestant import Contestant, Dead, clean_error, printable
+from torchstone.judge.order import Event, Order, Outcome
+from torchstone.judge.supervisor import Crew
+
+
+def evaluate(order: Order, crew: Crew, expression: str) -> Event:
+    """Load the file in a fresh process of the sandbox and evaluate one expression in it."""
+    contestant = Contestant.fork(
+        crew.submissions, order.assignment, slot=crew.slot, cgroup_fds=crew.cgroup_fds()
+    )
+    request = {"op": "scratch", "data": {"expression": expression}}
+    try:
+        contestant.load(order.source)
+        answer = contestant.ask(wire.pack(b"C", request)).decode()
+    except Dead as dead:
+        return _ended(dead.outcome)
+    except wire.WireError as error:
+        answer = {"raised": {"type": "WireError", "message": str(error)}}
+    finally:
+        contestant.end()
+    found = answer if isinstance(answer, dict) else {}
+    return {
+        "type": "scratch",
+        "text": printable(str(found.get("text", ""))) if "text" in found else None,
+        "error": clean_error(found.get("raised")),
+        "stdout": contestant.output(),
+        "detail": None,
+    }
+
+
+def _ended(outcome: Outcome) -> Event:
+    return {
+        "type": "scratch",
+        "text": None,
+        "error": outcome.error,
+        "stdout": "",
+        "detail": outcome.detail,
+    }
