@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from torch import nn
-
-Tensor = torch.Tensor
+from torch import Tensor, nn
 
 # Captured here, before a submission could replace them.
 run_backward = torch.autograd.backward
@@ -292,10 +290,9 @@ class Scene:
         manual_seed(seed)
         self.attach("a")
         watched = self._observed_pass(index)
-        same_bits = self.tools.same_bits
         for kind, old in plain.items():
             new = watched[kind]
-            differ = [k for k in old if k not in new or not same_bits(old[k], new[k])]
+            differ = [k for k in old if k not in new or not self.tools.same_bits(old[k], new[k])]
             self.answer[f"fact.same_{kind}"] = differ + [k for k in new if k not in old]
         self.answer["fact.same_names"] = _differences(names, _names(self.model))
 
@@ -375,10 +372,8 @@ def _differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 def _torch_itself() -> dict[str, Any]:
     """Describe what belongs to PyTorch and to nobody else: its classes and its global hooks."""
-    owners = [item for item in (*vars(nn).values(), Tensor) if isinstance(item, type)]
-    classes = {base for item in owners for base in item.__mro__}
-    classes = {item for item in classes if item.__module__.startswith("torch")}
-    entries = ((item, *entry) for item in classes for entry in vars(item).items())
+    owners = {base for item in WATCHED for base in item.__mro__ if base is not object}
+    entries = ((item, *entry) for item in owners for entry in vars(item).items())
     found = {f"{item.__name__}.{k}": v for item, k, v in entries if k != "__annotations__"}
     for name in GLOBAL_HOOKS:
         value = getattr(MACHINERY, name)
@@ -386,14 +381,20 @@ def _torch_itself() -> dict[str, Any]:
     return found
 
 
+WATCHED = (nn.Linear, nn.Sequential, nn.Tanh, nn.LeakyReLU, nn.LayerNorm, nn.Dropout, Tensor)
 PRISTINE = _torch_itself()
 
 
-def probe(submission: Any, op: str, data: dict[str, Any], tools: Any) -> dict[str, Any]:
-    """Act out the script of a case."""
-    assert op == "watch", f"unknown operation {op!r}"
-    scene = Scene(submission.GradientMonitor, data, tools)
+def act(make: Any, data: dict[str, Any], tools: Any) -> dict[str, Any]:
+    """Act out the script of a case with a class of monitors."""
+    scene = Scene(make, data, tools)
     for action, *arguments in data["script"]:
         getattr(scene, action)(*arguments)
-    scene.answer["fact.torch_itself_changed"] = _differences(PRISTINE, _torch_itself())
     return scene.answer
+
+
+def probe(submission: Any, op: str, data: dict[str, Any], tools: Any) -> dict[str, Any]:
+    """Act out the script of a case; PyTorch itself must be afterwards what it was before."""
+    assert op == "watch", f"unknown operation {op!r}"
+    answer = act(submission.GradientMonitor, data, tools)
+    return answer | {"fact.torch_itself_changed": _differences(PRISTINE, _torch_itself())}
