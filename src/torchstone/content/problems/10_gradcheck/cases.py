@@ -1,0 +1,312 @@
+"""Plant faults in derivatives of problem 10, among right ones that look the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from torchstone.judge.kit import Case, Draw, Request, lay_out
+
+GROUPS = ("sample", "right", "edge", "layout", "planted", "params", "state", "large", "errors")
+
+RIGHT = (
+    {"machine": "linear"},
+    {"machine": "quadratic"},
+    {"machine": "cubic"},
+    {"machine": "quadratic", "sizes": [[2], [1, 3]]},
+    {"machine": "quadratic", "shapes": [[2], [3]]},
+    {"machine": "linear", "sizes": [[]], "shapes": [[]]},
+    *({"function": name} for name in ("matmul", "softmax", "scalar", "integer output")),
+    *({"function": name} for name in ("constant output", "arguments", "unused")),
+)
+EDGE = (
+    *({"function": name} for name in ("identity", "view", "views", "inside", "inside")),
+    *({"function": name} for name in ("constant", "list", "in place")),
+    {"function": "identity", "shape": [0]},
+    {"function": "sum", "shape": [2, 0]},
+    {"function": "identity", "shape": []},
+    {"function": "sum", "shape": [3], "bare": True},
+    {"function": "sum", "shape": [3], "checked": [True, False]},
+)
+PLANTED = (
+    "constant factor",
+    "one per cent",
+    "cotangent ignored",
+    "diagonal only",
+    "input without gradient",
+    "input without gradient",
+    "second output",
+    "noise",
+    "noise",
+    "last entry",
+    "cancelling",
+    "transposed",
+    "rolled",
+    "absolute",
+    "square",
+    "nan",
+    "inf",
+    "nan value",
+    "detached",
+    "all detached",
+)
+PARAMS = (
+    {"fault": "factor", "by": 1.0003, "wanted": True},
+    {"fault": "factor", "by": 1.01, "wanted": False},
+    {"fault": "factor", "by": 1.01, "options": {"rtol": 0.1}, "wanted": True},
+    # Beyond rtol * |n|, though within rtol * |a|.
+    {"fault": "factor", "by": 4.2, "options": {"rtol": 1.0}, "wanted": False},
+    {"fault": "entry", "by": 3e-3, "options": {"rtol": 0.0, "atol": 1e-2}, "wanted": True},
+    {"fault": "entry", "by": 4e-2, "options": {"rtol": 0.0, "atol": 1e-2}, "wanted": False},
+    # Central differences are exact for quadratics at any step; forward differences are not.
+    *(
+        {"options": {"eps": 1e-3, "atol": 1e-6, "rtol": 1e-6}, "wanted": True},
+        {"options": {"eps": 1e-3, "atol": 1e-7, "rtol": 1e-7}, "wanted": True},
+    ),
+    {"machine": "only cubic", "options": {"eps": 0.5}, "wanted": False},
+    {"fault": "noise", "by": 1e-8, "options": {"nondet_tol": 1e-6}, "wanted": True},
+    {"fault": "noise", "by": 1e-4, "options": {"nondet_tol": 1e-6}, "wanted": False},
+)
+STATE = (
+    {"fault": None},
+    {"fault": "constant factor", "options": {"raise_exception": False}},
+    {"fault": None, "options": {"raise_exception": False}},
+    {"fault": None, "under_no_grad": True},
+    {"fault": None, "with_grad": True},
+    {"fault": "last entry", "with_grad": True, "under_no_grad": True},
+    {"fault": None, "sizes": [[2, 3]], "shapes": [[3, 3]]},
+)
+ERRORS = (
+    {"kind": "no grad", "raises": "ValueError"},
+    {"kind": "float32", "raises": "ValueError"},
+    {"kind": "float32", "raises": "ValueError", "quiet": True},
+    {"kind": "mixed", "raises": "ValueError"},
+    {"kind": "no grad", "raises": "ValueError", "quiet": True},
+    {"kind": "overlap", "raises": "ValueError"},
+    {"kind": "function", "raises": "LookupError"},
+    {"kind": "late function", "raises": "LookupError", "quiet": True},
+    {"kind": "backward", "raises": "LookupError", "quiet": True},
+)
+
+
+def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
+    """List the parameters of a group's cases."""
+    if group == "planted":
+        cases: list[dict[str, Any]] = [{"fault": fault} for fault in PLANTED]
+        # Right functions hide among the faults, in an order that nobody can know.
+        cases += [{"machine": kind} for kind in ("linear", "quadratic", "cubic")] * 2
+        order = torch.randperm(len(cases), generator=draw.generator).tolist()
+        return [cases[position] for position in order]
+    plans: dict[str, tuple[dict[str, Any], ...]] = {
+        "sample": ({"machine": "quadratic"}, {"fault": "constant factor"}),
+        "right": RIGHT,
+        "edge": EDGE,
+        "layout": (
+            *({"layout": layout} for layout in ("transposed", "stepped", "offset")),
+            {"layout": "transposed", "fault": "strided"},
+            {"layout": "stepped", "fault": "strided"},
+        ),
+        "params": PARAMS,
+        "state": STATE,
+        "large": (
+            {"sizes": [[8, 12]], "shapes": [[144]]},
+            {"sizes": [[8, 12]], "shapes": [[144]], "fault": "last entry"},
+        ),
+        "errors": ERRORS,
+    }
+    return [dict(params) for params in plans[group]]
+
+
+def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
+    """Draw the inputs of one case."""
+    if group == "errors":
+        return _error(params, draw)
+    if "function" in params:
+        return _plain(params, draw)
+    return _machine(group, params, draw)
+
+
+def _request(draw: Draw, inputs: list[Any], **data: Any) -> Request:
+    """Fill in what a case leaves open."""
+    whole: dict[str, Any] = {
+        "inputs": inputs,
+        "function": "machine",
+        "program": _program(draw, 1, [[1]], "linear"),
+        "seed": draw.integer(0, 1 << 40),
+        "options": {},
+        "bare": False,
+        "under_no_grad": False,
+        "with_grad": False,
+        "fails_at": -1,
+    }
+    whole |= data
+    if "checked" not in data:
+        floating = [isinstance(x, torch.Tensor) and x.is_floating_point() for x in inputs]
+        whole["checked"] = floating
+    return Request(op="check", data=whole)
+
+
+def _program(draw: Draw, n: int, shapes: list[list[int]], kind: str) -> dict[str, Any]:
+    """Draw what forward computes, and let backward claim exactly that."""
+    m = sum(torch.Size(shape).numel() for shape in shapes)
+    # No entry is near 0, so a relative error shows in every one.
+    signs = [draw.integers([m, n], 0, 1, torch.float64) * 2 - 1 for _ in range(3)]
+    linear, square, cube = (s * draw.uniform([m, n], 0.5, 2.0, torch.float64) for s in signs)
+    square = square if kind in ("quadratic", "cubic") else square * 0
+    # Small enough that a forward difference with the default step still passes.
+    cube = cube * 0.3 if "cubic" in kind else cube * 0
+    half = draw.integers([4], -512, 512, torch.float64) / 1024
+    return {
+        "weights": [draw.normal([m], torch.float64), linear, square, cube],
+        "claims": [linear.clone(), square.clone(), cube.clone()],
+        "curve": [half, torch.tensor([0.0, 1.0, 0.0, 0.0], dtype=torch.float64) - half],
+        "shapes": shapes,
+        "shift": torch.zeros(n, dtype=torch.float64),
+        "noise": 0.0,
+        "stretch": 1.0,
+        "given": [True],
+        "attached": [True] * len(shapes),
+        "broken": False,
+    }
+
+
+def _hide(program: dict[str, Any], draw: Draw) -> None:
+    """Store the claims as a product, so that no tensor of the program equals another."""
+    m = program["claims"][0].shape[0]
+    frame = torch.linalg.qr(draw.normal([m, m], torch.float64))[0]
+    program["frame"] = frame
+    program["claims"] = [frame.T @ claim for claim in program["claims"]]
+
+
+def _machine(group: str, params: dict[str, Any], draw: Draw) -> Case:
+    fault, kind = params.get("fault"), params.get("machine", "quadratic")
+    sizes = [list(size) for size in params.get("sizes", [[draw.integer(2, 3), 2]])]
+    n = sum(torch.Size(size).numel() for size in sizes)
+    shapes = params.get("shapes", [[draw.integer(3, 5)]])
+    if fault in ("transposed", "rolled", "diagonal only"):
+        shapes = [[n]]
+    elif fault in ("second output", "detached"):
+        shapes = [[2], [draw.integer(2, 3)]]
+    elif fault == "input without gradient":
+        sizes, n = [[2], [3]], 5
+    elif fault == "absolute":
+        # So many outputs that no random cotangent has entries of one sign.
+        sizes, shapes, n = [[3]], [[32]], 3
+    elif group == "planted" and fault == "last entry":
+        # Many entries, so that one of them hides in a norm.
+        sizes, shapes, n = [[3, 4]], [[12]], 12
+    program = _program(draw, n, shapes, kind)
+    program["given"] = [True] * len(sizes)
+    inputs = [draw.uniform(size, 0.5, 1.5, torch.float64) for size in sizes]
+    inputs = [lay_out(x, params.get("layout", "contiguous")) for x in inputs]
+    if fault is not None:
+        _plant(fault, params.get("by", 0.0), program)
+    true, claimed = program["weights"], program["claims"]
+    secret = {"true": true, "claims": claimed, "program": program, "inputs": inputs}
+    secret |= {"options": params.get("options", {}), "group": group}
+    program = dict(program)
+    _hide(program, draw)
+    kept = {k: params[k] for k in ("options", "under_no_grad", "with_grad") if k in params}
+    request = _request(draw, inputs, program=program, **kept)
+    secret["wanted"] = params.get("wanted", fault is None)
+    shown = {"inputs": inputs[0], "what backward does": fault or "right"}
+    shown |= {"options": str(kept.get("options", {}))}
+    return Case(steps=(request,), secret=secret, shown=shown)
+
+
+def _plant(fault: str, by: float, program: dict[str, Any]) -> None:
+    """Change what backward claims."""
+    claims, curve = program["claims"], program["curve"]
+    factors = {"constant factor": 1.5, "one per cent": 1.01, "factor": by}
+    bends = {"cotangent ignored": [1, 0, 0, 0], "absolute": [0, 0, 1, 0], "square": [0, 0, 0, 1]}
+    shifts = {"nan": torch.nan, "inf": torch.inf}
+    if fault in factors:
+        program["claims"] = [claim * factors[fault] for claim in claims]
+    elif fault in bends:
+        curve[1] = torch.tensor(bends[fault], dtype=torch.float64) - curve[0]
+    elif fault in shifts:
+        program["shift"][-1] = shifts[fault]
+    elif fault == "entry":
+        claims[0][-1, -1] += by
+    elif fault == "noise":
+        program["noise"] = by or 1e-8
+    elif fault == "strided":
+        program["stretch"] = 1.1
+    elif fault == "nan value":
+        program["weights"][0][-1] = torch.nan
+    elif fault == "input without gradient":
+        program["given"][1] = False
+    elif fault in ("detached", "all detached"):
+        program["attached"][-1] = False
+    else:
+        _plant_matrix(fault, program)
+
+
+def _plant_matrix(fault: str, program: dict[str, Any]) -> None:
+    claims = program["claims"]
+    if fault == "diagonal only":
+        program["claims"] = [claim * torch.eye(len(claim), dtype=claim.dtype) for claim in claims]
+    elif fault == "transposed":
+        program["claims"] = [claim.T.clone() for claim in claims]
+    elif fault == "rolled":
+        program["claims"] = [claim.roll(1, 0) for claim in claims]
+    elif fault == "second output":
+        claims[0][-1] *= 1.5
+    elif fault == "last entry":
+        # The entry itself is small, so that an error well beyond its tolerance is small, too.
+        for weight, claim in zip(program["weights"][1:], claims, strict=True):
+            weight[-1, -1] *= 0.05
+            claim[-1, -1] = weight[-1, -1]
+        claims[0][-1, -1] += 2e-3
+    else:
+        assert fault == "cancelling", f"unknown fault {fault!r}"
+        claims[0][0, 0] += 0.5
+        claims[0][1, 0] -= 0.5
+
+
+def _plain(params: dict[str, Any], draw: Draw) -> Case:
+    """Check a function of PyTorch's own operators, which is right."""
+    name = params["function"]
+    shape = params.get("shape", [2, draw.integer(2, 3)])
+    x = draw.uniform(shape, 0.6, 1.4, torch.float64)
+    inputs: list[Any] = [x]
+    if name == "matmul":
+        inputs.append(draw.normal([shape[1], 2], torch.float64))
+    elif name == "arguments":
+        inputs += [draw.integers([3], 0, shape[0] - 1), 2.5]
+    elif name == "unused" or "checked" in params:
+        inputs.append(draw.normal(shape, torch.float64))
+    kept = {key: params[key] for key in ("bare", "checked") if key in params}
+    request = _request(draw, inputs, function=name, **kept)
+    return Case(
+        steps=(request,),
+        secret={"wanted": True, "group": "right", "options": {}},
+        shown={"inputs": x, "function": name},
+    )
+
+
+def _error(params: dict[str, Any], draw: Draw) -> Case:
+    kind = params["kind"]
+    x = draw.normal([2, 2], torch.float64)
+    options = {"raise_exception": False} if params.get("quiet") else {}
+    data: dict[str, Any] = {"function": "sum", "options": options}
+    inputs: list[Any] = [x]
+    if kind == "no grad":
+        data["checked"] = [False]
+    elif kind == "float32":
+        inputs = [x.float()]
+    elif kind == "mixed":
+        inputs.append(x.float())
+    elif kind == "overlap":
+        inputs = [lay_out(x, "expanded")]
+    elif kind in ("function", "late function"):
+        data["fails_at"] = 1 if kind == "function" else 3
+    else:
+        program = _program(draw, 4, [[3]], "linear")
+        _hide(program, draw)
+        program["broken"] = True
+        data |= {"function": "machine", "program": program}
+    request = _request(draw, inputs, **data)
+    shown = {"inputs": inputs[0], "kind": kind}
+    return Case(steps=(request,), secret={"raises": params["raises"]}, shown=shown)
