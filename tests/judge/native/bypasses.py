@@ -146,7 +146,10 @@ SOFTMAX = {
         "",
     ),
     "jit trace": ("torch.jit.trace(lambda v: torch.softmax(v, -1), x)", "torch.jit.trace"),
-    "jit graph": ("torch._C._create_function_from_graph('f', torch._C.Graph())", "_create_function"),
+    "jit graph": (
+        "torch._C._create_function_from_graph('f', torch._C.Graph())",
+        "_create_function",
+    ),
     "parsed graph": (
         "g = torch._C.parse_ir('graph(%x : Tensor):\\n  return (%x)')\n"
         "torch._C._jit_interpret_graph(g, (x,))",
@@ -164,7 +167,10 @@ SOFTMAX = {
         "l = torch.library.Library('aten', 'IMPL')\nl.impl('_softmax', lambda *a: a, 'CPU')",
         "torch.library.Library",
     ),
-    "native library": ("torch._C._dispatch_library('IMPL', 'aten', '', '', 0)", "_dispatch_library"),
+    "native library": (
+        "torch._C._dispatch_library('IMPL', 'aten', '', '', 0)",
+        "_dispatch_library",
+    ),
     "custom_op": (
         "@torch.library.custom_op('a::b', mutates_args=())\ndef f(x: torch.Tensor) -> torch.Tensor:\n"
         "    return x",
@@ -229,7 +235,10 @@ SOFTMAX = {
         "open ",
     ),
     "linecache": ("import linecache\nlinecache.getlines(torch._refs.__file__)", "open "),
-    "marshal": ("import marshal\nmarshal.loads(marshal.dumps(compile('1', 'a', 'eval')))", "marshal"),
+    "marshal": (
+        "import marshal\nmarshal.loads(marshal.dumps(compile('1', 'a', 'eval')))",
+        "marshal",
+    ),
     "code replace": ("(lambda: 1).__code__.replace(co_code=b'')", "code.__new__"),
     "swapped code": (
         "import sys\nsys.modules['child.bans'].lift.__code__ = (lambda: None).__code__",
@@ -253,7 +262,10 @@ RAW_MEMORY = {
         "",
     ),
     "ctypes integer": ("import sys\nsys.modules['ctypes'].c_long(1)", ""),
-    "ctypes from_address": ("import sys\nsys.modules['ctypes'].c_long.from_address(id(x))", "ctypes"),
+    "ctypes from_address": (
+        "import sys\nsys.modules['ctypes'].c_long.from_address(id(x))",
+        "ctypes",
+    ),
     "ctypes array": ("import sys\nsys.modules['ctypes'].c_long * 4", ""),
     "function pointer by dunder call": (
         "import sys\nc = sys.modules['ctypes']\nc._CFuncPtr.__call__(c._memmove_addr, 1) "
@@ -264,7 +276,10 @@ RAW_MEMORY = {
         "torch._C._construct_storage_from_data_pointer(id(x), torch.device('cpu'), 8)",
         "_construct_storage",
     ),
-    "weak storage pointer": ("torch.UntypedStorage._new_with_weak_ptr(id(x))", "_new_with_weak_ptr"),
+    "weak storage pointer": (
+        "torch.UntypedStorage._new_with_weak_ptr(id(x))",
+        "_new_with_weak_ptr",
+    ),
     "weak storage free": ("torch.UntypedStorage._free_weak_ref(id(x))", "_free_weak_ref"),
     "capsule": ("torch._C._from_dlpack(None)", "_from_dlpack"),
     "subprocess": ("import subprocess\nsubprocess.Popen(['true'])", "subprocess.Popen"),
@@ -296,9 +311,7 @@ RECORDING = {
     "matmul": "x @ w",
     "einsum": "torch.einsum('ij,jk->ik', x, w)",
     "index": "w[0]",
-    "thread": (
-        "import threading\nt = threading.Thread(target=lambda: w * 2)\nt.start()\nt.join()"
-    ),
+    "thread": ("import threading\nt = threading.Thread(target=lambda: w * 2)\nt.start()\nt.join()"),
     "func.grad": "torch.func.grad(lambda v: (v * v).sum())(x)",
     "func.vjp": "torch.func.vjp(lambda v: v * v, x)",
     "func.jvp": "torch.func.jvp(lambda v: v * v, (x,), (x,))",
@@ -327,9 +340,7 @@ RECORDING = {
         "            return torch.autograd.grad((v * v).sum(), v)[0]\n"
         "C.apply(w).backward(x)"
     ),
-    "by alias key": (
-        "torch.ops.aten.mul.Tensor._op_dk(torch._C.DispatchKey.Autograd, w, w)"
-    ),
+    "by alias key": ("torch.ops.aten.mul.Tensor._op_dk(torch._C.DispatchKey.Autograd, w, w)"),
     "redispatch": (
         "s = torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradCPU) "
         "| torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)\n"
@@ -459,9 +470,15 @@ TWINS = {
         "binary": ("F.binary_cross_entropy_with_logits(x, x)", "binary_cross_entropy"),
     },
     "10": {
-        "gradcheck": ("torch.autograd.gradcheck(torch.sin, (x.double().requires_grad_(),))", "gradcheck"),
+        "gradcheck": (
+            "torch.autograd.gradcheck(torch.sin, (x.double().requires_grad_(),))",
+            "gradcheck",
+        ),
         "gradgradcheck": ("torch.autograd.gradgradcheck(torch.sin, (x,))", "gradcheck"),
-        "private": ("torch.autograd.gradcheck.__globals__['_get_numerical_jacobian'](1, 2)", "gradcheck"),
+        "private": (
+            "torch.autograd.gradcheck.__globals__['_get_numerical_jacobian'](1, 2)",
+            "gradcheck",
+        ),
         "import": ("from torch.autograd.gradcheck import gradcheck", "gradcheck"),
         "testing": ("torch.testing.assert_close(x, x)", "torch.testing"),
         "source": (

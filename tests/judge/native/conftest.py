@@ -21,7 +21,10 @@ PROBLEMS = {
     "07": {"families": ["normalization"], "modules": ["numpy"]},
     "08": {"modules": ["numpy"]},
     "09": {"families": ["rnn"], "modules": ["numpy"]},
-    "10": {"functions": ["torch.autograd.gradcheck"], "modules": ["numpy", "torch.autograd.gradcheck"]},
+    "10": {
+        "functions": ["torch.autograd.gradcheck"],
+        "modules": ["numpy", "torch.autograd.gradcheck"],
+    },
 }
 
 

@@ -114,7 +114,9 @@ class _State:
         self.native = _load_extension(library)
         self.families: dict[str, dict[str, list[str]]] = tomllib.loads(self.native.families)
         self.operators: list[str] = sorted(torch._C._dispatch_get_all_op_names())
-        self.by_family = {name: _members(name, self.families, self.operators) for name in self.families}
+        self.by_family = {
+            name: _members(name, self.families, self.operators) for name in self.families
+        }
         self.functions = _functions_by_file()
         self.graph_builtins = _graph_builtins()
         self.plans: dict[str, _Plan] = {}
@@ -141,7 +143,9 @@ def prepare(library: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         _state.native.prepare_recording()
-    in_families = (name for family in _state.families.values() for name in family.get("functions", ()))
+    in_families = (
+        name for family in _state.families.values() for name in family.get("functions", ())
+    )
     _state.plans |= {name: _plan(name) for name in (*_COMPILERS, *_RAW_MEMORY, *in_families)}
     for folder in TWINS:
         below = f"{_torch_folder()}/{folder}/"
@@ -206,7 +210,10 @@ def arm_job(
     if RECORDING in families:
         native.ban_recording()
     banned = [*families, *forward_only]
-    closed = [*functions, *(name for family in banned for name in _state.families[family].get("functions", ()))]
+    closed = [
+        *functions,
+        *(name for family in banned for name in _state.families[family].get("functions", ())),
+    ]
     if banned or functions:
         closed += [*_COMPILERS, *_RAW_MEMORY]
         native.close(_state.graph_builtins)
@@ -265,7 +272,9 @@ def submission_builtins(denied_modules: Sequence[str]) -> dict[str, Any]:
         level: int = 0,
     ) -> ModuleType:
         for wanted in (name, *(f"{name}.{item}" for item in fromlist or ())):
-            if any(wanted == denied or wanted.startswith(f"{denied}.") for denied in denied_modules):
+            if any(
+                wanted == denied or wanted.startswith(f"{denied}.") for denied in denied_modules
+            ):
                 stop(f"import {wanted}")
         return real_import(name, globals, locals, fromlist, level)
 
@@ -305,7 +314,9 @@ def _plan(name: str) -> _Plan:
     target, stop = _resolve(name), _state.native.stop
     if isinstance(target, ModuleType):
         functions = _state.functions.get(target.__file__ or "", ())
-        return _Plan(stubs=[(item, _stub(item, f"{name}.{item.__qualname__}", stop)) for item in functions])
+        return _Plan(
+            stubs=[(item, _stub(item, f"{name}.{item.__qualname__}", stop)) for item in functions]
+        )
     if isinstance(target, FunctionType):
         return _Plan(stubs=[(target, _stub(target, name, stop))])
     if isinstance(target, type):
@@ -324,7 +335,9 @@ def _load_extension(path: str) -> Any:
     return module
 
 
-def _members(name: str, families: dict[str, dict[str, list[str]]], operators: Sequence[str]) -> set[str]:
+def _members(
+    name: str, families: dict[str, dict[str, list[str]]], operators: Sequence[str]
+) -> set[str]:
     patterns = families[name]["operators"] if "operators" in families[name] else []
     found: set[str] = set()
     if patterns:
@@ -346,7 +359,11 @@ def _overloads(names: Iterable[str]) -> list[str]:
 
 def _graph_builtins() -> list[tuple[Any, str]]:
     names = [name for name in dir(torch._C) if name.startswith(_COMPILER_PREFIXES)]
-    found = [(getattr(torch._C, name), f"torch._C.{name}") for name in names if name not in _GRAPH_INSPECTION]
+    found = [
+        (getattr(torch._C, name), f"torch._C.{name}")
+        for name in names
+        if name not in _GRAPH_INSPECTION
+    ]
     return [(item, name) for item, name in found if isinstance(item, BuiltinFunctionType)]
 
 
@@ -370,7 +387,11 @@ def _resolve(name: str) -> Any:
         if target is not None and (length == len(parts) or hasattr(target, parts[length])):
             for attribute in parts[length:]:
                 # Not getattr: what a class hands out is bound anew each time, and has to be closed where it is kept.
-                target = inspect.getattr_static(target, attribute) if isinstance(target, type) else getattr(target, attribute)
+                target = (
+                    inspect.getattr_static(target, attribute)
+                    if isinstance(target, type)
+                    else getattr(target, attribute)
+                )
             return target.__func__ if isinstance(target, staticmethod) else target
     raise ValueError(f"{name} is not loaded, so it cannot be closed.")
 
@@ -390,7 +411,9 @@ _STOP, _TWIN = _compile_stub(""), _compile_stub(", args, kwargs")
 
 def _fill(template: CodeType, target: FunctionType, **values: object) -> CodeType:
     return template.replace(
-        co_consts=tuple(values.get(item, item) if isinstance(item, str) else item for item in template.co_consts),
+        co_consts=tuple(
+            values.get(item, item) if isinstance(item, str) else item for item in template.co_consts
+        ),
         co_freevars=target.__code__.co_freevars,
     )
 
@@ -401,7 +424,11 @@ def _stub(function: FunctionType, name: str, stop: Any) -> CodeType:
 
 def _close_twin(function: FunctionType) -> None:
     original = FunctionType(
-        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
     )
     original.__kwdefaults__ = function.__kwdefaults__
     index = _state.native.keep_twin(original, f"{function.__module__}.{function.__qualname__}")
@@ -447,4 +474,6 @@ def _close_ctypes() -> None:
 
 def _builtins_of(module: ModuleType, prefix: str) -> list[tuple[Any, str]]:
     found = vars(module).items()
-    return [(item, f"{prefix}.{name}") for name, item in found if isinstance(item, BuiltinFunctionType)]
+    return [
+        (item, f"{prefix}.{name}") for name, item in found if isinstance(item, BuiltinFunctionType)
+    ]

@@ -114,5 +114,7 @@ def _compile(compiler: str, target: Path) -> None:
 
 def _cxx11_abi(torch_folder: Path) -> int:
     # A std::string parameter is spelled __cxx11 in the symbols of a library built with the new ABI.
-    return int(b"_ZN3c106detail14torchCheckFailEPKcS2_jRKNSt7__cxx1112basic_string" in
-               (torch_folder / "lib" / "libc10.so").read_bytes())
+    return int(
+        b"_ZN3c106detail14torchCheckFailEPKcS2_jRKNSt7__cxx1112basic_string"
+        in (torch_folder / "lib" / "libc10.so").read_bytes()
+    )

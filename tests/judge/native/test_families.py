@@ -1,0 +1,65 @@
+import json
+
+import pytest
+
+pytestmark = pytest.mark.torch
+
+SCRIPT = """
+import json, sys
+names = set(bans.expand_families([{family!r}]))
+print(json.dumps([sorted({wanted!r} - names), sorted({allowed!r} & names)]))
+"""
+
+MEMBERS = {
+    "softmax": (
+        {"aten::_softmax.out", "aten::_log_softmax_backward_data", "aten::logcumsumexp.out"},
+        {"aten::exp", "aten::exp2", "aten::log", "aten::amax", "aten::cumsum", "aten::logaddexp"},
+    ),
+    "nll_loss": (
+        {"aten::nll_loss2d_backward", "aten::cross_entropy_loss", "aten::multi_margin_loss"},
+        {"aten::gather", "aten::scatter.value", "aten::log1p"},
+    ),
+    "expand": (
+        {"aten::expand", "aten::meshgrid.indexing", "aten::repeat_interleave.self_int"},
+        {
+            "aten::as_strided",
+            "aten::sum.dim_IntList",
+            "aten::set_.source_Storage",
+            "aten::quantile",
+        },
+    ),
+    "linear": (
+        {"aten::linear.out", "aten::linear_backward", "aten::mkldnn_linear"},
+        {"aten::mm", "aten::addmm", "aten::bmm", "aten::upsample_linear1d", "aten::outer"},
+    ),
+    "convolution": (
+        {"aten::convolution_backward", "aten::conv1d.padding", "aten::mkldnn_convolution"},
+        {"prims::convert_element_type", "aten::_convert_indices_from_coo_to_csr"},
+    ),
+    "relu": (
+        {"aten::relu_", "aten::threshold_backward", "aten::prelu", "aten::_addmm_activation"},
+        {"aten::clamp", "aten::maximum", "aten::gelu", "aten::where.self", "aten::sign"},
+    ),
+    "normalization": (
+        {"aten::native_layer_norm_backward", "aten::_fused_rms_norm", "aten::instance_norm"},
+        {"aten::mean.dim", "aten::var.correction", "aten::linalg_vector_norm", "aten::norm.Scalar"},
+    ),
+    "rnn": (
+        {"aten::rnn_tanh_cell", "aten::lstm.data", "aten::gru_cell", "aten::mkldnn_rnn_layer"},
+        {"aten::tanh", "aten::relu", "aten::stack", "aten::index_select"},
+    ),
+}
+
+
+@pytest.mark.parametrize("family", MEMBERS)
+def test_a_family_holds_its_operators_and_no_allowed_one(warm, family):
+    wanted, allowed = MEMBERS[family]
+    driver = SCRIPT.format(family=family, wanted=wanted, allowed=allowed)
+    result = warm.run("06", "", driver)
+    assert json.loads(result["output"]) == [[], []]
+
+
+def test_an_unknown_family_is_a_fault_with_a_list(warm):
+    result = warm.run("06", "", "bans.expand_families(['soft'])")
+    assert result["status"] == 3
+    assert "no family of operators is called 'soft'; there are attention" in result["output"]

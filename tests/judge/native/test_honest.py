@@ -1,0 +1,74 @@
+from tests.judge.native import honest
+import pytest
+
+pytestmark = pytest.mark.torch
+
+ALL_PROBLEMS = ("01", "02", "03", "07", "10")
+
+
+def assert_undisturbed(result):
+    assert result["status"] == 0, result["output"]
+    assert result["report"] == []
+
+
+@pytest.mark.parametrize("name", honest.ANY)
+@pytest.mark.parametrize("problem", ALL_PROBLEMS)
+def test_ordinary_code_runs_under_every_kind_of_ban(warm, problem, name):
+    assert_undisturbed(warm.run(problem, honest.HEAD + honest.ANY[name]))
+
+
+@pytest.mark.parametrize(
+    ("problem", "name"),
+    [(problem, name) for problem, table in honest.BY_PROBLEM.items() for name in table],
+)
+def test_what_a_problem_allows_runs_with_the_right_numbers(warm, problem, name):
+    assert_undisturbed(warm.run(problem, honest.HEAD + honest.BY_PROBLEM[problem][name]))
+
+
+FORWARD = """
+import torch
+def f(x):
+    return x.as_strided((2, *x.shape), (0, *x.stride()))
+"""
+BACKWARD = """
+import torch
+x = torch.ones(3, requires_grad=True)
+y = submission["f"](x).sum()
+{lift}
+y.backward()
+bans.restore()
+assert x.grad.tolist() == [2.0, 2.0, 2.0]
+"""
+
+
+def test_autograd_may_expand_while_the_ban_is_lifted(warm):
+    assert_undisturbed(warm.run("03", FORWARD, BACKWARD.format(lift="bans.lift()")))
+
+
+def test_autograd_may_not_expand_while_the_ban_is_awake(warm):
+    assert warm.run("03", FORWARD, BACKWARD.format(lift=""))["status"] == 86
+
+
+def test_a_lifted_ban_still_fires_outside_the_engine(warm):
+    driver = "import torch\nbans.lift()\ntorch.ones(1).expand(3)"
+    assert warm.run("03", "", driver)["status"] == 86
+
+
+def test_the_driver_can_open_and_close_recording(warm):
+    driver = (
+        "import torch\nw = torch.ones(3, requires_grad=True)\nbans.recording(False)\n"
+        "(w * w).sum().backward()\nassert w.grad.tolist() == [2.0] * 3\nbans.recording(True)\nw * 2"
+    )
+    result = warm.run("02", "", driver)
+    assert result["status"] == 86, result["output"]
+    assert result["report"][0]["operator"] == "aten::mul.Tensor"
+
+
+def test_recording_stays_allowed_where_the_problem_does_not_ban_it(warm):
+    driver = "import torch\nbans.recording(True)\ntorch.ones(3, requires_grad=True) * 2"
+    assert_undisturbed(warm.run("01", "", driver))
+
+
+def test_the_driver_can_read_bytes_where_numpy_is_banned(warm):
+    driver = "import torch\nassert bytes(memoryview(torch.ones(2).numpy())) != b''"
+    assert_undisturbed(warm.run("03", "", driver))
