@@ -1,4 +1,5 @@
-"""Ways round the bans, by problem: name -> (source, a part of the name that the report must give)."""
+# ruff: noqa: E501
+"""Ways round the bans, by problem: name -> (source, what the report must name)."""
 
 HEAD = """
 import torch

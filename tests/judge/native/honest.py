@@ -1,4 +1,5 @@
-"""Right answers and ordinary code, by problem: each asserts its own numbers and must run to the end."""
+# ruff: noqa: E501
+"""Right answers and ordinary code, by problem; each asserts its own numbers and must reach its end."""
 
 HEAD = """
 import torch

@@ -1,5 +1,6 @@
-from tests.judge.native import bypasses
 import pytest
+
+from tests.judge.native import bypasses
 
 pytestmark = [pytest.mark.torch, pytest.mark.attack]
 

@@ -1,5 +1,6 @@
-from tests.judge.native import honest
 import pytest
+
+from tests.judge.native import honest
 
 pytestmark = pytest.mark.torch
 

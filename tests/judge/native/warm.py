@@ -1,7 +1,7 @@
 """A process with torch and the bans loaded that forks one child per snippet.
 
-Closing functions reaches every alias, so it must not happen in the process that runs the tests. One JSON object a line
-comes in and one goes out.
+Closing functions reaches every alias, so it must not happen in the process that runs the tests. One
+JSON object a line comes in and one goes out.
 """
 
 import json
@@ -43,7 +43,7 @@ def _run(bans, request):
         status = 0
         try:
             _child(bans, request, report_w, output_w)
-        except BaseException:
+        except BaseException:  # noqa: BLE001  whatever a snippet raises is its result
             traceback.print_exc()
             status = 3
         sys.stdout.flush()
@@ -66,9 +66,9 @@ def main():
     from child import bans
 
     bans.prepare(sys.argv[2])
-    print("ready", flush=True)
+    print("ready", flush=True)  # noqa: T201
     for line in sys.stdin:
-        print(json.dumps(_run(bans, json.loads(line))), flush=True)
+        print(json.dumps(_run(bans, json.loads(line))), flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -1,14 +1,15 @@
-"""Arm the bans of one job, so that whatever reaches a forbidden thing ends the process with a report.
+"""Arm the bans of one job: whatever reaches a forbidden thing reports it and ends the process.
 
-Operators and recording are banned in torch's dispatcher by the extension that the host compiled. This module adds what
-the dispatcher does not see: Python functions of torch that dispatch only allowed operators (their ``__code__`` is
-replaced, which reaches every alias), builtin functions that hand out raw memory or compile code (closed in the object
-itself), imports, and the audit hook.
+Operators and recording are banned in torch's dispatcher by the extension that the host compiled.
+This module adds what the dispatcher does not see: Python functions of torch that dispatch only
+allowed operators (their ``__code__`` is replaced, which reaches every alias), builtin functions
+that hand out raw memory or compile code (closed in the object itself), imports, and the audit hook.
 
-Order in a job: `arm_job`, then Landlock and seccomp (they need ctypes), then `seal`, and only then the submission.
+Order in a job: `arm_job`, then Landlock and seccomp (they need ctypes), then `seal`, and only then
+the submission.
 
-Not protected: memory errors inside torch's or NumPy's own kernels; a driver patched by the submission, which can lie
-about answers but cannot loosen a ban (see docs/decisions/0012-bans.md).
+Not protected: memory errors inside torch's or NumPy's own kernels; a driver patched by the
+submission, which can lie about answers but cannot loosen a ban (see docs/decisions/bans.md).
 """
 
 from __future__ import annotations
@@ -16,23 +17,20 @@ from __future__ import annotations
 import builtins
 import contextlib
 import fnmatch
-import gc
 import importlib
 import importlib.util
-import inspect
 import linecache
 import os
 import re
 import sys
 import tomllib
 import warnings
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, ModuleType
 from typing import Any
 
 import torch
+from child import closing
 
 RECORDING = "autograd-recording"
 
@@ -50,8 +48,8 @@ _LAZY_MODULES = (
     "torch.profiler._cupti_monitor",
 )
 
-# Where operators are banned, nothing may compile or register others: an interpreter of graphs calls kernels without the
-# dispatcher, and a compiler decomposes what it is given.
+# Where operators are banned, nothing may compile or register others: an interpreter of graphs calls
+# kernels without the dispatcher, and a compiler decomposes what it is given.
 _COMPILERS = (
     "torch.compile",
     "torch._dynamo.eval_frame.optimize",
@@ -85,9 +83,10 @@ _RAW_MEMORY = (
     "torch._C._from_dlpack",
 )
 
-# Events of the interpreter that no submission of the kinds judged here needs. `ctypes`: raw memory. `code` and
-# `marshal`: bytecode made by hand reads beyond its locals, which is raw memory again (pyc files are not read after the
-# seal, see `seal`). `os`, `pty`, `subprocess`, `socket`, `cpython`: other programs, the network, other mains.
+# Events of the interpreter that no submission of the kinds judged here needs. `ctypes`: raw memory.
+# `code` and `marshal`: bytecode made by hand reads beyond its locals, which is raw memory again
+# (pyc files are not read after the seal, see `seal`). `os`, `pty`, `subprocess`, `socket`,
+# `cpython`: other programs, the network, other mains.
 _REFUSED_EVENTS = (
     "ctypes",
     "code.__new__",
@@ -117,9 +116,8 @@ class _State:
         self.by_family = {
             name: _members(name, self.families, self.operators) for name in self.families
         }
-        self.functions = _functions_by_file()
         self.graph_builtins = _graph_builtins()
-        self.plans: dict[str, _Plan] = {}
+        self.closer = closing.Closer(self.native)
 
 
 _state: _State
@@ -136,7 +134,7 @@ def prepare(library: str) -> None:
         with contextlib.suppress(ModuleNotFoundError):  # a private module of another torch
             importlib.import_module(name)
     # Kernels in Python that vmap registers when it is first called.
-    torch._functorch.vmap.lazy_load_decompositions()
+    importlib.import_module("torch._functorch.vmap").lazy_load_decompositions()
     # torch.jit has read sources of the twins; nothing may hand them on.
     linecache.clearcache()
     _state = _State(library)
@@ -146,20 +144,15 @@ def prepare(library: str) -> None:
     in_families = (
         name for family in _state.families.values() for name in family.get("functions", ())
     )
-    _state.plans |= {name: _plan(name) for name in (*_COMPILERS, *_RAW_MEMORY, *in_families)}
-    for folder in TWINS:
-        below = f"{_torch_folder()}/{folder}/"
-        for file, functions in _state.functions.items():
-            if file.startswith(below) and not file.endswith(_REGISTRIES):
-                for function in functions:
-                    _close_twin(function)
-    for functions in _functions_by_file(os.path.dirname(__file__)).values():
+    _state.closer.prepare((*_COMPILERS, *_RAW_MEMORY, *in_families))
+    _state.closer.close_twins(TWINS, except_for=_REGISTRIES)
+    for functions in closing.functions_below(os.path.dirname(__file__)).values():
         for function in functions:
             trust(function.__code__)
 
 
 def trust(code: CodeType) -> None:
-    """Let code of ours be on the stack of a call that loosens a ban; functions inside it included."""
+    """Let code of ours, functions in it included, be on the stack of a call that loosens a ban."""
     _state.native.trust(code)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -193,11 +186,13 @@ def arm_job(
     """Arm everything this job bans and give the builtins that the submission is to see.
 
     Args:
-        report_fd: Where a hit is reported, as one or two lines of JSON, before the process ends with status 86.
-        families: Families of operators, banned in forward and backward; ``autograd-recording`` among them.
+        report_fd: Where a hit is reported, as one or two lines of JSON, before the process ends
+            with status 86.
+        families: Families of operators, banned in forward and backward; ``autograd-recording``
+            among them.
         forward_only: Families that sleep between `lift` and `restore`.
         functions: Dotted names of functions, classes or modules of torch that are closed.
-        modules: Modules that the submission may not import; ``numpy`` is closed in the object as well.
+        modules: Modules that the submission may not import; ``numpy`` is closed as well.
         filename: The ``co_filename`` of the submission's code.
     """
     native = _state.native
@@ -217,12 +212,12 @@ def arm_job(
     if banned or functions:
         closed += [*_COMPILERS, *_RAW_MEMORY]
         native.close(_state.graph_builtins)
-    close(*closed)
+    _state.closer.close(*closed)
     for name in modules:
         if name == "numpy":
-            _close_numpy()
+            _state.closer.close_numpy()
         elif name in sys.modules:
-            close(name)
+            _state.closer.close(name)
     return submission_builtins([*modules, *TWIN_MODULES, "ctypes", "_ctypes"])
 
 
@@ -234,13 +229,13 @@ def seal(*, modules: Sequence[str] = (), processes: bool = False) -> None:
         processes: Whether the job may start processes and talk to them.
     """
     refused = [event for event in _REFUSED_EVENTS if not (processes and event in _PROCESS_EVENTS)]
-    folder = _torch_folder()
+    folder = closing.torch_folder()
     files = [file for name in modules if (file := getattr(sys.modules.get(name), "__file__", None))]
     hidden = [os.path.realpath(path) for path in (*(f"{folder}/{twin}" for twin in TWINS), *files)]
     sources = [folder, os.path.dirname(os.__file__), "<frozen "]
-    _close_ctypes()
-    # Without a tag importlib compiles what is imported late from its source instead of reading a pyc file, so that
-    # `marshal` can be refused to everybody.
+    _state.closer.close_ctypes()
+    # Without a tag importlib compiles what is imported late from its source instead of reading a
+    # pyc file, so that `marshal` can be refused to everybody.
     sys.implementation.cache_tag = None  # type: ignore[assignment]
     _state.native.seal(refused, [*modules, *TWIN_MODULES, "ctypes", "_ctypes"], hidden, sources)
 
@@ -279,51 +274,6 @@ def submission_builtins(denied_modules: Sequence[str]) -> dict[str, Any]:
         return real_import(name, globals, locals, fromlist, level)
 
     return {**builtins.__dict__, "__import__": __import__}
-
-
-def close(*names: str) -> None:
-    """Make functions, classes or all functions of modules fail-stop, through every alias.
-
-    Raises:
-        ValueError: There is no such thing, or it is of no kind that can be closed.
-    """
-    for name in names:
-        _plan(name).carry_out()
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What closing one name amounts to; made before the fork where the name is known by then."""
-
-    stubs: list[tuple[FunctionType, CodeType]] = field(default_factory=list)
-    doors: list[tuple[Any, str]] = field(default_factory=list)
-    types: list[type] = field(default_factory=list)
-
-    def carry_out(self) -> None:
-        for function, stub in self.stubs:
-            function.__code__ = stub
-        _state.native.close(self.doors)
-        for kind in self.types:
-            _state.native.close_type(kind)
-
-
-def _plan(name: str) -> _Plan:
-    known = _state.plans.get(name)
-    if known is not None:
-        return known
-    target, stop = _resolve(name), _state.native.stop
-    if isinstance(target, ModuleType):
-        functions = _state.functions.get(target.__file__ or "", ())
-        return _Plan(
-            stubs=[(item, _stub(item, f"{name}.{item.__qualname__}", stop)) for item in functions]
-        )
-    if isinstance(target, FunctionType):
-        return _Plan(stubs=[(target, _stub(target, name, stop))])
-    if isinstance(target, type):
-        members = [item for item in vars(target).values() if isinstance(item, FunctionType)]
-        stubs = [(item, _stub(item, f"{name}.{item.__name__}", stop)) for item in members]
-        return _Plan(stubs=stubs, types=[] if members else [target])
-    return _Plan(doors=[(target, name)])
 
 
 def _load_extension(path: str) -> Any:
@@ -365,115 +315,3 @@ def _graph_builtins() -> list[tuple[Any, str]]:
         if name not in _GRAPH_INSPECTION
     ]
     return [(item, name) for item, name in found if isinstance(item, BuiltinFunctionType)]
-
-
-def _torch_folder() -> str:
-    return os.path.dirname(torch.__file__)
-
-
-def _functions_by_file(folder: str | None = None) -> dict[str, list[FunctionType]]:
-    below = folder or _torch_folder()
-    found = defaultdict(list)
-    for item in gc.get_objects():
-        if type(item) is FunctionType and item.__code__.co_filename.startswith(below):
-            found[item.__code__.co_filename].append(item)
-    return dict(found)
-
-
-def _resolve(name: str) -> Any:
-    parts = name.split(".")
-    for length in range(len(parts), 0, -1):
-        target: Any = sys.modules.get(".".join(parts[:length]))
-        if target is not None and (length == len(parts) or hasattr(target, parts[length])):
-            for attribute in parts[length:]:
-                # Not getattr: what a class hands out is bound anew each time, and has to be closed where it is kept.
-                target = (
-                    inspect.getattr_static(target, attribute)
-                    if isinstance(target, type)
-                    else getattr(target, attribute)
-                )
-            return target.__func__ if isinstance(target, staticmethod) else target
-    raise ValueError(f"{name} is not loaded, so it cannot be closed.")
-
-
-def _compile_stub(arguments: str) -> CodeType:
-    # A call of one constant with another, which only `replace` can fill in: the stub then depends on no name that the
-    # submission could rebind.
-    source = f"def closed(*args, **kwargs):\n    return 'function'('name'{arguments})\n"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SyntaxWarning)
-        module = compile(source, "<closed>", "exec")
-    return next(constant for constant in module.co_consts if isinstance(constant, CodeType))
-
-
-_STOP, _TWIN = _compile_stub(""), _compile_stub(", args, kwargs")
-
-
-def _fill(template: CodeType, target: FunctionType, **values: object) -> CodeType:
-    return template.replace(
-        co_consts=tuple(
-            values.get(item, item) if isinstance(item, str) else item for item in template.co_consts
-        ),
-        co_freevars=target.__code__.co_freevars,
-    )
-
-
-def _stub(function: FunctionType, name: str, stop: Any) -> CodeType:
-    return _fill(_STOP, function, function=stop, name=name)
-
-
-def _close_twin(function: FunctionType) -> None:
-    original = FunctionType(
-        function.__code__,
-        function.__globals__,
-        function.__name__,
-        function.__defaults__,
-        function.__closure__,
-    )
-    original.__kwdefaults__ = function.__kwdefaults__
-    index = _state.native.keep_twin(original, f"{function.__module__}.{function.__qualname__}")
-    function.__code__ = _fill(_TWIN, function, function=_state.native.twin, name=index)
-    # The stub passes on what it got, so that the original's defaults apply once.
-    function.__defaults__ = function.__kwdefaults__ = None
-
-
-def _close_numpy() -> None:
-    native = _state.native
-    # The driver reads bytes out of tensors by these two; alone on the stack they keep working.
-    native.guard(torch.Tensor.numpy, "torch.Tensor.numpy")
-    numpy = sys.modules.get("numpy")
-    if numpy is None:
-        return
-    doors = _builtins_of(sys.modules["numpy._core._multiarray_umath"], "numpy")
-    doors += [
-        (vars(numpy.ufunc)[name], f"numpy.ufunc.{name}")
-        for name in ("reduce", "accumulate", "reduceat", "outer", "at")
-    ]
-    native.close([*doors, (torch.from_numpy, "torch.from_numpy")])
-    native.close_type(numpy.ufunc)
-    native.close_type(numpy.ndarray)
-
-
-def _close_ctypes() -> None:
-    """Close every type of ctypes: an existing function pointer reaches raw memory without an event."""
-    ctypes = sys.modules.get("_ctypes")
-    if ctypes is None:
-        return
-    data = ctypes._SimpleCData.__base__
-    waiting, seen = [data], set()
-    while waiting:
-        kind = waiting.pop()
-        if kind not in seen:
-            seen.add(kind)
-            waiting += type.__subclasses__(kind)
-            waiting += [type(kind)] if type(kind) is not type else []
-    for kind in seen:
-        _state.native.close_type(kind)
-    _state.native.close(_builtins_of(ctypes, "ctypes"))
-
-
-def _builtins_of(module: ModuleType, prefix: str) -> list[tuple[Any, str]]:
-    found = vars(module).items()
-    return [
-        (item, f"{prefix}.{name}") for name, item in found if isinstance(item, BuiltinFunctionType)
-    ]

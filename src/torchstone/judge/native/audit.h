@@ -15,9 +15,11 @@ namespace torchstone {
 struct Policy {
   // Refused events, by first letter: most events are settled by looking at one character.
   std::array<std::vector<std::string>, 128> events;
-  std::vector<std::string> modules;         // import of these, or below these, is refused to the submission
-  std::vector<std::string> paths;           // opening a file below these is refused to everybody
-  std::vector<std::string> trusted_sources; // files below these may import denied modules: torch does so lazily
+  std::vector<std::string>
+      modules;                     // import of these, or below these, is refused to the submission
+  std::vector<std::string> paths;  // opening a file below these is refused to everybody
+  std::vector<std::string>
+      trusted_sources;  // files below these may import denied modules: torch does so lazily
 };
 
 inline bool is_below(const std::string& prefix, const char* text, char separator) {
@@ -46,7 +48,8 @@ inline const char* text_argument(PyObject* args, Py_ssize_t index) {
   return text;
 }
 
-// The event comes before importlib runs, so the innermost frame is the one that holds the import statement.
+// The event comes before importlib runs, so the innermost frame is the one that holds the import
+// statement.
 inline bool importer_is_trusted(const Policy& policy) {
   PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
   if (frame == nullptr) return true;
@@ -70,8 +73,8 @@ inline void check_import(const Policy& policy, PyObject* args) {
   }
 }
 
-// The path is compared as the kernel would resolve it. What os.open(..., dir_fd=...) names stays unknown here; the
-// sandbox lays empty files over these folders as well.
+// The path is compared as the kernel would resolve it. What os.open(..., dir_fd=...) names stays
+// unknown here; the sandbox lays empty files over these folders as well.
 inline void check_open(const Policy& policy, PyObject* args) {
   const char* path = text_argument(args, 0);
   if (path == nullptr) return;
@@ -84,7 +87,8 @@ inline void check_open(const Policy& policy, PyObject* args) {
 // Assigning __code__ would let the submission put one trusted function in the place of another.
 inline void check_setattr(PyObject* args) {
   const char* attribute = text_argument(args, 1);
-  if (attribute != nullptr && std::strcmp(attribute, "__code__") == 0) fail_stop("function.__code__");
+  if (attribute != nullptr && std::strcmp(attribute, "__code__") == 0)
+    fail_stop("function.__code__");
 }
 
 inline int audit(const char* event, PyObject* args, void* user_data) {

@@ -1,6 +1,8 @@
-// The Python module `torchstone_bans`: what child/bans.py arms in a job before the submission is read.
+// The Python module `torchstone_bans`: what child/bans.py arms in a job before the submission is
+// read.
 //
-// Deliberately not torch/extension.h: the dispatcher's headers and the C API suffice, and compile in seconds.
+// Deliberately not torch/extension.h: the dispatcher's headers and the C API suffice, and compile
+// in seconds.
 #include "audit.h"
 #include "doors.h"
 #include "operators.h"
@@ -30,7 +32,8 @@ bool read_strings(PyObject* list, std::vector<std::string>& out) {
   return true;
 }
 
-// Run something that may throw a C++ exception; these are faults of ours, so they surface as RuntimeError.
+// Run something that may throw a C++ exception; these are faults of ours, so they surface as
+// RuntimeError.
 template <class Body>
 PyObject* guarded(const Body& body) {
   try {
@@ -98,7 +101,8 @@ PyObject* prepare(PyObject* /*self*/, PyObject* /*unused*/) {
   return guarded([] { return PyLong_FromSize_t(prepare_recording()); });
 }
 
-// Whether the problem bans recording at all is decided once; afterwards `forbid_recording` opens and closes.
+// Whether the problem bans recording at all is decided once; afterwards `forbid_recording` opens
+// and closes.
 bool recording_is_banned = false;
 
 PyObject* ban_recording(PyObject* /*self*/, PyObject* /*unused*/) {
@@ -142,7 +146,9 @@ PyObject* keep_twin(PyObject* /*self*/, PyObject* args) {
 PyObject* twin(PyObject* /*self*/, PyObject* args) {
   Py_ssize_t index = 0;
   PyObject *positional = nullptr, *keywords = nullptr;
-  if (!PyArg_ParseTuple(args, "nO!O!:twin", &index, &PyTuple_Type, &positional, &PyDict_Type, &keywords)) return nullptr;
+  if (!PyArg_ParseTuple(args, "nO!O!:twin", &index, &PyTuple_Type, &positional, &PyDict_Type,
+                        &keywords))
+    return nullptr;
   return guarded([&] { return call_twin(static_cast<size_t>(index), positional, keywords); });
 }
 
@@ -160,7 +166,8 @@ PyObject* close_many(PyObject* /*self*/, PyObject* doors) {
     PyObject* name = nullptr;
     const bool read = PyArg_ParseTuple(door, "OU:close", &callable, &name);
     if (read && !close_callable(callable, name)) {
-      PyErr_Format(PyExc_ValueError, "%U is a %s, which cannot be closed", name, Py_TYPE(callable)->tp_name);
+      PyErr_Format(PyExc_ValueError, "%U is a %s, which cannot be closed", name,
+                   Py_TYPE(callable)->tp_name);
     }
     Py_DECREF(door);
     if (PyErr_Occurred()) break;
@@ -199,20 +206,30 @@ PyObject* seal(PyObject* /*self*/, PyObject* args) {
 
 PyMethodDef kMethods[] = {
     {"trust", trust, METH_O, "Let a code object stand on the stack of a call that loosens a ban."},
-    {"arm", arm, METH_VARARGS, "Say where reports go and what file name the submission's code has."},
+    {"arm", arm, METH_VARARGS,
+     "Say where reports go and what file name the submission's code has."},
     {"stop", stop, METH_O, "Report a name as forbidden and end the process."},
     {"forbid", forbid, METH_VARARGS, "Ban operators; a forward-only ban sleeps while lifted."},
-    {"allow_inside", allow_inside_operators, METH_O, "Let operators dispatch what is banned forward-only."},
-    {"prepare_recording", prepare, METH_NOARGS, "Put watched autograd kernels under the original ones."},
-    {"ban_recording", ban_recording, METH_NOARGS, "Make the problem one that bans recording, from now on."},
-    {"forbid_recording", set_recording_ban, METH_O, "Ban or allow operator calls that record a graph."},
+    {"allow_inside", allow_inside_operators, METH_O,
+     "Let operators dispatch what is banned forward-only."},
+    {"prepare_recording", prepare, METH_NOARGS,
+     "Put watched autograd kernels under the original ones."},
+    {"ban_recording", ban_recording, METH_NOARGS,
+     "Make the problem one that bans recording, from now on."},
+    {"forbid_recording", set_recording_ban, METH_O,
+     "Ban or allow operator calls that record a graph."},
     {"lift", lift, METH_NOARGS, "Let forward-only bans of this thread sleep."},
     {"restore", restore, METH_NOARGS, "Wake forward-only bans again."},
-    {"close", close_many, METH_O, "Make builtin functions and methods, (object, name) each, fail-stop through every alias."},
-    {"guard", guard_method, METH_VARARGS, "Make a method fail-stop unless only trusted code is on the stack."},
-    {"keep_twin", keep_twin, METH_VARARGS, "Take the real function behind a Python twin into keeping."},
-    {"twin", twin, METH_VARARGS, "Call a kept twin if its tensors are meta tensors; fail-stop otherwise."},
-    {"close_type", close_class, METH_VARARGS, "Make a C type fail-stop when instantiated or called."},
+    {"close", close_many, METH_O,
+     "Make builtin functions and methods, (object, name) each, fail-stop through every alias."},
+    {"guard", guard_method, METH_VARARGS,
+     "Make a method fail-stop unless only trusted code is on the stack."},
+    {"keep_twin", keep_twin, METH_VARARGS,
+     "Take the real function behind a Python twin into keeping."},
+    {"twin", twin, METH_VARARGS,
+     "Call a kept twin if its tensors are meta tensors; fail-stop otherwise."},
+    {"close_type", close_class, METH_VARARGS,
+     "Make a C type fail-stop when instantiated or called."},
     {"seal", seal, METH_VARARGS, "Install the audit hook."},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -221,15 +238,23 @@ constexpr char kFamilies[] =
 #include "families.inc"
     ;
 
-PyModuleDef kModule = {PyModuleDef_HEAD_INIT, "torchstone_bans", "Fail-stop bans.", -1, kMethods,
-                       nullptr, nullptr, nullptr, nullptr};
+PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
+                       "torchstone_bans",
+                       "Fail-stop bans.",
+                       -1,
+                       kMethods,
+                       nullptr,
+                       nullptr,
+                       nullptr,
+                       nullptr};
 
 }  // namespace
 }  // namespace torchstone
 
 PyMODINIT_FUNC PyInit_torchstone_bans() {
   PyObject* module = PyModule_Create(&torchstone::kModule);
-  if (module != nullptr && PyModule_AddStringConstant(module, "families", torchstone::kFamilies) < 0) {
+  if (module != nullptr &&
+      PyModule_AddStringConstant(module, "families", torchstone::kFamilies) < 0) {
     Py_CLEAR(module);
   }
   return module;

@@ -20,7 +20,8 @@ from torchstone.core import paths
 
 SOURCES = Path(__file__).parent
 COMPILERS = ("g++", "c++", "clang++")
-# -O1: the kernels run rarely and the compiler is waited for. No -march: the file may be used on another machine.
+# -O1: the kernels run rarely and the compiler is waited for. No -march: the cache may be shared by
+# machines.
 FLAGS = ("-std=c++20", "-O1", "-fPIC", "-shared", "-fvisibility=hidden")
 TIMEOUT_S = 300
 
@@ -55,7 +56,8 @@ def _compiler() -> str:
             return found
     wanted = named or "g++"
     raise NativeBuildError(
-        f"no C++ compiler: {wanted} is not on the path; install g++ (Debian: apt install g++) or set CXX."
+        f"no C++ compiler: {wanted} is not on the path; "
+        "install g++ (Debian: apt install g++) or set CXX."
     )
 
 
@@ -91,13 +93,14 @@ def _compile(compiler: str, target: Path) -> None:
     torch_folder = _torch_folder()
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         families = (SOURCES / "families.toml").read_text(encoding="utf-8")
-        # In the library, so that the sandbox needs one file and table and kernels cannot disagree.
+        # In the library, so that the sandbox needs one file.
         Path(scratch, "families.inc").write_text(f'R"TOML({families})TOML"', encoding="utf-8")
         built = Path(scratch, target.name)
         command = [
             compiler, *FLAGS, f"-D_GLIBCXX_USE_CXX11_ABI={_cxx11_abi(torch_folder)}", "-I", scratch,
             "-isystem", str(torch_folder / "include"), "-isystem", sysconfig.get_path("include"),
-            str(SOURCES / "bans.cpp"), "-L", str(torch_folder / "lib"), "-ltorch_python", "-ltorch_cpu", "-lc10",
+            str(SOURCES / "bans.cpp"), "-L", str(torch_folder / "lib"),
+            "-ltorch_python", "-ltorch_cpu", "-lc10",
             "-o", str(built),
         ]  # fmt: skip
         try:
@@ -113,8 +116,6 @@ def _compile(compiler: str, target: Path) -> None:
 
 
 def _cxx11_abi(torch_folder: Path) -> int:
-    # A std::string parameter is spelled __cxx11 in the symbols of a library built with the new ABI.
-    return int(
-        b"_ZN3c106detail14torchCheckFailEPKcS2_jRKNSt7__cxx1112basic_string"
-        in (torch_folder / "lib" / "libc10.so").read_bytes()
-    )
+    # The new ABI spells std::string as __cxx11 in the names of symbols.
+    symbol = b"torchCheckFailEPKcS2_jRKNSt7__cxx1112basic_string"
+    return int(symbol in (torch_folder / "lib" / "libc10.so").read_bytes())

@@ -1,5 +1,6 @@
-// Doors that Python leaves open: objects already in the process that hand out raw memory or run code of their own.
-// A door is closed in the object itself, so that every alias of it is closed too.
+// Doors that Python leaves open: objects already in the process that hand out raw memory or run
+// code of their own. A door is closed in the object itself, so that every alias of it is closed
+// too.
 #pragma once
 
 #include <string>
@@ -14,13 +15,14 @@ inline PyObject* closed_function(PyObject* self, PyObject* /*unused*/) {
   fail_stop(name != nullptr ? name : "a closed function");
 }
 
-// A method's self is the object it is called on, so name and original have to come from the address of the trap.
+// A method's self is the object it is called on, so name and original have to come from the address
+// of the trap.
 constexpr size_t kMaxMethods = 64;
 struct MethodSlot {
   std::string name;
   PyCFunctionWithKeywords original = nullptr;  // null: closed to everybody
 };
-inline MethodSlot (&method_slots())[kMaxMethods] {
+inline MethodSlot (&method_slots()) [kMaxMethods] {
   static MethodSlot slots[kMaxMethods];
   return slots;
 }
@@ -38,8 +40,9 @@ PyCFunction method_trap_at(size_t index, std::index_sequence<indices...> /*unuse
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(traps[index]));
 }
 
-// A copy of a method table entry with another address. The flags stay: the calling convention was chosen from them
-// when the object was made. Every convention passes `self` first, and more arguments than a C function reads are harmless.
+// A copy of a method table entry with another address. The flags stay: the calling convention was
+// chosen from them when the object was made. Every convention passes `self` first, and more
+// arguments than a C function reads are harmless.
 inline PyMethodDef* redirected(const PyMethodDef* original, PyCFunction target) {
   auto* copy = new PyMethodDef(*original);
   copy->ml_meth = target;
@@ -53,7 +56,8 @@ inline bool trap_method(PyMethodDef** entry, PyObject* name, bool keep_original)
   auto& slot = method_slots()[used];
   slot.name = PyUnicode_AsUTF8(name);
   if (keep_original) {
-    slot.original = reinterpret_cast<PyCFunctionWithKeywords>(reinterpret_cast<void*>((*entry)->ml_meth));
+    slot.original =
+        reinterpret_cast<PyCFunctionWithKeywords>(reinterpret_cast<void*>((*entry)->ml_meth));
   }
   *entry = redirected(*entry, method_trap_at(used, std::make_index_sequence<kMaxMethods>()));
   ++used;
@@ -97,7 +101,8 @@ inline PyObject* closed_call(PyObject* self, PyObject* /*args*/, PyObject* /*kwa
   fail_stop(Py_TYPE(self)->tp_name);
 }
 
-// Close a type: no new instance, and (with `calls`) no call of an instance, neither by slot nor by `__call__`.
+// Close a type: no new instance, and (with `calls`) no call of an instance, neither by slot nor by
+// `__call__`.
 inline void close_type(PyTypeObject* type, bool calls) {
   type->tp_new = &closed_new;
   type->tp_vectorcall = nullptr;
@@ -106,7 +111,8 @@ inline void close_type(PyTypeObject* type, bool calls) {
   type->tp_flags &= ~Py_TPFLAGS_HAVE_VECTORCALL;
   PyObject* wrapper = PyDict_GetItemString(type->tp_dict, "__call__");
   if (wrapper != nullptr && Py_IS_TYPE(wrapper, &PyWrapperDescr_Type)) {
-    reinterpret_cast<PyWrapperDescrObject*>(wrapper)->d_wrapped = reinterpret_cast<void*>(&closed_call);
+    reinterpret_cast<PyWrapperDescrObject*>(wrapper)->d_wrapped =
+        reinterpret_cast<void*>(&closed_call);
   }
   PyType_Modified(type);
 }

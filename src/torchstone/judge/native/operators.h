@@ -22,46 +22,67 @@ TORCH_API int get_current_graph_task_id();
 
 namespace torchstone {
 
+using c10::Dispatcher;
 using c10::DispatchKey;
 using c10::DispatchKeySet;
-using c10::Dispatcher;
 using c10::KernelFunction;
 using c10::OperatorHandle;
 using c10::SafeKernelFunction;
 using c10::Stack;
 
-// Keys a tensor of this machine can be dispatched on. The table entry is replaced, wherever it came from.
+// Keys a tensor of this machine can be dispatched on. The table entry is replaced, wherever it came
+// from.
 constexpr DispatchKey kTensorKeys[] = {
-    DispatchKey::CPU,           DispatchKey::AutogradCPU,        DispatchKey::Meta,
-    DispatchKey::AutogradMeta,  DispatchKey::MkldnnCPU,          DispatchKey::AutogradOther,
-    DispatchKey::SparseCPU,     DispatchKey::SparseCsrCPU,       DispatchKey::QuantizedCPU,
-    DispatchKey::NestedTensorCPU, DispatchKey::AutogradNestedTensor,
+    DispatchKey::CPU,
+    DispatchKey::AutogradCPU,
+    DispatchKey::Meta,
+    DispatchKey::AutogradMeta,
+    DispatchKey::MkldnnCPU,
+    DispatchKey::AutogradOther,
+    DispatchKey::SparseCPU,
+    DispatchKey::SparseCsrCPU,
+    DispatchKey::QuantizedCPU,
+    DispatchKey::NestedTensorCPU,
+    DispatchKey::AutogradNestedTensor,
 };
 
-// Keys whose kernel may decompose an operator instead of passing it on. Only an operator's own registration
-// matters: a fallback at one of these re-dispatches and meets a key above.
+// Keys whose kernel may decompose an operator instead of passing it on. Only an operator's own
+// registration matters: a fallback at one of these re-dispatches and meets a key above.
 constexpr DispatchKey kTransformKeys[] = {
-    DispatchKey::FuncTorchBatched, DispatchKey::FuncTorchBatchedDecomposition, DispatchKey::BatchedNestedTensor,
-    DispatchKey::Batched,          DispatchKey::Functionalize,                 DispatchKey::ADInplaceOrView,
-    DispatchKey::AutocastCPU,      DispatchKey::Tracer,                        DispatchKey::BackendSelect,
-    DispatchKey::Conjugate,        DispatchKey::Negative,                      DispatchKey::ZeroTensor,
-    DispatchKey::Python,           DispatchKey::PythonDispatcher,
+    DispatchKey::FuncTorchBatched,
+    DispatchKey::FuncTorchBatchedDecomposition,
+    DispatchKey::BatchedNestedTensor,
+    DispatchKey::Batched,
+    DispatchKey::Functionalize,
+    DispatchKey::ADInplaceOrView,
+    DispatchKey::AutocastCPU,
+    DispatchKey::Tracer,
+    DispatchKey::BackendSelect,
+    DispatchKey::Conjugate,
+    DispatchKey::Negative,
+    DispatchKey::ZeroTensor,
+    DispatchKey::Python,
+    DispatchKey::PythonDispatcher,
 };
 
 // Alias keys can be called by name (OpOverload._op_dk), past the table.
 constexpr DispatchKey kAliasKeys[] = {
-    DispatchKey::CompositeImplicitAutograd, DispatchKey::CompositeExplicitAutograd,
-    DispatchKey::CompositeExplicitAutogradNonFunctional, DispatchKey::CompositeImplicitAutogradNestedTensor,
+    DispatchKey::CompositeImplicitAutograd,
+    DispatchKey::CompositeExplicitAutograd,
+    DispatchKey::CompositeExplicitAutogradNonFunctional,
+    DispatchKey::CompositeImplicitAutogradNestedTensor,
     DispatchKey::Autograd,
 };
 
-// Of this thread only: a thread the submission left running gains nothing while the driver differentiates.
+// Of this thread only: a thread the submission left running gains nothing while the driver
+// differentiates.
 inline thread_local bool lifted = false;
 inline thread_local int operator_depth = 0;
 inline std::atomic<bool> recording_forbidden{false};
 
 inline std::vector<c10::RegistrationHandleRAII>& registrations() {
-  // Leaked on purpose: a static destructor would take the bans off while the interpreter is still closing.
+  // Leaked on purpose: a static destructor would take the bans off while the interpreter is still
+  // closing.
   static auto* handles = new std::vector<c10::RegistrationHandleRAII>();
   return *handles;
 }
@@ -79,12 +100,14 @@ inline void forbidden_kernel(const OperatorHandle& op, DispatchKeySet /*ks*/, St
   stop_at(op);
 }
 
-// Lifted by the driver, and the engine is at work in this thread: forgetting to restore opens nothing.
+// Lifted by the driver, and the engine is at work in this thread: forgetting to restore opens
+// nothing.
 inline bool is_lifted() {
   return operator_depth > 0 || (lifted && torch::autograd::get_current_graph_task_id() >= 0);
 }
 
-// A ban that sleeps while the driver differentiates: autograd's own formulas may dispatch the operator.
+// A ban that sleeps while the driver differentiates: autograd's own formulas may dispatch the
+// operator.
 class SleepingTrap final : public c10::OperatorKernel {
  public:
   explicit SleepingTrap(SafeKernelFunction original) : original_(std::move(original)) {}
@@ -97,12 +120,15 @@ class SleepingTrap final : public c10::OperatorKernel {
   SafeKernelFunction original_;
 };
 
-// While an allowed operator runs, what its own C++ dispatches is no choice of the submission: masked_fill and matmul
-// expand their arguments. Two things could call back into Python from inside: a Python key, and hooks on saved tensors.
+// While an allowed operator runs, what its own C++ dispatches is no choice of the submission:
+// masked_fill and matmul expand their arguments. Two things could call back into Python from
+// inside: a Python key, and hooks on saved tensors.
 class OperatorScope {
  public:
   explicit OperatorScope(DispatchKeySet ks)
-      : step_(ks.has(DispatchKey::Python) || at::SavedTensorDefaultHooks::get_hooks().has_value() ? 0 : 1) {
+      : step_(ks.has(DispatchKey::Python) || at::SavedTensorDefaultHooks::get_hooks().has_value()
+                  ? 0
+                  : 1) {
     operator_depth += step_;
   }
   OperatorScope(const OperatorScope&) = delete;
@@ -137,8 +163,9 @@ inline OperatorHandle find_operator(const std::string& full_name) {
 
 template <class Kernel>
 void replace_table(const OperatorHandle& op, DispatchKey key) {
-  install(op, key, KernelFunction::makeFromBoxedFunctor<Kernel>(
-                       std::make_unique<Kernel>(op.getComputedKernelForDispatchKey(key))));
+  install(op, key,
+          KernelFunction::makeFromBoxedFunctor<Kernel>(
+              std::make_unique<Kernel>(op.getComputedKernelForDispatchKey(key))));
 }
 
 inline bool has_own_kernel(const OperatorHandle& op, DispatchKey key) {
@@ -147,15 +174,17 @@ inline bool has_own_kernel(const OperatorHandle& op, DispatchKey key) {
 
 // An operator of other hardware has no kernel here under any of these and fails by itself.
 inline bool can_run_here(const OperatorHandle& op) {
-  constexpr DispatchKey kBackends[] = {DispatchKey::CPU,       DispatchKey::MkldnnCPU,    DispatchKey::QuantizedCPU,
-                                       DispatchKey::SparseCPU, DispatchKey::SparseCsrCPU, DispatchKey::NestedTensorCPU,
+  constexpr DispatchKey kBackends[] = {DispatchKey::CPU,          DispatchKey::MkldnnCPU,
+                                       DispatchKey::QuantizedCPU, DispatchKey::SparseCPU,
+                                       DispatchKey::SparseCsrCPU, DispatchKey::NestedTensorCPU,
                                        DispatchKey::Meta};
   return std::any_of(std::begin(kBackends), std::end(kBackends),
                      [&](DispatchKey key) { return op.hasComputedKernelForDispatchKey(key); });
 }
 
-// Ban one operator on every way to it. The kernels below stay in the dispatcher's lists and stay unreachable:
-// a later registration can only hide a trap behind code of its own, and taking it off brings the trap back.
+// Ban one operator on every way to it. The kernels below stay in the dispatcher's lists and stay
+// unreachable: a later registration can only hide a trap behind code of its own, and taking it off
+// brings the trap back.
 inline void forbid_operator(const OperatorHandle& op, bool forward_only) {
   if (!can_run_here(op)) return;
   for (const auto key : kTensorKeys) {
@@ -167,7 +196,8 @@ inline void forbid_operator(const OperatorHandle& op, bool forward_only) {
     }
   }
   for (const auto key : kTransformKeys) {
-    // The passages of a sleeping ban may cross these keys; the operator below them is trapped all the same.
+    // The passages of a sleeping ban may cross these keys; the operator below them is trapped all
+    // the same.
     if (!forward_only && has_own_kernel(op, key)) {
       install(op, key, KernelFunction::makeFromBoxedFunction<&forbidden_kernel>());
     }
@@ -200,7 +230,8 @@ bool any_tensor(const c10::IValue& value, const Predicate& predicate) {
   return false;
 }
 
-// Tangents exist only inside a level; asking every tensor otherwise takes a lock of the tensor each time.
+// Tangents exist only inside a level; asking every tensor otherwise takes a lock of the tensor each
+// time.
 inline bool in_forward_ad() {
   return torch::autograd::ForwardADLevel::try_get_by_idx(0) != nullptr;
 }
@@ -209,8 +240,8 @@ inline bool has_tangent(const at::Tensor& t) {
   return t.unsafeGetTensorImpl()->_fw_grad(/*level=*/0, t).defined();
 }
 
-// Autograd's own kernel, watched. It runs first, because only its result tells whether a node was made:
-// detach, comparisons and argmax take tensors that require grad and record nothing.
+// Autograd's own kernel, watched. It runs first, because only its result tells whether a node was
+// made: detach, comparisons and argmax take tensors that require grad and record nothing.
 class WatchedAutograd final : public c10::OperatorKernel {
  public:
   explicit WatchedAutograd(SafeKernelFunction original) : original_(std::move(original)) {}
@@ -229,7 +260,8 @@ class WatchedAutograd final : public c10::OperatorKernel {
     if (!grad_mode) return;
     const size_t num_returns = op.schema().returns().size();
     for (size_t i = stack->size() - num_returns; i < stack->size(); ++i) {
-      if (any_tensor((*stack)[i], [](const at::Tensor& t) { return t.requires_grad(); })) stop_at(op);
+      if (any_tensor((*stack)[i], [](const at::Tensor& t) { return t.requires_grad(); }))
+        stop_at(op);
     }
   }
 
@@ -237,8 +269,9 @@ class WatchedAutograd final : public c10::OperatorKernel {
   SafeKernelFunction original_;
 };
 
-// Done once, before any fork, for every operator that autograd knows; afterwards the flag alone decides. Under the
-// alias key, so that sparse, mkldnn and nested tensors and calls by key meet it as well.
+// Done once, before any fork, for every operator that autograd knows; afterwards the flag alone
+// decides. Under the alias key, so that sparse, mkldnn and nested tensors and calls by key meet it
+// as well.
 inline size_t prepare_recording() {
   auto& dispatcher = Dispatcher::singleton();
   size_t count = 0;
@@ -246,8 +279,8 @@ inline size_t prepare_recording() {
     const auto op = dispatcher.findSchema(name);
     if (!op || !has_own_kernel(*op, DispatchKey::Autograd)) continue;
     install(*op, DispatchKey::Autograd,
-            KernelFunction::makeFromBoxedFunctor<WatchedAutograd>(
-                std::make_unique<WatchedAutograd>(op->getComputedKernelForDispatchKey(DispatchKey::AutogradCPU))));
+            KernelFunction::makeFromBoxedFunctor<WatchedAutograd>(std::make_unique<WatchedAutograd>(
+                op->getComputedKernelForDispatchKey(DispatchKey::AutogradCPU))));
     ++count;
   }
   return count;

@@ -1,4 +1,5 @@
-// Fail-stop: say what was called, then end the process. Nothing here can be caught, and nothing is undone.
+// Fail-stop: say what was called, then end the process. Nothing here can be caught, and nothing is
+// undone.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -13,7 +14,8 @@
 
 namespace torchstone {
 
-// The exit status that means "a ban fired" even if the submission closed or redirected the report descriptor.
+// The exit status that means "a ban fired" even if the submission closed or redirected the report
+// descriptor.
 constexpr int kExitForbidden = 86;
 
 struct Guard {
@@ -37,7 +39,8 @@ class Line {
     for (; *s != '\0'; ++s) put(*s);
   }
 
-  // The names written here are identifiers and operator names; whatever JSON would need escaped becomes '?'.
+  // The names written here are identifiers and operator names; whatever JSON would need escaped
+  // becomes '?'.
   void name(const char* s) {
     for (; *s != '\0'; ++s) {
       const auto c = static_cast<unsigned char>(*s);
@@ -100,8 +103,8 @@ inline void send_location() {
   }
 }
 
-// The first line goes out before anything that could block: a thread that hoards the GIL can delay the
-// location and the exit, not the verdict.
+// The first line goes out before anything that could block: a thread that hoards the GIL can delay
+// the location and the exit, not the verdict.
 [[noreturn]] inline void fail_stop(const char* name, const char* overload = "") {
   Line line;
   line.text("{\"code\":\"FORBIDDEN_OP\",\"operator\":\"");
@@ -117,8 +120,9 @@ inline void send_location() {
   ::_exit(kExitForbidden);
 }
 
-// A ban may be loosened only from the main thread and only while every Python frame belongs to code that was
-// trusted before the submission was read. The submission can reach the function; it cannot leave the stack.
+// A ban may be loosened only from the main thread and only while every Python frame belongs to code
+// that was trusted before the submission was read. The submission can reach the function; it cannot
+// leave the stack.
 inline bool caller_is_trusted() {
   if (!guard().armed) return true;
   if (!pthread_equal(guard().main_thread, pthread_self())) return false;

@@ -1,5 +1,5 @@
-// Python twins of operators. torch itself calls them for meta tensors, which hold no values; on tensors with values
-// they would compute a banned operator from allowed ones.
+// Python twins of operators. torch itself calls them for meta tensors, which hold no values; on
+// tensors with values they would compute a banned operator from allowed ones.
 #pragma once
 
 #include "report.h"
@@ -13,7 +13,8 @@ namespace torchstone {
 
 struct Twin {
   std::string name;
-  PyObject* original;  // out of the collector's lists, so that gc.get_objects() does not hand it out
+  PyObject*
+      original;  // out of the collector's lists, so that gc.get_objects() does not hand it out
 };
 
 inline std::vector<Twin>& twins() {
@@ -33,7 +34,8 @@ struct Arguments {
       const bool plain = THPVariable_CheckExact(value);
       ++(plain && THPVariable_Unpack(value).is_meta() ? num_meta : num_real);
     } else if (PyTuple_Check(value) || PyList_Check(value)) {
-      for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i) count(PySequence_Fast_GET_ITEM(value, i));
+      for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i)
+        count(PySequence_Fast_GET_ITEM(value, i));
     } else if (PyDict_Check(value)) {
       PyObject *key = nullptr, *item = nullptr;
       for (Py_ssize_t at = 0; PyDict_Next(value, &at, &key, &item);) count(item);
@@ -47,7 +49,8 @@ inline PyObject* call_twin(size_t index, PyObject* args, PyObject* kwargs) {
   arguments.count(args);
   arguments.count(kwargs);
   // Helpers that a twin calls may take shapes alone.
-  if (arguments.num_real > 0 || (arguments.num_meta == 0 && twin_depth == 0)) fail_stop(twin.name.c_str());
+  if (arguments.num_real > 0 || (arguments.num_meta == 0 && twin_depth == 0))
+    fail_stop(twin.name.c_str());
   ++twin_depth;
   PyObject* result = PyObject_Call(twin.original, args, kwargs);
   --twin_depth;

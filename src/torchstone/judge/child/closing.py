@@ -1,0 +1,194 @@
+"""Close functions, methods, classes and modules that are already loaded, through every alias.
+
+A function written in Python gets other code, a builtin another address, a C type other slots. A
+closed thing reports itself and ends the process. What closing a name amounts to can be planned
+before a fork.
+"""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import os
+import sys
+import warnings
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+import torch
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What closing one name amounts to."""
+
+    stubs: list[tuple[FunctionType, CodeType]] = field(default_factory=list)
+    doors: list[tuple[Any, str]] = field(default_factory=list)
+    types: list[type] = field(default_factory=list)
+
+
+class Closer:
+    """Close things by name with the native extension."""
+
+    def __init__(self, native: Any) -> None:
+        self._native = native
+        self._functions = functions_below(torch_folder())
+        self._plans: dict[str, Plan] = {}
+
+    def prepare(self, names: Iterable[str]) -> None:
+        """Plan now what will be closed after the fork."""
+        self._plans |= {name: self._plan(name) for name in names}
+
+    def close(self, *names: str) -> None:
+        """Make functions, classes or all functions of modules fail-stop.
+
+        Raises:
+            ValueError: There is no such thing, or it is of no kind that can be closed.
+        """
+        for name in names:
+            plan = self._plans.get(name) or self._plan(name)
+            for function, stub in plan.stubs:
+                function.__code__ = stub
+            self._native.close(plan.doors)
+            for kind in plan.types:
+                self._native.close_type(kind)
+
+    def _plan(self, name: str) -> Plan:
+        target, stop = _resolve(name), self._native.stop
+        if isinstance(target, ModuleType):
+            functions = self._functions.get(target.__file__ or "", ())
+            return Plan(
+                stubs=[
+                    (item, _stub(item, f"{name}.{item.__qualname__}", stop)) for item in functions
+                ]
+            )
+        if isinstance(target, FunctionType):
+            return Plan(stubs=[(target, _stub(target, name, stop))])
+        if isinstance(target, type):
+            members = [item for item in vars(target).values() if isinstance(item, FunctionType)]
+            stubs = [(item, _stub(item, f"{name}.{item.__name__}", stop)) for item in members]
+            return Plan(stubs=stubs, types=[] if members else [target])
+        return Plan(doors=[(target, name)])
+
+    def _close_twin(self, function: FunctionType) -> None:
+        original = FunctionType(
+            function.__code__,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
+            function.__closure__,
+        )
+        original.__kwdefaults__ = function.__kwdefaults__
+        index = self._native.keep_twin(original, f"{function.__module__}.{function.__qualname__}")
+        function.__code__ = _fill(_TWIN, function, function=self._native.twin, name=index)
+        # The stub passes on what it got, so that the original's defaults apply once.
+        function.__defaults__ = function.__kwdefaults__ = None
+
+    def close_twins(self, folders: Iterable[str], *, except_for: tuple[str, ...]) -> None:
+        """Close the functions below folders of torch to tensors that hold values."""
+        below = tuple(f"{torch_folder()}/{folder}/" for folder in folders)
+        for file, functions in self._functions.items():
+            if file.startswith(below) and not file.endswith(except_for):
+                for function in functions:
+                    self._close_twin(function)
+
+    def close_numpy(self) -> None:
+        """Close NumPy, and the doors between its arrays and tensors."""
+        native = self._native
+        # The driver reads bytes out of tensors by these two; alone on the stack they keep working.
+        native.guard(torch.Tensor.numpy, "torch.Tensor.numpy")
+        numpy = sys.modules.get("numpy")
+        if numpy is None:
+            return
+        doors = _builtins_of(sys.modules["numpy._core._multiarray_umath"], "numpy")
+        doors += [
+            (vars(numpy.ufunc)[name], f"numpy.ufunc.{name}")
+            for name in ("reduce", "accumulate", "reduceat", "outer", "at")
+        ]
+        native.close([*doors, (torch.from_numpy, "torch.from_numpy")])
+        native.close_type(numpy.ufunc)
+        native.close_type(numpy.ndarray)
+
+    def close_ctypes(self) -> None:
+        """Close every type of ctypes: existing function pointers reach raw memory unseen."""
+        ctypes = sys.modules.get("_ctypes")
+        if ctypes is None:
+            return
+        data = ctypes._SimpleCData.__base__
+        waiting, seen = [data], set()
+        while waiting:
+            kind = waiting.pop()
+            if kind not in seen:
+                seen.add(kind)
+                waiting += type.__subclasses__(kind)
+                waiting += [type(kind)] if type(kind) is not type else []
+        for kind in seen:
+            self._native.close_type(kind)
+        self._native.close(_builtins_of(ctypes, "ctypes"))
+
+
+def torch_folder() -> str:
+    """Give the folder that torch was imported from."""
+    return os.path.dirname(torch.__file__)
+
+
+def functions_below(folder: str) -> dict[str, list[FunctionType]]:
+    """Give all live functions whose source lies below a folder, by file."""
+    found = defaultdict(list)
+    for item in gc.get_objects():
+        if type(item) is FunctionType and item.__code__.co_filename.startswith(folder):
+            found[item.__code__.co_filename].append(item)
+    return dict(found)
+
+
+def _resolve(name: str) -> Any:
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        target: Any = sys.modules.get(".".join(parts[:length]))
+        if target is not None and (length == len(parts) or hasattr(target, parts[length])):
+            for attribute in parts[length:]:
+                # Not getattr: what a class hands out is bound anew each time, and has to be closed
+                # where it is kept.
+                target = (
+                    inspect.getattr_static(target, attribute)
+                    if isinstance(target, type)
+                    else getattr(target, attribute)
+                )
+            return target.__func__ if isinstance(target, staticmethod) else target
+    raise ValueError(f"{name} is not loaded, so it cannot be closed.")
+
+
+def _compile_stub(arguments: str) -> CodeType:
+    # A call of one constant with another, which only `replace` can fill in: the stub then depends
+    # on no name that the submission could rebind.
+    source = f"def closed(*args, **kwargs):\n    return 'function'('name'{arguments})\n"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        module = compile(source, "<closed>", "exec")
+    return next(constant for constant in module.co_consts if isinstance(constant, CodeType))
+
+
+_STOP, _TWIN = _compile_stub(""), _compile_stub(", args, kwargs")
+
+
+def _fill(template: CodeType, target: FunctionType, **values: object) -> CodeType:
+    return template.replace(
+        co_consts=tuple(
+            values.get(item, item) if isinstance(item, str) else item for item in template.co_consts
+        ),
+        co_freevars=target.__code__.co_freevars,
+    )
+
+
+def _stub(function: FunctionType, name: str, stop: Any) -> CodeType:
+    return _fill(_STOP, function, function=stop, name=name)
+
+
+def _builtins_of(module: ModuleType, prefix: str) -> list[tuple[Any, str]]:
+    found = vars(module).items()
+    return [
+        (item, f"{prefix}.{name}") for name, item in found if isinstance(item, BuiltinFunctionType)
+    ]
