@@ -1,0 +1,202 @@
+"""Write the handbook's pages of verdicts from the one list in ``core/verdict.py``.
+
+Codes, their order, exit codes and what can be replayed are read from the program; only the
+sentences stand here, and a code without a sentence is an error. A test compares the pages with
+what this would write.
+
+Usage: ``python tools/verdicts_doc.py [--check]``
+"""
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from torchstone.core.i18n import LANGS, Lang
+from torchstone.core.verdict import Aspect, ExitCode, State, Verdict
+from torchstone.judge.receipt import NOT_REPLAYABLE
+from torchstone.judge.report import OVERRIDING
+
+HANDBOOK = Path(__file__).resolve().parent.parent / "docs" / "handbook"
+Said = tuple[str, str]
+
+# Reserved for kinds of problems that are not in the bank yet; no job of today ends in them.
+RESERVED = (Verdict.OOB, Verdict.RACE, Verdict.UNINIT, Verdict.HUNG, Verdict.SLOW)
+
+VERDICTS: Mapping[Verdict, Said] = {
+    Verdict.IE: (
+        "The judge itself failed, or the job was interrupted twice. It says nothing about the "
+        "submission.",
+        "判题系统自身出错，或任务两次被中断。与提交的代码无关。",
+    ),
+    Verdict.CE: (
+        "The file has a syntax error or does not define the names of the interface.",
+        "文件有语法错误，或没有定义接口要求的名字。",
+    ),
+    Verdict.FORBIDDEN_OP: (
+        "A banned operator, function, module or interpreter event was reached; the report names it "
+        "and the line.",
+        "触发了被禁用的算子、函数、模块或解释器事件；报告会指出名称和行号。",
+    ),
+    Verdict.OOB: ("A kernel read or wrote outside its arrays.", "kernel 读写越界。"),
+    Verdict.RACE: ("Two threads of a kernel raced for one address.", "kernel 中存在数据竞争。"),
+    Verdict.UNINIT: (
+        "A kernel used memory that nobody had written.",
+        "kernel 使用了未初始化内存。",
+    ),
+    Verdict.MLE: (
+        "The process died at its memory limit, or Python or torch raised for want of memory.",
+        "进程因触及内存上限而终止，或 Python、torch 因内存不足抛出异常。",
+    ),
+    Verdict.TLE: (
+        "The wall clock or the CPU time of the whole job ran out.",
+        "整个任务的墙钟时间或 CPU 时间用尽。",
+    ),
+    Verdict.OLE: (
+        "More was written to standard output and error than the problem allows.",
+        "标准输出与标准错误的总量超过题目上限。",
+    ),
+    Verdict.HUNG: ("The ranks of a job wait for each other.", "多个 rank 互相等待，任务停滞。"),
+    Verdict.RTE: (
+        "An exception escaped where none was wanted, the process ended, or it sent something that "
+        "is no answer.",
+        "抛出了不该出现的异常、进程提前退出，或返回的内容不是合法答案。",
+    ),
+    Verdict.INPUT_MUTATED: (
+        "A byte of an argument's storage changed during the call, the backward pass or the second "
+        "call.",
+        "某个参数的存储在调用、反向传播或第二次调用期间发生了变化。",
+    ),
+    Verdict.WA: (
+        "The answer is wrong; the aspect says in what.",
+        "答案错误；方面（aspect）指出错在哪里。",
+    ),
+    Verdict.SLOW: ("Right, but slower than the problem demands.", "结果正确，但速度未达到要求。"),
+    Verdict.AC: ("Accepted: every case of every group is right.", "通过：所有组的所有用例都正确。"),
+}
+ASPECTS: Mapping[Aspect, Said] = {
+    Aspect.VALUE: (
+        "an element lies outside its tolerance, or NaN and infinities stand elsewhere",
+        "有元素超出容差，或 NaN、无穷的位置不符",
+    ),
+    Aspect.GRAD: (
+        "the same of a gradient, or of a gradient of a gradient",
+        "梯度或二阶梯度出现同样的问题",
+    ),
+    Aspect.SHAPE: ("a result or a parameter has another shape", "结果或参数的形状不符"),
+    Aspect.DTYPE: ("a result has another dtype", "结果的 dtype 不符"),
+    Aspect.PROPERTY: (
+        "something that must hold does not: the type of the result, aliasing, an exception that is "
+        "wanted, global state, a fact that the problem's probe asks for",
+        "某条性质不成立：返回类型、内存共享、应抛出的异常、全局状态，或题目 probe 查验的事实",
+    ),
+    Aspect.DETERMINISM: (
+        "a second call on the same input gave other bits",
+        "同样的输入第二次调用得到不同的比特",
+    ),
+}
+STATES: Mapping[State, Said] = {
+    State.QUEUED: ("stored, waiting for a slot", "已入库，等待空闲的槽位"),
+    State.RUNNING: ("claimed by the host", "已被 host 领取"),
+    State.CANCELLED: ("given up by the learner", "由用户取消"),
+    State.INTERRUPTED: (
+        "a process of the judge ended under it; it runs again",
+        "判题进程中途退出，任务会重新运行",
+    ),
+    State.DONE: ("has its one verdict", "已有唯一的判定结果"),
+}
+EXITS: Mapping[ExitCode, Said] = {
+    ExitCode.ACCEPTED: ("accepted, or the command did what was asked", "通过，或命令正常完成"),
+    ExitCode.NOT_ACCEPTED: ("not accepted", "未通过"),
+    ExitCode.MISUSE: ("the command was used wrongly", "命令使用有误"),
+    ExitCode.OUR_FAULT: ("a fault of ours, `IE` among them", "Torchstone 自身出错，包括 `IE`"),
+}
+INTRO: Said = (
+    "# Verdicts\n\n"
+    "This page is written by `tools/verdicts_doc.py` from `src/torchstone/core/verdict.py`. The\n"
+    "codes are public interface: they stand in reports, receipts, JSON output and exit codes.\n\n"
+    "## Codes, worst first\n\n"
+    "The order is the precedence *inside one group of cases*: of several outcomes the earliest\n"
+    "wins. Across groups it is the first failing group that decides, because sizes grow and the\n"
+    "first failure is the simplest one; only {overriding} override that. Codes that depend on the\n"
+    "clock, on load or on the machine cannot be replayed from a receipt. Codes marked (reserved)\n"
+    "belong to kinds of problems that are not in the bank yet.\n",
+    "# 判定结果\n\n"
+    "本页由 `tools/verdicts_doc.py` 根据 `src/torchstone/core/verdict.py` 生成。"
+    "这些代码是公开接口：报告、收据、JSON 输出和退出码都使用它们。\n\n"
+    "## 代码（从最严重到通过）\n\n"
+    "表中的顺序是**同一组用例内部**的优先级：同时出现多种结果时取靠前者。"
+    "组与组之间，由第一个失败的组决定结果：规模逐组增大，最先失败的往往最简单；"
+    "只有 {overriding} 可以越过这条规则。依赖时钟、负载或机器的代码无法凭收据重放。"
+    "标注“保留”的代码属于题库中尚未出现的题型。\n",
+)
+HEADERS: Mapping[str, Said] = {
+    "codes": ("| code | meaning | exit code | replayable |", "| 代码 | 含义 | 退出码 | 可重放 |"),
+    "aspects": ("| aspect | what is wrong |", "| 方面 | 错在哪里 |"),
+    "states": ("| state | meaning |", "| 状态 | 含义 |"),
+    "exits": ("| exit code | meaning |", "| 退出码 | 含义 |"),
+}
+SECTIONS: Mapping[str, Said] = {
+    "aspects": ("## Aspects of `WA`\n", "## `WA` 的方面\n"),
+    "states": (
+        "## States of a job\n\nA state is not a verdict.\n",
+        "## 任务的状态\n\n状态不是判定结果。\n",
+    ),
+    "exits": ("## Exit codes of commands\n", "## 命令的退出码\n"),
+}
+
+
+def write_page(lang: Lang) -> str:
+    """Write the page in one language."""
+    side = LANGS.index(lang)
+    overriding = (", ", "、")[side].join(f"`{code}`" for code in OVERRIDING)
+    page = [INTRO[side].format(overriding=overriding), *_table("codes", _codes(side), side)]
+    for name, rows in (
+        ("aspects", [(f"`{each}`", ASPECTS[each][side]) for each in Aspect]),
+        ("states", [(f"`{each}`", STATES[each][side]) for each in State]),
+        ("exits", [(f"{int(each)}", EXITS[each][side]) for each in ExitCode]),
+    ):
+        page += ["", SECTIONS[name][side], *_table(name, rows, side)]
+    return "\n".join(page) + "\n"
+
+
+def _codes(side: int) -> list[tuple[str, ...]]:
+    reserved, yes, no = (("(reserved) ", "yes", "no"), ("（保留）", "是", "否"))[side]
+    return [
+        (
+            f"`{each}`",
+            (reserved if each in RESERVED else "") + VERDICTS[each][side],
+            str(int(each.exit_code)),
+            no if each in NOT_REPLAYABLE else yes,
+        )
+        for each in Verdict
+    ]
+
+
+def _table(name: str, rows: Sequence[tuple[str, ...]], side: int) -> list[str]:
+    header = HEADERS[name][side]
+    rule = "|" + "---|" * (header.count("|") - 1)
+    return [header, rule, *(f"| {' | '.join(row)} |" for row in rows)]
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Write the pages, or say which of them are out of date."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit 1 on a difference"
+    )
+    options = parser.parse_args(argv)
+    stale = []
+    for lang in LANGS:
+        path, page = HANDBOOK / lang / "verdicts.md", write_page(lang)
+        if not path.is_file() or path.read_text(encoding="utf-8") != page:
+            stale.append(path)
+            if not options.check:
+                path.write_text(page, encoding="utf-8")
+    for path in stale:
+        print(f"{'out of date' if options.check else 'written'}: {path.relative_to(HANDBOOK)}")
+    return 1 if stale and options.check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
