@@ -241,6 +241,24 @@ SOFTMAX = {
         "marshal",
     ),
     "code replace": ("(lambda: 1).__code__.replace(co_code=b'')", "code.__new__"),
+    "operation by name": (
+        "torch._C._jit_get_operation('aten::softmax')[0](x, -1, None)",
+        "softmax",
+    ),
+    "operation by overload": (
+        "torch._C._get_operation_overload('aten::_softmax', '')[0](x, -1, False)",
+        "aten::_softmax",
+    ),
+    "fake tensors": (
+        "from torch._subclasses.fake_tensor import FakeTensorMode\n"
+        "with FakeTensorMode():\n    torch.softmax(torch.ones(3), 0)",
+        "softmax",
+    ),
+    "backend key excluded": (
+        "torch._C._dispatch_tls_set_dispatch_key_excluded(torch._C.DispatchKey.AutogradCPU, True)\n"
+        "torch._softmax(x, -1, False)",
+        "aten::_softmax",
+    ),
     "swapped code": (
         "import sys\nsys.modules['child.bans'].lift.__code__ = (lambda: None).__code__",
         "__code__",
@@ -358,6 +376,10 @@ RECORDING = {
     ),
     "checkpoint": "torch.utils.checkpoint.checkpoint(torch.exp, w, use_reentrant=True).backward(x)",
     "callable class": "import functools\nfunctools.reduce(torch.mul, [w, w])",
+    "switch from a finaliser": (
+        "import sys\nclass A:\n    pass\n"
+        "A.__del__ = lambda self: sys.modules['child.bans'].recording(False)\nA()"
+    ),
     "switch": "import sys\nsys.modules['child.bans'].recording(False)",
     "native switch": "import sys\nsys.modules['child.bans']._state.native.forbid_recording(False)",
     "switch in a bare thread": (
@@ -399,6 +421,12 @@ EXPAND = {
         "    @classmethod\n    def __torch_function__(cls, f, t, a=(), k=None):\n"
         "        return torch.ones(3, 1).expand(3, 3)\n"
         "torch.matmul(x.as_subclass(T), x)",
+        "expand",
+    ),
+    "inside a hook on saved tensors": (
+        "import operator\ny = x.clone().requires_grad_()\n"
+        "pack = operator.methodcaller('expand', 2, 4, 4)\n"
+        "with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):\n    y.exp()",
         "expand",
     ),
     "inside a dispatch mode": (
