@@ -46,7 +46,7 @@ def expect(case: Case) -> Expected:
     wanted = "accepted" if right else "returned False" if quiet else "refused"
     note = ACCEPTED if right else REFUSED
     expected: Expected = {"verdict": Exact(wanted, aspect="value", note=note)}
-    if secret["group"] == "layout":
+    if secret["group"] in ("layout", "plain"):
         expected["arguments"] = Exact(True, note=FACTS["arguments"])
     if secret["group"] == "state":
         expected |= {key: Exact(True, note=note) for key, note in FACTS.items()}

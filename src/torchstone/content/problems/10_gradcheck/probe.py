@@ -14,7 +14,7 @@ import torch
 
 
 class Machine(torch.autograd.Function):
-    """Compute w0 + W1 z + W2 z^2 + W3 z^3 of the concatenated inputs; claim what backward says."""
+    """Compute b + W [z, z^2, z^3] of the concatenated inputs z; backward claims what it is told."""
 
     @staticmethod
     def forward(ctx: Any, program: dict[str, Any], *inputs: torch.Tensor) -> Any:
@@ -22,8 +22,8 @@ class Machine(torch.autograd.Function):
         ctx.strided = not all(x.is_contiguous() for x in inputs)
         ctx.save_for_backward(*inputs)
         z = torch.cat([x.reshape(-1) for x in inputs])
-        w = program["weights"]
-        y = w[0] + w[1] @ z + w[2] @ (z * z) + w[3] @ (z * z * z)
+        squares = z * z
+        y = program["bias"] + program["weights"] @ torch.cat([z, squares, squares * z])
         parts = y.split([shape_size(shape) for shape in program["shapes"]])
         return tuple(
             part.reshape(shape).clone()
@@ -37,12 +37,12 @@ class Machine(torch.autograd.Function):
             raise KeyError("this backward cannot be computed")
         z = torch.cat([x.reshape(-1) for x in inputs])
         g = torch.cat([c.reshape(-1) for c in cotangents])
-        k = program["curve"][0] + program["curve"][1]
-        bent = program["frame"].T @ (k[0] + k[1] * g + k[2] * g.abs() + k[3] * g * g)
-        c1, c2, c3 = program["claims"]
-        gradient = bent @ c1 + 2 * z * (bent @ c2) + 3 * z * z * (bent @ c3)
-        shaking = 2 * torch.rand(z.shape, dtype=z.dtype, generator=program["generator"]) - 1
-        gradient = gradient + program["shift"] + program["noise"] * shaking
+        k = program["bends"]
+        bent = program["frame"].T @ (k[0] + g * (k[1] + k[3] * g) + k[2] * g.abs())
+        of_z, of_squares, of_cubes = (bent @ program["claims"]).split(len(z))
+        gradient = of_z + z * (2 * of_squares + 3 * z * of_cubes)
+        shaking = torch.rand(z.shape, dtype=z.dtype, generator=program["generator"]) - 0.5
+        gradient = gradient + program["shift"] + 2 * program["noise"] * shaking
         if ctx.strided:
             gradient = gradient * program["stretch"]
         parts = gradient.split([x.numel() for x in inputs])
@@ -127,20 +127,25 @@ def ask(submission: Any, watched: Watched, argument: Any, options: dict[str, Any
     return "returned False" if result is False else f"returned a {type(result).__name__}"
 
 
-def functions(data: dict[str, Any]) -> dict[str, Any]:
-    """Give every function that a case may name."""
-    program = dict(data["program"])
-    program["generator"] = torch.Generator().manual_seed(data["seed"])
+def machine(program: dict[str, Any] | None, seed: int) -> Any:
+    """Turn a program into a function of tensors, whose outputs are attached or not."""
+    if program is None:
+        return None
+    bends = (program["curve"][0] + program["curve"][1]).tolist()
+    program = program | {"bends": bends, "generator": torch.Generator().manual_seed(seed)}
 
-    def machine(*inputs: Any) -> Any:
-        tensors = [item for item in inputs if isinstance(item, torch.Tensor)]
-        tensors = [item for item in tensors if item.is_floating_point()]
-        outputs = Machine.apply(program, *tensors)
+    def function(*inputs: Any) -> Any:
+        outputs = Machine.apply(program, *inputs)
         kept = [y if a else y.detach() for y, a in zip(outputs, program["attached"], strict=True)]
         return kept[0] if len(kept) == 1 else tuple(kept)
 
+    return function
+
+
+def functions(data: dict[str, Any]) -> dict[str, Any]:
+    """Give every function that a case may name."""
     return {
-        "machine": machine,
+        "machine": machine(data["program"], data["seed"]),
         "matmul": lambda a, b: a @ b,
         "softmax": lambda x: torch.softmax(x, -1),
         "scalar": lambda x: (x.sin() * x).sum(),

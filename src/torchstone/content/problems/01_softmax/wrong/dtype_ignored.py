@@ -11,6 +11,6 @@ def softmax(x: torch.Tensor, dim: int = -1, dtype: torch.dtype | None = None) ->
         raise TypeError(f"{result_dtype} is not a floating dtype")
     if x.numel() == 0:
         return x.clone()
-    wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
+    wide = x if x.dtype in (torch.float32, torch.float64) else x.float()
     weights = (wide - wide.amax(dim, keepdim=True).detach()).exp()
     return (weights / weights.sum(dim, keepdim=True)).to(x.dtype)

@@ -1,4 +1,4 @@
-# verdict: TLE
+# verdict: TLE | MLE
 # group: large
 # en: One operation along a dimension replaces a Python loop over hundreds of thousands of slices.
 # zh: 沿维度的一次运算，就能代替几十万次 Python 循环。
