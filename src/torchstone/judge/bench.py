@@ -102,6 +102,10 @@ class Bench:
         """Tell what the candidate got; return the next one, or the smallest case."""
         return self._candidate(b"T", {"num_answers": len(answers)}, answers)
 
+    def rest(self) -> None:
+        """Let the process forget its job and give memory back; nothing is answered."""
+        self._post(b"Z", {})
+
     def end(self) -> None:
         """End the process."""
         self.job.kill()

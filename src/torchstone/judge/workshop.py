@@ -186,6 +186,7 @@ class Workshop:
         return Bench.fork(zygote, order.assignment, slot=self.capacity + next(_bench_numbers) % 512)
 
     def _return_bench(self, bench: Bench) -> None:
+        bench.rest()
         with self._lock:
             self._benches.append(bench)
             surplus = self._benches[: -self.capacity] if len(self._benches) > self.capacity else []

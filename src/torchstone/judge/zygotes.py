@@ -116,8 +116,9 @@ class ZygoteProcess:
             JudgeUnavailable: It ended, or did not get ready in time.
         """
         if not self._ready.wait(seconds) or not self.alive:
+            reason = self.last_words() or "no output"
             self.stop()
-            raise JudgeUnavailable("judge.zygote_failed", reason=self.last_words() or "no output")
+            raise JudgeUnavailable("judge.zygote_failed", reason=reason)
 
     def fork(self, spec: dict[str, Any], fds: list[int]) -> Job:
         """Ask for a job; its descriptors are handed over and closed here.

@@ -35,7 +35,7 @@ from child import closing
 RECORDING = "autograd-recording"
 
 # Folders of torch with implementations in Python that dispatch only allowed operators.
-TWINS = ("_refs", "_decomp", "_prims", "_inductor", "masked", "testing")
+TWINS = ("_refs", "_decomp", "_prims", "_inductor", "_dynamo", "masked", "testing")
 TWIN_MODULES = tuple(f"torch.{folder}" for folder in TWINS)
 # Registries that torch consults while it imports itself; the functions they hold are closed.
 _REGISTRIES = ("torch/_decomp/__init__.py",)
@@ -52,10 +52,6 @@ _LAZY_MODULES = (
 # kernels without the dispatcher, and a compiler decomposes what it is given.
 _COMPILERS = (
     "torch.compile",
-    "torch._dynamo.eval_frame.optimize",
-    "torch._dynamo.eval_frame.optimize_assert",
-    "torch._dynamo.eval_frame._optimize",
-    "torch._dynamo.eval_frame.export",
     "torch.export.export",
     "torch.jit.script",
     "torch.jit.trace",
@@ -216,7 +212,7 @@ def arm_job(
     for name in modules:
         if name == "numpy":
             _state.closer.close_numpy()
-        elif name in sys.modules:
+        elif name in sys.modules and name not in TWIN_MODULES:  # twins are closed already
             _state.closer.close(name)
     return submission_builtins([*modules, *TWIN_MODULES, "ctypes", "_ctypes"])
 

@@ -22,7 +22,7 @@ import socket
 import sys
 from typing import Any
 
-from . import confine
+from . import compiler, confine
 
 MESSAGE_CAP = 1 << 16
 FD_CAP = 8
@@ -173,13 +173,16 @@ def import_torch() -> None:
     import torch
 
     torch.set_num_threads(1)
-    import torch._dynamo  # torch.optim imports it when the first optimiser is made
+    import torch.utils._device
     import torch.utils._python_dispatch
+
+    compiler.install()
 
     x = torch.ones(4, 4, requires_grad=True)
     layer = torch.nn.Linear(4, 4)
     y = torch.tanh(layer(x)).exp().sum()
-    (gradient,) = torch.autograd.grad(y, x, create_graph=True)
+    # A cotangent makes torch.autograd import SymPy.
+    (gradient,) = torch.autograd.grad(y, x, torch.ones(()), create_graph=True)
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
         torch.autograd.backward((gradient * gradient).sum())
     torch.optim.SGD(layer.parameters(), lr=0.1).step()

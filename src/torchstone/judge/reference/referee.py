@@ -9,6 +9,8 @@ reply names how many frames follow.
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import socket
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,6 +52,8 @@ class Bench:
     shrinking: Shrinking | None = None
 
 
+# The C library, to give freed memory back; None where it has no such call.
+_trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
 _codes: dict[Path, ProblemCode] = {}
 
 
@@ -61,12 +65,22 @@ def serve(sock: socket.socket) -> None:
         if frame is None:
             return
         order = frame.decode(tensor=wire.torch_tensor)
+        if frame.kind == b"Z":
+            bench = _rest()
+            continue
         if frame.kind == b"O":
             bench, reply = _open(order)
             _reply(sock, reply)
             continue
         assert bench is not None, "a problem is opened first"
         _OPERATIONS[frame.kind](sock, bench, order)
+
+
+def _rest() -> None:
+    """Forget the job and give its memory back; the process may wait long for the next one."""
+    gc.collect()
+    if _trim is not None:
+        _trim(0)
 
 
 def _open(order: dict[str, Any]) -> tuple[Bench, dict[str, Any]]:

@@ -40,6 +40,7 @@ _HIDDEN = (
     "torch/_decomp",
     "torch/_prims",
     "torch/_inductor",
+    "torch/_dynamo",
     "torch/masked",
     "torch/testing",
     "torch/autograd/gradcheck.py",
@@ -177,7 +178,6 @@ def zygote_command(
 
 
 def _environment(box: Path) -> dict[str, str]:
-    # torch._dynamo wants its cache folder to exist when it is imported, and then leaves it alone.
     return _ENVIRONMENT | {"TMPDIR": str(box), "TORCHINDUCTOR_CACHE_DIR": str(box)}
 
 
