@@ -59,10 +59,10 @@ def _run(bans, request):
 
 def main():
     sys.path.insert(0, sys.argv[1])
-    import torch
+    from child import zygote
 
-    torch.set_num_threads(1)
-    import torch._dynamo
+    # As the zygote does, so that what is loaded before the bans is the same.
+    zygote.import_torch()
     from child import bans
 
     bans.prepare(sys.argv[2])
