@@ -1,5 +1,6 @@
 """Have a program judged: a file on the side, the samples of a problem, or a submission for good."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +12,12 @@ from torchstone.bank import Problem, Words
 from torchstone.core.errors import BadInput, JudgeUnavailable
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import Verdict
+from torchstone.judge.client import Client
 
 JsonObject = dict[str, Any]
 OnEvent = Callable[[JsonObject], None]
+# The groups in their order, and how many cases each has.
+Plan = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +30,7 @@ class Judged:
         submission: The id in the history; None when nothing was recorded.
         receipt: The whole receipt, where the judge gave it directly.
         misconception: What the equal wrong program of the bank says, if there is one.
+        plan: The groups of cases that were to be judged.
     """
 
     problem: Problem
@@ -33,6 +38,7 @@ class Judged:
     submission: str | None = None
     receipt: JsonObject | None = None
     misconception: Words | None = None
+    plan: Plan = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -90,8 +96,10 @@ def judge_text(
     """Judge a text without a record; the options are those of ``Client.judge``."""
     options |= {"groups": list(groups)} if groups else {}
     options.setdefault("at_least", home.settings.isolation)
-    done = _follow(home.client().judge(problem.id, source, **options), on_event)
-    return _judged(problem, done, submission=None)
+    client = home.client()
+    _announce_start(client, on_event)
+    followed = _follow(client.judge(problem.id, source, **options), on_event)
+    return judged_from(problem, followed.report, receipt=followed.receipt, plan=followed.plan)
 
 
 def submit(home: Home, name: str, source: str, on_event: OnEvent, *, kind: str) -> Judged:
@@ -107,6 +115,7 @@ def submit(home: Home, name: str, source: str, on_event: OnEvent, *, kind: str) 
     problem = home.problem(name)
     client = home.client()
     home.require_isolation(client)
+    _announce_start(client, on_event)
     jobs: list[str] = []
 
     def note(event: JsonObject) -> None:
@@ -115,35 +124,107 @@ def submit(home: Home, name: str, source: str, on_event: OnEvent, *, kind: str) 
         on_event(event)
 
     try:
-        done = _follow(client.submit(problem.id, source, kind=kind), note)
+        followed = _follow(client.submit(problem.id, source, kind=kind), note)
     except KeyboardInterrupt:
         for job in jobs:
             client.cancel(job)
         raise
-    return _judged(problem, done, submission=jobs[0])
+    return judged_from(problem, followed.report, submission=jobs[0], plan=followed.plan)
 
 
-def _follow(events: Iterator[JsonObject], on_event: OnEvent) -> JsonObject:
-    """Pass every event on, and return the last one."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Followed:
+    report: JsonObject
+    receipt: JsonObject | None
+    plan: Plan
+
+
+def _announce_start(client: Client, on_event: OnEvent) -> None:
+    """Say that the host has to be started first, which takes seconds."""
+    if client.status() is None:
+        on_event({"type": "starting"})
+
+
+def _follow(events: Iterator[JsonObject], on_event: OnEvent) -> _Followed:
+    """Pass every event on, and keep what the last one and the plan say."""
+    plan: Plan = ()
     for event in events:
         on_event(event)
-        if event["type"] == "done":
-            return event
+        if event["type"] == "started":
+            plan = tuple((str(group), int(count)) for group, count in event["plan"])
+        if event["type"] == "done" and event["report"] is not None:
+            return _Followed(report=event["report"], receipt=event.get("receipt"), plan=plan)
         if event["type"] == "cancelled":
             raise BadInput("app.cancelled", job=event.get("job", ""))
     raise JudgeUnavailable("app.host_left")
 
 
-def _judged(problem: Problem, done: JsonObject, *, submission: str | None) -> Judged:
-    report = done["report"]
-    if report is None:
-        raise JudgeUnavailable("app.host_left")
+def judged_from(
+    problem: Problem,
+    report: JsonObject,
+    *,
+    submission: str | None = None,
+    receipt: JsonObject | None = None,
+    plan: Plan = (),
+) -> Judged:
+    """Join a report with what the bank says about it."""
     named = report["misconception"]
     wrong = {variant.name: variant.words for variant in problem.wrong}
     return Judged(
         problem=problem,
         report=report,
         submission=submission,
-        receipt=done.get("receipt"),
+        receipt=receipt,
         misconception=wrong.get(named["name"]) if named else None,
+        plan=plan or _plan_of(report),
+    )
+
+
+def _plan_of(report: JsonObject) -> Plan:
+    """Tell the groups from the cases that ran, where the plan itself was not kept."""
+    return tuple(Counter(case["group"] for case in report["cases"]).items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """What came of calling a solution on one's own input.
+
+    Args:
+        text: The value, as text; None when there is none.
+        error: The exception it raised, with its line.
+        detail: Why it ended before it answered, in both languages.
+        stdout: What it printed.
+    """
+
+    problem: str
+    expression: str
+    text: str | None
+    error: JsonObject | None
+    detail: dict[str, str] | None
+    stdout: str
+
+
+def try_input(
+    home: Home, problem: Problem, source: str, expression: str, on_event: OnEvent
+) -> Tried:
+    """Evaluate an expression beside a solution, in the sandbox; nothing is compared or recorded.
+
+    Args:
+        home: Where the learner works.
+        problem: Whose limits and bans hold.
+        source: The solution.
+        expression: Python that sees the names of the solution.
+        on_event: Told when the judge has to be started first.
+    """
+    client = home.client()
+    home.require_isolation(client)
+    _announce_start(client, on_event)
+    event = client.scratch(problem.id, source, expression)
+    return Tried(
+        problem=problem.id,
+        expression=expression,
+        text=event["text"],
+        error=event["error"],
+        detail=event["detail"],
+        stdout=event["stdout"],
     )

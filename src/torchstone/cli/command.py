@@ -21,13 +21,15 @@ class LangChoice(StrEnum):
     ZH = "zh"
 
 
-LangOption = Annotated[LangChoice | None, typer.Option("--lang", metavar="en|zh", help="option.lang")]
+LangOption = Annotated[
+    LangChoice | None, typer.Option("--lang", metavar="en|zh", help="option.lang")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="option.json")]
 
 P = ParamSpec("P")
 
 
-def new_app(name: str, *, help_key: str) -> typer.Typer:
+def new_app(name: str, *, help_key: str, add_completion: bool = False) -> typer.Typer:
     """Make a Typer application whose help speaks the reader's language."""
     return typer.Typer(
         name=name,
@@ -36,8 +38,7 @@ def new_app(name: str, *, help_key: str) -> typer.Typer:
         no_args_is_help=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
-        # Typer's own two options would stand in every help; `torchstone completion` does it.
-        add_completion=False,
+        add_completion=add_completion,
     )
 
 
@@ -49,7 +50,7 @@ def command(app: typer.Typer, name: str) -> Callable[[Callable[..., ExitCode]], 
     """
 
     def add(function: Callable[..., ExitCode]) -> None:
-        prefix = "" if app.info.name == "torchstone" else f"{app.info.name}."
+        prefix = "" if app.info.name == "torchstone" else f"{app.info.name}_."
         app.command(name, cls=Manual, help=f"command.{prefix}{name}")(with_screen(function))
 
     return add

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from torchstone.core.i18n import display_width
 
 # These may not begin a line.
-_CLOSING = frozenset("，。、；：！？）》」』”’…,.;:!?)]}")
+_CLOSING = frozenset("，。、；：！？）》」』”…,.;:!?)]}")
 
 
 def wrap(words: str, columns: int) -> list[str]:

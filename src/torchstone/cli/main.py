@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import typer
 from typer.main import get_command
 
-from torchstone.cli import practice
+from torchstone.cli import bank, learning, machine, practice, receipt
 from torchstone.cli.command import new_app, with_screen
 from torchstone.cli.screen import Screen, read_screen
 from torchstone.cli.usage import explain_misuse
@@ -21,14 +21,22 @@ PROGRAM = "torchstone"
 
 def build_app() -> typer.Typer:
     """Put all commands together."""
-    app = new_app(PROGRAM, help_key="command.torchstone")
+    app = new_app(PROGRAM, help_key="command.torchstone", add_completion=True)
     app.callback(invoke_without_command=True)(with_screen(_practise))
-    practice.add_commands(app)
+    for part in (practice, learning, receipt, bank, machine):
+        part.add_commands(app)
     return app
 
 
 def _practise(screen: Screen) -> ExitCode:
-    return ExitCode.ACCEPTED
+    """Practise at a terminal; without one, show what the judge does."""
+    if screen.is_interactive and not screen.as_json:
+        from torchstone.cli.session import practise
+
+        return practise(screen)
+    from torchstone.cli.demonstration import demonstrate
+
+    return demonstrate(screen)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

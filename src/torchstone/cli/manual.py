@@ -76,7 +76,7 @@ def read_page(command: Any, path: str, lang: Lang) -> Page:
         words=_words(command.help, lang),
         arguments=tuple(_entry(_metavar(each), each.help, lang) for each in arguments),
         options=(
-            *(_entry(_option_name(each), each.help, lang) for each in options),
+            *(_entry(_option_name(each), _help_key(each), lang) for each in options),
             Entry(name="--help", words=text("cli.option.help", lang)),
         ),
         commands=tuple(_entry(name, each.help, lang) for name, each in commands),
@@ -121,6 +121,12 @@ def _words(key: str | None, lang: Lang) -> str:
     return text(f"cli.{inspect.cleandoc(key)}", lang) if key else ""
 
 
+def _help_key(option: Any) -> str | None:
+    # The two options that Typer adds itself bring English sentences, not keys.
+    is_typers = option.name in ("install_completion", "show_completion")
+    return f"option.{option.name}" if is_typers else option.help
+
+
 def _metavar(argument: Any) -> str:
     return str(argument.metavar or argument.name).upper()
 
@@ -134,4 +140,4 @@ def _option_name(option: Any) -> str:
     names = ", ".join(sorted(option.opts, key=len))
     if option.is_flag:
         return names
-    return f"{names} {option.metavar}"
+    return f"{names} {option.metavar or ''}".rstrip()

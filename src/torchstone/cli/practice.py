@@ -1,9 +1,9 @@
-"""The commands of practising."""
+"""The commands of practising: list, show, start, run, submit, watch."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,22 +11,219 @@ from torchstone.cli.command import command
 from torchstone.cli.screen import Screen
 from torchstone.core.verdict import ExitCode
 
-ProblemArgument = Annotated[str, typer.Argument(metavar="PROBLEM", help="argument.problem")]
+if TYPE_CHECKING:
+    from torchstone.app.catalog import ProblemRow
+    from torchstone.app.judging import Judged, Tried
+    from torchstone.app.reviewing import Aftermath
+
+
+def complete_problem(incomplete: str) -> list[tuple[str, str]]:
+    """Offer the numbers of the problems to the shell, with their names."""
+    from torchstone.app.home import find_home
+
+    return [
+        (problem.id, problem.slug)
+        for problem in find_home().bank
+        if problem.id.startswith(incomplete) or problem.slug.startswith(incomplete)
+    ]
+
+
+ProblemArgument = Annotated[
+    str,
+    typer.Argument(metavar="PROBLEM", help="argument.problem", autocompletion=complete_problem),
+]
 FileOption = Annotated[Path | None, typer.Option("--file", metavar="PATH", help="option.file")]
 
 
 def add_commands(app: typer.Typer) -> None:
     """Add the commands to the application."""
-    command(app, "submit")(submit)
+    for name, function in (
+        ("list", list_problems),
+        ("show", show),
+        ("start", start),
+        ("run", run),
+        ("submit", submit),
+        ("watch", watch),
+    ):
+        command(app, name)(function)
+
+
+def list_problems(
+    screen: Screen,
+    part: Annotated[
+        int | None, typer.Option("--part", min=1, max=5, metavar="N", help="option.part")
+    ] = None,
+) -> ExitCode:
+    """List the problems."""
+    import msgspec
+
+    from torchstone.app import catalog
+
+    found = catalog.list_problems(screen.home(), part=part)
+    if screen.as_json:
+        screen.answer({"ok": True, **msgspec.to_builtins(found)})
+        return ExitCode.ACCEPTED
+    for row in found.problems:
+        for line in _row_lines(screen, row):
+            screen.out.print(line)
+    for folder in found.broken:
+        screen.note(
+            screen.say("list.broken", folder=folder.folder, file=folder.file, reason=folder.reason)
+        )
+    return ExitCode.ACCEPTED
+
+
+def _row_lines(screen: Screen, row: ProblemRow) -> list[object]:
+    from torchstone.cli.layout import span, two_sided
+    from torchstone.cli.palette import NUMBER, PLAIN, SECONDARY, STAR, STATUS_MARKS
+
+    mark = STATUS_MARKS[row.status]
+    stars = STAR * row.stars + " " * (5 - row.stars)
+    notes = []
+    if row.is_due:
+        notes.append(screen.say("list.due"))
+    elif row.due is not None:
+        notes.append(screen.say("list.review", date=f"{row.due.astimezone():%Y-%m-%d}"))
+    elif row.attempts:
+        notes.append(screen.say("list.attempts", count=row.attempts))
+    line = span(
+        (mark.glyph, mark.style),
+        " ",
+        (row.id, NUMBER),
+        "  ",
+        (stars, SECONDARY),
+        " ",
+        (row.title[screen.lang], PLAIN),
+    )
+    return list(two_sided(line, " ".join(notes), screen.columns))
+
+
+def show(screen: Screen, problem: ProblemArgument) -> ExitCode:
+    """Show a statement."""
+    import msgspec
+
+    from torchstone.app import catalog
+    from torchstone.cli.prose import print_markdown
+
+    page = catalog.show_problem(screen.home(), problem)
+    if screen.as_json:
+        screen.answer({"ok": True, **msgspec.to_builtins(page)})
+    else:
+        print_markdown(screen, page.statement[screen.lang])
+    return ExitCode.ACCEPTED
+
+
+def start(
+    screen: Screen,
+    problem: ProblemArgument,
+    again: Annotated[bool, typer.Option("--again", help="option.again")] = False,
+) -> ExitCode:
+    """Put the starter into the workspace."""
+    import msgspec
+
+    from torchstone.app import workspace
+
+    started = workspace.start(screen.home(), problem, again=again)
+    if screen.as_json:
+        screen.answer({"ok": True, **msgspec.to_builtins(started, enc_hook=str)})
+        return ExitCode.ACCEPTED
+    if started.put_aside is not None:
+        screen.note(screen.say("start.put_aside", path=started.put_aside))
+    if started.state is workspace.FileState.KEPT:
+        screen.note(screen.say("start.kept", problem=started.problem))
+    screen.write(str(started.path))
+    return ExitCode.ACCEPTED
+
+
+def run(
+    screen: Screen,
+    problem: ProblemArgument,
+    file: FileOption = None,
+    given: Annotated[
+        str | None, typer.Option("--input", metavar="EXPRESSION", help="option.input")
+    ] = None,
+) -> ExitCode:
+    """Judge the samples, or call the solution on one's own input."""
+    from torchstone.app import judging, workspace
+    from torchstone.app.source import read_source
+    from torchstone.cli.progress import Progress
+
+    home = screen.home()
+    found = home.problem(problem)
+    if given is not None:
+        source = read_source(file) if file else workspace.read_workspace(home, found)
+        with Progress(screen) as progress:
+            tried = judging.try_input(home, found, source, given, progress.on_event)
+        return _show_tried(screen, tried)
+    with Progress(screen) as progress:
+        if file is not None:
+            samples = ("sample",)
+            judged = judging.judge_file(home, problem, file, progress.on_event, groups=samples)
+        else:
+            source = workspace.read_workspace(home, found)
+            judged = judging.submit(home, problem, source, progress.on_event, kind="run")
+    return show_judged(screen, judged)
+
+
+def _show_tried(screen: Screen, tried: Tried) -> ExitCode:
+    import msgspec
+
+    from torchstone.cli.verdict import said_error
+
+    if screen.as_json:
+        screen.answer({"ok": True, **msgspec.to_builtins(tried)})
+    else:
+        if tried.stdout:
+            screen.write(tried.stdout.rstrip("\n"))
+        if tried.text is not None:
+            screen.write(tried.text)
+        if tried.detail is not None:
+            screen.note(tried.detail[screen.lang])
+        if tried.error is not None:
+            screen.note(said_error(tried.error))
+    return ExitCode.ACCEPTED if tried.text is not None else ExitCode.NOT_ACCEPTED
 
 
 def submit(screen: Screen, problem: ProblemArgument, file: FileOption = None) -> ExitCode:
     """Have a solution judged."""
-    from torchstone.app.judging import judge_file
+    from torchstone.app import judging, workspace
+    from torchstone.app.reviewing import conclude
+    from torchstone.cli.progress import Progress
 
     home = screen.home()
-    assert file
-    judged = judge_file(home, problem, file, lambda event: None)
+    if file is not None:
+        with Progress(screen) as progress:
+            judged = judging.judge_file(home, problem, file, progress.on_event)
+        return show_judged(screen, judged)
+    source = workspace.read_workspace(home, home.problem(problem))
+    with Progress(screen) as progress:
+        judged = judging.submit(home, problem, source, progress.on_event, kind="submit")
+    return show_judged(screen, judged, conclude(home, judged))
+
+
+def show_judged(screen: Screen, judged: Judged, aftermath: Aftermath | None = None) -> ExitCode:
+    """Print what came of a program, and give the exit code it means."""
+    import msgspec
+
     if screen.as_json:
-        screen.answer({"ok": True, **judged.as_json()})
+        more = {} if aftermath is None else msgspec.to_builtins(aftermath)
+        screen.answer({"ok": True, **judged.as_json(), **more})
+    else:
+        from torchstone.cli.verdict import draw_verdict
+
+        for line in draw_verdict(screen, judged, aftermath):
+            screen.out.print(line)
     return judged.verdict.exit_code
+
+
+def watch(
+    screen: Screen,
+    problem: Annotated[
+        str | None,
+        typer.Argument(metavar="PROBLEM", help="argument.watched", autocompletion=complete_problem),
+    ] = None,
+) -> ExitCode:
+    """Judge at every save."""
+    from torchstone.cli.session import watch_problems
+
+    return watch_problems(screen, problem)

@@ -1,10 +1,46 @@
-"""Say what is wrong with a command line, in the one error shape."""
+"""Say what is wrong with a command line, in the one error shape and the reader's language."""
+
+import re
+from typing import Any
 
 import typer
 
 from torchstone.core.errors import BadInput
 
+# Typer knows what is wrong and says it in English; these are its sentences.
+_SENTENCES = (
+    (re.compile(r"No such command '(?P<name>.*?)'\.?.*", re.S), "cli.command_unknown"),
+    (re.compile(r"No such option:? '?(?P<name>-[^\s'.]*)'?.*", re.S), "cli.option_unknown"),
+    (re.compile(r"Missing (?:argument|option|parameter|command) ?'?(?P<name>.*?)'?\.?", re.S),
+     "cli.argument_missing"),
+    (re.compile(r"Got unexpected extra arguments?(?:\(s\))? ?\((?P<words>.*)\)", re.S),
+     "cli.arguments_surplus"),
+)  # fmt: skip
+
 
 def explain_misuse(error: typer.TyperException) -> BadInput:
     """Turn what Typer found wrong with the arguments into an error of ours."""
-    return BadInput("cli.misused", reason=str(error))
+    said = _message(error)
+    for sentence, code in _SENTENCES:
+        if match := sentence.fullmatch(said):
+            return BadInput(code, **match.groupdict())
+    parameter = getattr(error, "param", None)
+    if isinstance(error, typer.BadParameter) and parameter is not None:
+        name = " / ".join(parameter.opts) if parameter.opts[0].startswith("-") else ""
+        return BadInput(
+            "cli.value_unusable", name=name or parameter.metavar, wanted=_wanted(parameter)
+        )
+    return BadInput("cli.misused", reason=said.rstrip("."))
+
+
+def _message(error: typer.TyperException) -> str:
+    """Give the whole sentence; only some of Typer's errors have a method that knows it."""
+    sentence = getattr(error, "format_message", None)
+    return str(sentence() if sentence is not None else error)
+
+
+def _wanted(parameter: Any) -> str:
+    """Say what an option or argument takes, e.g. ``en|zh`` or ``1 … 5``."""
+    if parameter.min is not None and parameter.max is not None:
+        return f"{parameter.min} … {parameter.max}"
+    return str(parameter.metavar)

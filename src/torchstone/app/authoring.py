@@ -1,0 +1,134 @@
+"""What authors of problems do: prove them, begin one, give them all away as a repository."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from torchstone.app.home import Home
+from torchstone.bank import Problem
+from torchstone.bank.export import Exported, export_bank
+from torchstone.bank.scaffold import MARKS, scaffold_problem, unwritten_files
+from torchstone.core import paths
+from torchstone.core.errors import BrokenProblem, JudgeUnavailable
+from torchstone.core.i18n import text
+from torchstone.judge.native.build import NativeBuildError
+from torchstone.judge.proof import FAST, Proof, Prover, Thoroughness, summary
+from torchstone.judge.workshop import Workshop
+
+JsonObject = dict[str, Any]
+# The problem, how many of its trials are done, and how many there are.
+OnProgress = Callable[[str, int, int], None]
+OnProof = Callable[[JsonObject], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BankProof:
+    """What proving problems found.
+
+    Args:
+        problems: An entry of ``judge.proof.summary`` for each problem that could be loaded.
+        sum: The counted numbers over all of them.
+        broken: The folders that could not be loaded.
+    """
+
+    problems: tuple[JsonObject, ...]
+    sum: JsonObject
+    broken: tuple[JsonObject, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether nothing was found."""
+        return not self.broken and all(entry["holds"] for entry in self.problems)
+
+
+def thoroughness(*, fast: bool, seeds: int | None, mutants: int | None) -> Thoroughness:
+    """Say how much to try; what is named outranks ``fast``."""
+    base = FAST if fast else Thoroughness()
+    return Thoroughness(
+        good_seeds=base.good_seeds if seeds is None else seeds,
+        other_seeds=base.other_seeds if seeds is None else seeds,
+        mutants=base.mutants if mutants is None else mutants,
+    )
+
+
+def check(
+    home: Home,
+    names: Sequence[str],
+    how: Thoroughness,
+    *,
+    on_progress: OnProgress,
+    on_proof: OnProof,
+) -> BankProof:
+    """Prove problems, all of them when none is named, with a workshop of their own.
+
+    A folder that cannot be loaded is a finding; the others are proven all the same.
+
+    Args:
+        home: Whose bank it is.
+        names: Numbers or names of problems.
+        how: How much is tried.
+        on_progress: Called after every trial.
+        on_proof: Called with the entry of every problem as it is finished.
+
+    Raises:
+        NotFound: There is no problem of a name.
+        JudgeUnavailable: The judge cannot start here.
+    """
+    chosen, broken = _choose(home, names)
+    proofs = [_refuse_unwritten(problem) for problem in chosen if unwritten_files(problem.path)]
+    for proof in proofs:
+        on_proof(summary([proof])["problems"][0])
+    refused = {proof.problem for proof in proofs}
+    written = [problem for problem in chosen if problem.id not in refused]
+    if written:
+        capacity = home.settings.workers or max(1, min(4, os.cpu_count() or 1))
+        workshop = Workshop(bank_root=home.bank_root, cache=paths.cache_dir(), capacity=capacity)
+        try:
+            with workshop.running():
+                prover = Prover(workshop, how, on_progress)
+                for problem in written:
+                    proof = prover.prove(problem)
+                    proofs.append(proof)
+                    on_proof(summary([proof])["problems"][0])
+        except NativeBuildError as error:
+            raise JudgeUnavailable("judge.native_failed", reason=str(error)) from error
+    found = summary(proofs)
+    return BankProof(
+        problems=tuple(found["problems"]),
+        sum=found["sum"],
+        broken=tuple({lang: error.shape(lang) for lang in ("en", "zh")} for error in broken),
+    )
+
+
+def begin_problem(home: Home, number: str, slug: str, *, title_en: str, title_zh: str) -> Path:
+    """Make the folder of a new problem, which ``check`` then guides to completion."""
+    return scaffold_problem(home.bank_root, number, slug, title_en=title_en, title_zh=title_zh)
+
+
+def export(home: Home, folder: Path) -> Exported:
+    """Write the whole bank as a repository of its own."""
+    return export_bank(home.bank, folder)
+
+
+def _refuse_unwritten(problem: Problem) -> Proof:
+    """Object to every file that was never written; judging it would prove nothing."""
+    proof = Proof(problem=problem.id)
+    for file in unwritten_files(problem.path):
+        proof.object("unwritten", file, text("app.unwritten", "en", mark=MARKS[0]))
+    return proof
+
+
+def _choose(home: Home, names: Sequence[str]) -> tuple[list[Problem], list[BrokenProblem]]:
+    if not names:
+        return list(home.bank), list(home.bank.broken)
+    chosen: dict[str, Problem] = {}
+    broken: list[BrokenProblem] = []
+    for name in names:
+        try:
+            problem = home.problem(name)
+            chosen[problem.id] = problem
+        except BrokenProblem as error:
+            broken.append(error)
+    return list(chosen.values()), broken

@@ -1,0 +1,146 @@
+"""What this machine can isolate, compile and judge, and what would let it do more."""
+
+import importlib.metadata
+import platform
+import shutil
+import subprocess
+from dataclasses import dataclass
+
+import torchstone
+from torchstone.app.home import Home
+from torchstone.core.i18n import LANGS
+from torchstone.core.isolation import Isolation
+from torchstone.judge.native.build import COMPILERS
+from torchstone.judge.sandbox.levels import achieved, probe_machine, reasons
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Obstacle:
+    """Something that is missing, and the one command that would mend it."""
+
+    name: str
+    message: dict[str, str]
+    remedy: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class System:
+    """A report on this machine.
+
+    Args:
+        torch: The version installed; None when there is none.
+        compiler: The first line of what the C++ compiler says of itself; None without one.
+        isolation: The strongest level it reaches.
+        wanted: The weakest level that the settings let a job run at.
+        judges: Whether submissions can be judged here at all.
+        obstacles: What keeps it from level ``full``, most important first.
+    """
+
+    torchstone: str
+    python: str
+    platform: str
+    torch: str | None
+    compiler: str | None
+    bubblewrap: str | None
+    user_namespace: bool
+    landlock_abi: int
+    seccomp: bool
+    cgroup: str | None
+    isolation: Isolation
+    wanted: Isolation
+    judges: bool
+    num_problems: int
+    num_broken: int
+    obstacles: tuple[Obstacle, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostStatus:
+    """How the judge host of the data folder is.
+
+    Args:
+        runs: Whether there is one; nothing else is known without.
+        ready: Whether it can judge at once.
+    """
+
+    runs: bool
+    ready: bool = False
+    pid: int | None = None
+    version: str | None = None
+    isolation: str | None = None
+    capacity: int | None = None
+    waiting: int | None = None
+
+
+def inspect_system(home: Home) -> System:
+    """Try every part of the sandbox, and look for what compiles and computes."""
+    machine = probe_machine()
+    level = achieved(machine)
+    torch, compiler = _version("torch"), _compiler()
+    sentences = [reasons(machine, lang) for lang in LANGS]
+    obstacles = tuple(
+        Obstacle(
+            name=english.obstacle,
+            message={"en": english.message, "zh": chinese.message},
+            remedy={"en": english.remedy, "zh": chinese.remedy},
+        )
+        for english, chinese in zip(*sentences, strict=True)
+    )
+    return System(
+        torchstone=torchstone.__version__,
+        python=platform.python_version(),
+        platform=f"{platform.system()} {platform.release()} {platform.machine()}",
+        torch=torch,
+        compiler=compiler,
+        bubblewrap=machine.bwrap_version or None,
+        user_namespace=machine.user_namespace,
+        landlock_abi=machine.landlock_abi,
+        seccomp=machine.seccomp and machine.libseccomp,
+        cgroup=machine.cgroup,
+        isolation=level,
+        wanted=home.settings.isolation,
+        judges=bool(torch and compiler and level.is_at_least(home.settings.isolation)),
+        num_problems=len(home.bank),
+        num_broken=len(home.bank.broken),
+        obstacles=obstacles,
+    )
+
+
+def read_host(home: Home) -> HostStatus:
+    """Ask the host how it is, without starting one."""
+    status = home.client().status()
+    if status is None:
+        return HostStatus(runs=False)
+    return HostStatus(
+        runs=True,
+        ready=status["ready"],
+        pid=status["pid"],
+        version=status["version"],
+        isolation=status["isolation"],
+        capacity=status["capacity"],
+        waiting=status["waiting"],
+    )
+
+
+def stop_host(home: Home) -> bool:
+    """Ask the host to leave and wait until it has; False when there was none."""
+    client = home.client()
+    if client.status() is None:
+        return False
+    client.stop()
+    return True
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _compiler() -> str | None:
+    found = next(filter(None, map(shutil.which, COMPILERS)), None)
+    if found is None:
+        return None
+    done = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)
+    return (done.stdout.splitlines() or [found])[0]

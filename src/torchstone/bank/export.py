@@ -1,0 +1,159 @@
+"""Give the bank away as a repository of its own: problems, tests and solutions, for pytest alone.
+
+The tests judge with the very code of the judge, which is copied beside them: what draws the cases,
+what drives the answer and what compares. Nothing of the sandbox comes along.
+"""
+
+import ast
+import importlib.metadata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import torchstone
+from torchstone.bank import template
+from torchstone.bank.problem import Bank, Problem
+from torchstone.core.errors import BadInput
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+# Judges in one process; what it imports is all that the tests need.
+_ROOT_MODULE = "torchstone.judge.rehearsal"
+# What a problem's tests read besides the answer.
+_CASE_FILES = ("cases.py", "oracle.py", "probe.py")
+_SHOWN = ("*.svg", "*.png")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What was written."""
+
+    folder: Path
+    num_problems: int
+    num_files: int
+
+
+def export_bank(bank: Bank, folder: Path) -> Exported:
+    """Write every problem of a bank into a folder that is new or empty.
+
+    Raises:
+        BadInput: The folder holds something, or cannot be written.
+    """
+    files = dict(_files(bank))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise BadInput("bank.folder_not_empty", path=folder)
+        for name, content in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    except OSError as error:
+        raise BadInput("bank.unwritable", path=folder, reason=error.strerror) from error
+    return Exported(folder=folder, num_problems=len(bank), num_files=len(files))
+
+
+def _files(bank: Bank) -> Iterator[tuple[str, bytes]]:
+    facts = {"version": torchstone.__version__, "torch": importlib.metadata.version("torch")}
+    for lang, name in (("en", "README.md"), ("zh", "README.zh.md")):
+        rows = "\n".join(_row(problem, lang, name) for problem in bank)
+        yield name, _fill(name, count=len(bank), rows=rows, **facts)
+    yield "pytest.ini", _fill("pytest.ini")
+    yield "requirements.txt", f"torch=={facts['torch']}\nnumpy\npytest\n".encode()
+    yield "LICENSE-texts", (_PACKAGE / "content" / "LICENSE").read_bytes()
+    yield "LICENSE", template.fill("repository", "LICENSE").encode()
+    yield "tests/conftest.py", _fill("conftest.py")
+    for module in _closure(_ROOT_MODULE):
+        yield f"tests/support/{module.relative_to(_PACKAGE.parent)}", module.read_bytes()
+    for problem in bank:
+        yield from _problem_files(problem)
+
+
+def _problem_files(problem: Problem) -> Iterator[tuple[str, bytes]]:
+    name, folder = problem.path.name, f"problems/{problem.path.name}"
+    yield f"{folder}/README.md", problem.statement.en.encode()
+    yield f"{folder}/README.zh.md", problem.statement.zh.encode()
+    yield f"{folder}/{problem.slug}.py", problem.starter.encode()
+    for path in (problem.path / file for file in _CASE_FILES):
+        if path.is_file():
+            yield f"tests/cases/{name}/{path.name}", path.read_bytes()
+    yield (
+        f"tests/test_{name}.py",
+        _fill(
+            "test_problem.py",
+            number=problem.id,
+            slug=problem.slug,
+            title=problem.title.en,
+            folder=name,
+            groups=_groups(problem),
+            names=list(problem.spec.entry.names),
+        ),
+    )
+    yield f"solutions/{name}/README.md", problem.editorial.en.encode()
+    yield f"solutions/{name}/README.zh.md", problem.editorial.zh.encode()
+    for variant in (problem.solution, *problem.good):
+        yield f"solutions/{name}/{variant.path.name}", variant.source.encode()
+    for picture in (each for pattern in _SHOWN for each in sorted(problem.path.glob(pattern))):
+        for shelf in ("problems", "solutions"):
+            yield f"{shelf}/{name}/{picture.name}", picture.read_bytes()
+
+
+def _row(problem: Problem, lang: str, readme: str) -> str:
+    title = problem.title.zh if lang == "zh" else problem.title.en
+    folder = f"problems/{problem.path.name}"
+    stars = "★" * problem.spec.stars
+    return (
+        f"| {problem.id} | [{title}]({folder}/{readme}) | {stars} | `{folder}/{problem.slug}.py` |"
+    )
+
+
+def _fill(name: str, **values: object) -> bytes:
+    return template.fill("repository", name, **values).encode()
+
+
+def _groups(problem: Problem) -> tuple[str, ...]:
+    """Read ``GROUPS`` from ``cases.py`` without running it."""
+    tree = ast.parse(problem.cases.read_text(encoding="utf-8"))
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "GROUPS":
+            return tuple(ast.literal_eval(node.value))
+    raise BadInput("bank.no_groups", problem=problem.path.name)
+
+
+def _closure(module: str) -> list[Path]:
+    """List the files of a module of ours and of all that it imports from us, packages included."""
+    found: dict[Path, None] = {}
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        path = _file_of(name)
+        if path is None or path in found:
+            continue
+        found[path] = None
+        # A package is run before what lies in it.
+        waiting.append(name.rpartition(".")[0])
+        waiting += _imports(name, path)
+    return sorted(found)
+
+
+def _file_of(module: str) -> Path | None:
+    base = _PACKAGE.parent / Path(*module.split(".")) if module else None
+    if base is None:
+        return None
+    candidates = (base.with_suffix(".py"), base / "__init__.py")
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def _imports(module: str, path: Path) -> Iterator[str]:
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.startswith("torchstone"))
+        elif isinstance(node, ast.ImportFrom):
+            source = node.module or ""
+            if node.level:
+                base = package.rsplit(".", node.level - 1)[0] if node.level > 1 else package
+                source = f"{base}.{source}".rstrip(".")
+            if source.startswith("torchstone"):
+                yield source
+                # A name may be a module of the package that it is imported from.
+                yield from (f"{source}.{alias.name}" for alias in node.names)

@@ -1,0 +1,116 @@
+"""The commands of authors: bank check, bank new, bank export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from torchstone.cli.command import command, new_app
+from torchstone.cli.screen import Screen
+from torchstone.core.verdict import ExitCode
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add the group of commands to the application."""
+    group = new_app("bank", help_key="command.bank")
+    for name, function in (("check", check), ("new", new), ("export", export)):
+        command(group, name)(function)
+    app.add_typer(group)
+
+
+def check(
+    screen: Screen,
+    problems: Annotated[
+        list[str] | None, typer.Argument(metavar="PROBLEM", help="argument.proven")
+    ] = None,
+    fast: Annotated[bool, typer.Option("--fast", help="option.fast")] = False,
+    seeds: Annotated[
+        int | None, typer.Option("--seeds", min=1, max=1000, metavar="N", help="option.seeds")
+    ] = None,
+    mutants: Annotated[
+        int | None, typer.Option("--mutants", min=0, max=1000, metavar="N", help="option.mutants")
+    ] = None,
+) -> ExitCode:
+    """Prove problems."""
+    from torchstone.app import authoring
+    from torchstone.cli.progress import Progress
+    from torchstone.cli.proof import draw_broken, draw_proof, draw_sum
+
+    home = screen.home()
+    how = authoring.thoroughness(fast=fast, seeds=seeds, mutants=mutants)
+    with Progress(screen) as progress:
+
+        def on_proof(entry: dict[str, Any]) -> None:
+            progress.show("")
+            if not screen.as_json:
+                for line in draw_proof(screen, entry):
+                    screen.out.print(line)
+
+        found = authoring.check(
+            home, problems or (), how, on_progress=progress.on_trial, on_proof=on_proof
+        )
+    if screen.as_json:
+        screen.answer(
+            {
+                "ok": True,
+                "holds": found.holds,
+                "problems": found.problems,
+                "sum": found.sum,
+                "broken": found.broken,
+            }
+        )
+    else:
+        for line in (*draw_broken(screen, found.broken), *draw_sum(screen, found)):
+            screen.out.print(line)
+    return ExitCode.ACCEPTED if found.holds else ExitCode.NOT_ACCEPTED
+
+
+def new(
+    screen: Screen,
+    number: Annotated[str, typer.Argument(metavar="NUMBER", help="argument.number")],
+    slug: Annotated[str, typer.Argument(metavar="NAME", help="argument.slug")],
+    title_en: Annotated[str, typer.Option("--title-en", metavar="TEXT", help="option.title")] = "",
+    title_zh: Annotated[str, typer.Option("--title-zh", metavar="TEXT", help="option.title")] = "",
+) -> ExitCode:
+    """Begin a problem."""
+    from torchstone.app.authoring import begin_problem
+
+    home = screen.home()
+    folder = begin_problem(home, number, slug, title_en=title_en, title_zh=title_zh)
+    if screen.as_json:
+        screen.answer({"ok": True, "path": str(folder)})
+    else:
+        screen.write(str(folder))
+        screen.note(screen.say("bank.begun", slug=slug))
+    return ExitCode.ACCEPTED
+
+
+def export(
+    screen: Screen,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="argument.folder")],
+) -> ExitCode:
+    """Write the bank as a repository of its own."""
+    from torchstone.app import authoring
+
+    written = authoring.export(screen.home(), folder)
+    if screen.as_json:
+        screen.answer(
+            {
+                "ok": True,
+                "path": str(written.folder),
+                "problems": written.num_problems,
+                "files": written.num_files,
+            }
+        )
+    else:
+        screen.write(
+            screen.say(
+                "bank.exported",
+                path=written.folder,
+                problems=written.num_problems,
+                files=written.num_files,
+            )
+        )
+    return ExitCode.ACCEPTED

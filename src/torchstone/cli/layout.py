@@ -1,0 +1,46 @@
+"""Lay out lines: a left part with its note flush right, or under it where there is no room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from torchstone.cli.lines import wrap
+from torchstone.cli.palette import PLAIN, SECONDARY
+
+MARGIN = 2
+NOTE_INDENT = 6
+
+
+def span(*parts: tuple[str, str] | str) -> Text:
+    """Join pieces of text, each with its style."""
+    return Text.assemble(*parts, no_wrap=True)
+
+
+def two_sided(left: Text, note: str, columns: int, *, margin: int = MARGIN) -> Iterator[Text]:
+    """Set a note flush right of a text, or under it."""
+    line = Text(" " * margin) + left
+    spare = columns - line.cell_len - Text(note).cell_len
+    if not note:
+        yield line
+    elif spare >= 2:
+        yield line + Text(" " * spare) + Text(note, style=SECONDARY)
+    else:
+        yield line
+        for part in wrap(note, columns - NOTE_INDENT):
+            yield Text(" " * NOTE_INDENT) + Text(part, style=SECONDARY)
+
+
+def paragraph(
+    words: str, columns: int, *, style: str = PLAIN, margin: int = MARGIN
+) -> Iterator[Text]:
+    """Set a paragraph inside the margin."""
+    for line in wrap(words, columns - margin):
+        yield Text(" " * margin) + Text(line, style=style)
+
+
+def labelled(label: str, width: int, words: str, style: str = PLAIN) -> Text:
+    """Set a text behind a label, which is padded to a width."""
+    name = Text(label, style=SECONDARY)
+    return name + Text(" " * max(1, width - name.cell_len)) + Text(words, style=style)

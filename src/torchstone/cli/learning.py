@@ -1,0 +1,139 @@
+"""The commands of learning: hint, editorial, solution, status, history."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from torchstone.cli.command import command
+from torchstone.cli.practice import ProblemArgument, show_judged
+from torchstone.cli.screen import Screen
+from torchstone.core.verdict import ExitCode
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    for name, function in (
+        ("hint", hint),
+        ("editorial", editorial),
+        ("solution", solution),
+        ("status", status),
+        ("history", history),
+    ):
+        command(app, name)(function)
+
+
+def hint(
+    screen: Screen,
+    problem: ProblemArgument,
+    rung: Annotated[
+        int | None, typer.Option("--rung", min=1, max=4, metavar="N", help="option.rung")
+    ] = None,
+) -> ExitCode:
+    """Open the next hint."""
+    import msgspec
+
+    from torchstone.app import learning
+    from torchstone.cli.prose import print_markdown
+    from torchstone.study.rating import REVEALING_RUNG
+
+    home = screen.home()
+    wanted = learning.next_rung(home, problem) if rung is None else rung
+    is_dear = wanted >= REVEALING_RUNG and screen.is_interactive and not screen.as_json
+    if is_dear and not typer.confirm(screen.say("hint.ask", rung=wanted)):
+        return ExitCode.NOT_ACCEPTED
+    shown = learning.open_hint(home, problem, rung)
+    if screen.as_json:
+        screen.answer({"ok": True, **msgspec.to_builtins(shown)})
+        return ExitCode.ACCEPTED
+    screen.note(
+        screen.say(
+            "hint.counts" if shown.counts else "hint.free",
+            number=shown.number,
+            count=shown.num_rungs,
+        )
+    )
+    print_markdown(screen, shown.words[screen.lang])
+    return ExitCode.ACCEPTED
+
+
+def editorial(screen: Screen, problem: ProblemArgument) -> ExitCode:
+    """Read the explanation."""
+    from torchstone.app import learning
+    from torchstone.cli.prose import print_markdown
+
+    words = learning.read_editorial(screen.home(), problem)
+    if screen.as_json:
+        screen.answer({"ok": True, "editorial": words})
+    else:
+        print_markdown(screen, words[screen.lang])
+    return ExitCode.ACCEPTED
+
+
+def solution(
+    screen: Screen,
+    problem: ProblemArgument,
+    give_up: Annotated[bool, typer.Option("--give-up", help="option.give_up")] = False,
+) -> ExitCode:
+    """Read the solutions."""
+    import msgspec
+
+    from torchstone.app import learning
+
+    home = screen.home()
+    if give_up and screen.is_interactive and not screen.as_json:
+        if not typer.confirm(screen.say("solution.ask")):
+            return ExitCode.NOT_ACCEPTED
+    found = learning.open_solutions(home, problem, give_up=give_up)
+    if screen.as_json:
+        screen.answer({"ok": True, **msgspec.to_builtins(found)})
+        return ExitCode.ACCEPTED
+    if found.gave_up and found.review is not None:
+        screen.note(found.review.date_reason[screen.lang])
+    for each in found.solutions:
+        screen.write(f"# {each.name}")
+        screen.write(each.source)
+    return ExitCode.ACCEPTED
+
+
+def status(screen: Screen) -> ExitCode:
+    """Say what is proven, due and next."""
+    import msgspec
+
+    from torchstone.app.overview import look_over
+    from torchstone.cli.overview import draw_overview
+
+    found = look_over(screen.home())
+    if screen.as_json:
+        screen.answer({"ok": True, **msgspec.to_builtins(found)})
+        return ExitCode.ACCEPTED
+    for line in draw_overview(screen, found):
+        screen.out.print(line)
+    return ExitCode.ACCEPTED
+
+
+def history(
+    screen: Screen,
+    problem: ProblemArgument,
+    submission: Annotated[
+        str | None, typer.Argument(metavar="ID", help="argument.submission")
+    ] = None,
+) -> ExitCode:
+    """List what was submitted, or show one of it again."""
+    import msgspec
+
+    from torchstone.app import overview
+    from torchstone.cli.overview import draw_history
+
+    home = screen.home()
+    if submission is not None:
+        show_judged(screen, overview.recall(home, problem, submission))
+        return ExitCode.ACCEPTED
+    lines = overview.list_history(home, problem)
+    if screen.as_json:
+        screen.answer({"ok": True, "submissions": msgspec.to_builtins(lines)})
+        return ExitCode.ACCEPTED
+    for line in draw_history(screen, lines):
+        screen.out.print(line)
+    return ExitCode.ACCEPTED

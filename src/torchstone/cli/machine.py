@@ -1,0 +1,143 @@
+"""The commands of the machine: system, host, export, import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from torchstone.cli.command import command, new_app
+from torchstone.cli.screen import Screen
+from torchstone.core.verdict import ExitCode
+
+LABEL_WIDTH = 20
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    command(app, "system")(system)
+    command(app, "export")(export)
+    command(app, "import")(import_)
+    group = new_app("host", help_key="command.host")
+    command(group, "status")(host_status)
+    command(group, "stop")(host_stop)
+    app.add_typer(group)
+
+
+def system(screen: Screen) -> ExitCode:
+    """Report on this machine."""
+    import msgspec
+
+    from torchstone.app.machine import inspect_system
+
+    found = inspect_system(screen.home())
+    if screen.as_json:
+        screen.answer({"ok": True, **msgspec.to_builtins(found)})
+    else:
+        _print_system(screen, found)
+    return ExitCode.ACCEPTED if found.judges else ExitCode.OUR_FAULT
+
+
+def _print_system(screen: Screen, found: Any) -> None:
+    from rich.text import Text
+
+    from torchstone.cli.layout import labelled, paragraph
+    from torchstone.cli.palette import SECONDARY, STRONG
+
+    absent = screen.say("system.absent")
+    rows = {
+        "torchstone": found.torchstone,
+        "python": found.python,
+        "platform": found.platform,
+        "torch": found.torch or absent,
+        "compiler": found.compiler or absent,
+        "bubblewrap": found.bubblewrap or absent,
+        "landlock": found.landlock_abi or absent,
+        "seccomp": screen.say("receipt.yes" if found.seccomp else "receipt.no"),
+        "cgroup": found.cgroup or absent,
+        "problems": screen.say("system.count", count=found.num_problems, broken=found.num_broken),
+        "isolation": found.isolation,
+    }
+    lines = [
+        labelled(f"  {screen.say(f'system.{name}')}", LABEL_WIDTH, str(value))
+        for name, value in rows.items()
+    ]
+    verdict = "system.judges" if found.judges else "system.cannot_judge"
+    lines += [Text(), *paragraph(screen.say(verdict), screen.columns, style=STRONG)]
+    for obstacle in found.obstacles:
+        lines += paragraph(obstacle.message[screen.lang], screen.columns)
+        lines += paragraph(obstacle.remedy[screen.lang], screen.columns, style=SECONDARY, margin=4)
+    for line in lines:
+        screen.out.print(line, soft_wrap=True)
+
+
+def host_status(screen: Screen) -> ExitCode:
+    """Say how the judge host is."""
+    import msgspec
+
+    from torchstone.app.machine import read_host
+
+    found = read_host(screen.home())
+    if screen.as_json:
+        screen.answer({"ok": True, **msgspec.to_builtins(found)})
+    elif found.runs:
+        state = screen.say("host.ready" if found.ready else "host.preparing")
+        screen.write(
+            screen.say(
+                "host.runs",
+                pid=found.pid,
+                state=state,
+                isolation=found.isolation,
+                capacity=found.capacity,
+                waiting=found.waiting,
+            )
+        )
+    else:
+        screen.write(screen.say("host.none"))
+    return ExitCode.ACCEPTED
+
+
+def host_stop(screen: Screen) -> ExitCode:
+    """Stop the judge host."""
+    from torchstone.app.machine import stop_host
+
+    stopped = stop_host(screen.home())
+    if screen.as_json:
+        screen.answer({"ok": True, "stopped": stopped})
+    else:
+        screen.write(screen.say("host.stopped" if stopped else "host.none"))
+    return ExitCode.ACCEPTED
+
+
+def export(
+    screen: Screen,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="argument.export")],
+    replace: Annotated[bool, typer.Option("--replace", help="option.replace")] = False,
+) -> ExitCode:
+    """Write all progress to a file."""
+    from torchstone.app.transfer import export_progress
+
+    size = export_progress(screen.home(), file, replace=replace)
+    if screen.as_json:
+        screen.answer({"ok": True, "path": str(file), "bytes": size})
+    else:
+        screen.write(screen.say("transfer.exported", path=file, bytes=size))
+    return ExitCode.ACCEPTED
+
+
+def import_(
+    screen: Screen,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="argument.import")],
+) -> ExitCode:
+    """Merge exported progress into what is here."""
+    import msgspec
+
+    from torchstone.app.transfer import import_progress
+
+    added = import_progress(screen.home(), file)
+    if screen.as_json:
+        screen.answer({"ok": True, **msgspec.to_builtins(added)})
+    else:
+        screen.write(screen.say("transfer.imported", **msgspec.to_builtins(added)))
+    return ExitCode.ACCEPTED

@@ -1,0 +1,64 @@
+"""Show on stderr how far the judge is; a line that renews itself where a person watches."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import Any, Self
+
+from torchstone.cli.figures import group_name
+from torchstone.cli.screen import Screen
+from torchstone.core.i18n import truncate
+
+_ERASE = "\r\x1b[K"
+
+
+class Progress:
+    """One live line; ``with`` wipes it at the end."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._is_live = sys.stderr.isatty()
+        self._total = 0
+        self._done = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.show("")
+
+    def on_event(self, event: dict[str, Any]) -> None:
+        """Follow an event of the judge."""
+        say = self._screen.say
+        match event["type"]:
+            case "starting":
+                # The only wait of seconds; a log should say what it was.
+                self.show(say("progress.starting"), always=True)
+            case "queued" if event["ahead"]:
+                self.show(say("progress.queued", ahead=event["ahead"]))
+            case "started":
+                self._done, self._total = 0, sum(count for _, count in event["plan"])
+            case "case":
+                self._done += 1
+                group = group_name(event["group"], self._screen.lang)
+                self.show(say("progress.case", done=self._done, total=self._total, group=group))
+            case "verdict":
+                self.show(say("progress.explaining"))
+
+    def on_trial(self, problem: str, done: int, total: int) -> None:
+        """Follow the proof of a problem."""
+        self.show(self._screen.say("progress.trial", problem=problem, done=done, total=total))
+
+    def show(self, words: str, *, always: bool = False) -> None:
+        """Renew the live line; without a terminal only what ``always`` is worth a line."""
+        if self._is_live:
+            sys.stderr.write(_ERASE + truncate(words, self._screen.columns))
+        elif always and words:
+            sys.stderr.write(f"{words}\n")
+        sys.stderr.flush()

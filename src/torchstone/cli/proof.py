@@ -1,0 +1,84 @@
+"""Draw what proving a problem found: the kill matrix, the margins, the mutants, the objections."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from torchstone.cli.layout import paragraph, span, two_sided
+from torchstone.cli.palette import FAILED, GOLD, NUMBER, PASSED, SECONDARY, STRONG, WRONG
+from torchstone.cli.screen import Screen
+from torchstone.core.i18n import display_width, truncate
+
+if TYPE_CHECKING:
+    from torchstone.app.authoring import BankProof
+
+NAME_WIDTH = 34
+
+
+def draw_proof(screen: Screen, entry: dict[str, Any]) -> Iterator[Text]:
+    """Draw the proof of one problem."""
+    yield Text()
+    holds = entry["holds"]
+    mark = (PASSED, GOLD) if holds else (FAILED, WRONG)
+    title = span(mark, " ", (entry["id"], NUMBER), "  ", (screen.say(_word(holds)), STRONG))
+    yield from two_sided(title, _numbers(screen, entry), screen.columns)
+    for name, kills in entry["kills"].items():
+        yield _kill_line(screen, name, kills)
+    for survivor in entry["survivors"]:
+        place = f"{survivor['file']}:{survivor['line']}"
+        why = survivor["why"] or screen.say("bank.unexplained")
+        words = screen.say("bank.survivor", rule=survivor["rule"], place=place, why=why)
+        yield from paragraph(words, screen.columns, style=SECONDARY, margin=4)
+    for objection in entry["objections"]:
+        what = f"{objection['kind']}  {objection['name']}: {objection['detail']}"
+        yield from paragraph(f"{FAILED} {what}", screen.columns, style=WRONG, margin=4)
+
+
+def _word(holds: bool) -> str:
+    return "bank.holds" if holds else "bank.fails"
+
+
+def _numbers(screen: Screen, entry: dict[str, Any]) -> str:
+    parts = []
+    if entry["good_ratio"] is not None:
+        parts.append(screen.say("bank.good_margin", ratio=f"{entry['good_ratio']:.2f}"))
+    if entry["lowprec_ratio"] is not None:
+        parts.append(screen.say("bank.lowprec_margin", ratio=f"{entry['lowprec_ratio']:.2g}"))
+    if entry["mutation_score"] is not None:
+        share = f"{100 * entry['mutation_score']:.0f}"
+        parts.append(screen.say("bank.mutation_score", percent=share))
+    if entry["median_ms"] is not None:
+        parts.append(f"{entry['median_ms']:.0f} ms")
+    return "  ".join(parts)
+
+
+def _kill_line(screen: Screen, name: str, kills: Sequence[str]) -> Text:
+    """Set one row of the matrix; seeds that agree are counted, not repeated."""
+    shown = truncate(name, NAME_WIDTH)
+    spare = " " * (NAME_WIDTH - display_width(shown) + 2)
+    counted = Counter(kills).most_common()
+    words = ", ".join(f"{kill} ×{count}" for kill, count in counted)
+    style = WRONG if any(kill.startswith("AC") for kill in kills) else ""
+    room = max(8, screen.columns - 4 - NAME_WIDTH - 2)
+    return span("    ", (shown, SECONDARY), spare, (truncate(words, room), style))
+
+
+def draw_broken(screen: Screen, broken: Sequence[dict[str, Any]]) -> Iterator[Text]:
+    """Draw the folders that could not be loaded."""
+    for error in broken:
+        said = error[screen.lang]
+        yield from paragraph(f"{FAILED} {said['message']}", screen.columns, style=WRONG)
+        yield from paragraph(said["hint"], screen.columns, style=SECONDARY, margin=4)
+
+
+def draw_sum(screen: Screen, found: BankProof) -> Iterator[Text]:
+    """Draw the one line that says whether anything was found."""
+    yield Text()
+    num_held = sum(entry["holds"] for entry in found.problems)
+    count = len(found.problems) + len(found.broken)
+    words = screen.say("bank.sum", held=num_held, count=count)
+    yield from paragraph(words, screen.columns, style=GOLD if found.holds else STRONG)

@@ -1,0 +1,103 @@
+"""The commands of receipts: show, save, verify."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from torchstone.cli.command import command, new_app
+from torchstone.cli.screen import Screen
+from torchstone.core.verdict import ExitCode
+
+ReplaceOption = Annotated[bool, typer.Option("--replace", help="option.replace")]
+_SHOWN = ("problem", "verdict", "aspect", "group", "isolation", "seed", "time_ms", "created_at")
+_VERSIONS = ("torchstone", "torch", "python", "machine")
+_HASHES = ("content_hash", "judge_hash", "source_hash", "hash")
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add the group of commands to the application."""
+    group = new_app("receipt", help_key="command.receipt")
+    for name, function in (("show", show), ("save", save), ("verify", verify)):
+        command(group, name)(function)
+    app.add_typer(group)
+
+
+def show(
+    screen: Screen, receipt: Annotated[str, typer.Argument(metavar="ID", help="argument.receipt")]
+) -> ExitCode:
+    """Show a receipt."""
+    from torchstone.app.receipts import find_receipt
+
+    found, _ = find_receipt(screen.home(), receipt)
+    if screen.as_json:
+        screen.answer({"ok": True, "receipt": found})
+        return ExitCode.ACCEPTED
+    for name in ("id", *_SHOWN, *_VERSIONS, *_HASHES):
+        if found.get(name) is not None:
+            screen.write(f"{name:14}{found[name]}")
+    return ExitCode.ACCEPTED
+
+
+def save(
+    screen: Screen,
+    receipt: Annotated[str, typer.Argument(metavar="ID", help="argument.receipt")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="argument.receipt_file")],
+    replace: ReplaceOption = False,
+) -> ExitCode:
+    """Write a receipt and its program to a file."""
+    from torchstone.app.receipts import save_receipt
+
+    save_receipt(screen.home(), receipt, file, replace=replace)
+    if screen.as_json:
+        screen.answer({"ok": True, "path": str(file)})
+    else:
+        screen.write(screen.say("receipt.saved", path=file))
+    return ExitCode.ACCEPTED
+
+
+def verify(
+    screen: Screen,
+    receipt: Annotated[str, typer.Argument(metavar="FILE", help="argument.verified")],
+) -> ExitCode:
+    """Judge again what a receipt states."""
+    import msgspec
+
+    from torchstone.app.receipts import Conclusion, verify_receipt
+    from torchstone.cli.progress import Progress
+
+    with Progress(screen) as progress:
+        found = verify_receipt(screen.home(), receipt, progress.on_event)
+    is_confirmed = found.conclusion is Conclusion.CONFIRMED
+    if screen.as_json:
+        screen.answer({"ok": True, **msgspec.to_builtins(found)})
+    else:
+        _print(screen, found, is_confirmed=is_confirmed)
+    return ExitCode.ACCEPTED if is_confirmed else ExitCode.NOT_ACCEPTED
+
+
+def _print(screen: Screen, found: Any, *, is_confirmed: bool) -> None:
+    from torchstone.cli.layout import labelled, paragraph
+    from torchstone.cli.palette import GOLD, STRONG
+
+    glyph = "✓" if is_confirmed else "✗"
+    words = f"{glyph} {screen.say(f'receipt.{found.conclusion}')}"
+    lines = list(paragraph(words, screen.columns, style=GOLD if is_confirmed else STRONG))
+    rows = [
+        ("recorded", f"{found.recorded}  {found.isolation}"),
+        ("replay", found.replay or screen.say("receipt.not_judged")),
+        ("fresh", found.fresh or screen.say("receipt.not_judged")),
+    ]
+    for fact in ("hash_holds", "source_holds", "same_problem", "same_judge", "same_torch"):
+        rows.append((fact, screen.say("receipt.yes" if getattr(found, fact) else "receipt.no")))
+    lines += [labelled(f"  {screen.say(f'receipt.{name}')}", 22, value) for name, value in rows]
+    if found.differences:
+        lines += list(
+            paragraph(
+                screen.say("receipt.differs", what="; ".join(found.differences)), screen.columns
+            )
+        )
+    for line in lines:
+        screen.out.print(line)

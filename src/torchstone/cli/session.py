@@ -1,0 +1,92 @@
+"""Practise at a terminal: the next problem, its file judged at every save, then the next one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchstone.app import judging, overview, workspace
+from torchstone.app.reviewing import conclude
+from torchstone.app.watching import stamp, wait_for_save
+from torchstone.cli.practice import show_judged
+from torchstone.cli.progress import Progress
+from torchstone.cli.screen import Screen
+from torchstone.cli.verdict import next_lines
+from torchstone.core.errors import BadInput, TorchstoneError
+from torchstone.core.verdict import ExitCode, Verdict
+
+if TYPE_CHECKING:
+    from torchstone.app.home import Home
+
+
+def practise(screen: Screen) -> ExitCode:
+    """Say what is due and what comes next, then watch it."""
+    home = screen.home()
+    found = overview.look_over(home)
+    screen.write(
+        screen.say(
+            "session.welcome",
+            proven=found.num_proven,
+            count=found.num_proven + found.num_tried + found.num_untouched,
+            due=len(found.due),
+        )
+    )
+    return watch_problems(screen, None)
+
+
+def watch_problems(screen: Screen, name: str | None) -> ExitCode:
+    """Watch a problem until it is accepted, then the next one; Ctrl-C ends it.
+
+    A save is an attempt only when the samples pass: until then it is a run.
+    """
+    if screen.as_json:
+        raise BadInput("cli.watch_is_for_people")
+    home = screen.home()
+    while True:
+        chosen = name if name is not None else _next(screen, home)
+        if chosen is None:
+            screen.write(screen.say("session.all_proven"))
+            return ExitCode.ACCEPTED
+        watch_one(screen, home, chosen)
+        name = None
+
+
+def _next(screen: Screen, home: Home) -> str | None:
+    following = overview.look_over(home).next
+    if following is None:
+        return None
+    screen.write()
+    for line in next_lines(screen, following.problem_id, following.reason):
+        screen.out.print(line)
+    return following.problem_id
+
+
+def watch_one(screen: Screen, home: Home, name: str) -> None:
+    """Judge the file of one problem at every save until it is accepted."""
+    problem = home.problem(name)
+    started = workspace.start(home, name)
+    screen.write()
+    screen.write(screen.say("session.edit", path=started.path))
+    screen.write(screen.say("session.leave", problem=problem.id))
+    seen = stamp(started.path)
+    while True:
+        seen = wait_for_save(started.path, seen)
+        try:
+            if judge_save(screen, home, problem.id) is Verdict.AC:
+                return
+        except TorchstoneError as error:
+            # A file that is broken for a moment is mended with the next save.
+            screen.fail(error)
+
+
+def judge_save(screen: Screen, home: Home, name: str) -> Verdict:
+    """Run the samples of what was saved, and submit it when they pass."""
+    source = workspace.read_workspace(home, home.problem(name))
+    with Progress(screen) as progress:
+        judged = judging.submit(home, name, source, progress.on_event, kind="run")
+        if judged.verdict is Verdict.AC:
+            judged = judging.submit(home, name, source, progress.on_event, kind="submit")
+            aftermath = conclude(home, judged)
+        else:
+            aftermath = None
+    show_judged(screen, judged, aftermath)
+    return judged.verdict

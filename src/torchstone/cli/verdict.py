@@ -1,0 +1,275 @@
+"""Draw a verdict: the sentence first, then the evidence, then what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from torchstone.cli.figures import (
+    describe,
+    draw_strip,
+    format_ratio,
+    group_name,
+    matrix,
+    shown_width,
+    strip_cells,
+)
+from torchstone.cli.layout import labelled, paragraph, span, two_sided
+from torchstone.cli.palette import (
+    GOLD,
+    MARKS,
+    NUMBER,
+    PLAIN,
+    SECONDARY,
+    STAR,
+    STREAK,
+    STREAK_END,
+    STRONG,
+)
+from torchstone.cli.screen import Screen
+from torchstone.core.verdict import Verdict
+
+if TYPE_CHECKING:
+    from torchstone.app.judging import Judged
+    from torchstone.app.reviewing import Aftermath
+
+LABEL_WIDTH = 10
+MAX_PRINTED_LINES = 5
+
+
+def draw_verdict(
+    screen: Screen, judged: Judged, aftermath: Aftermath | None = None
+) -> Iterator[Text]:
+    """Draw all that is known of a judged program."""
+    yield Text()
+    yield from _heading(screen, judged, aftermath)
+    yield Text()
+    cells = strip_cells(judged.report, judged.plan, screen.lang)
+    yield from draw_strip(cells, screen.columns)
+    if cells:
+        yield Text()
+    if judged.verdict is Verdict.AC:
+        yield from _accepted(screen, judged)
+    else:
+        yield from _refused(screen, judged)
+    yield Text()
+    yield from _closing(screen, judged, aftermath)
+
+
+def _heading(screen: Screen, judged: Judged, aftermath: Aftermath | None) -> Iterator[Text]:
+    spec = judged.problem.spec
+    title = span((spec.id, NUMBER), "  ", (spec.title.said_in(screen.lang), STRONG))
+    note = screen.say("verdict.part", part=spec.part, stars=STAR * spec.stars)
+    if aftermath is not None:
+        note += " " + screen.say("verdict.attempt", number=aftermath.attempt)
+    yield from two_sided(title, note, screen.columns)
+
+
+def _accepted(screen: Screen, judged: Judged) -> Iterator[Text]:
+    report = judged.report
+    note = screen.say("verdict.cases", count=len(report["cases"]), ms=f"{report['time_ms']:.0f}")
+    mark = MARKS[Verdict.AC]
+    word = f"{mark.glyph} {judged.verdict}  "
+    length = screen.columns - 2 - Text(word).cell_len - Text(note).cell_len - 3
+    streak = STREAK * max(0, length) + STREAK_END if length >= 8 else ""
+    yield from two_sided(span((word + streak, GOLD)), note, screen.columns)
+    yield Text()
+    margins = [
+        (float(case["ratio"]), case["group"])
+        for case in report["cases"]
+        if case["ratio"] is not None
+    ]
+    if margins:
+        worst, group = max(margins)
+        where = screen.say("verdict.worst_in", group=group_name(group, screen.lang))
+        line = labelled(screen.say("verdict.worst"), LABEL_WIDTH, format_ratio(worst))
+        yield from two_sided(line, where, screen.columns)
+
+
+def _refused(screen: Screen, judged: Judged) -> Iterator[Text]:
+    report, mark = judged.report, MARKS[judged.verdict]
+    name = (
+        screen.say(f"aspect.{report['aspect']}")
+        if report["aspect"]
+        else screen.say(f"verdict.{judged.verdict}")
+    )
+    line = span((f"{mark.glyph} {judged.verdict}", mark.style), "  ", name)
+    yield from two_sided(line, _score(screen, report), screen.columns)
+    sentences = list(_sentences(screen, judged))
+    if sentences:
+        yield Text()
+    for words, style in sentences:
+        yield from paragraph(words, screen.columns, style=style)
+    yield from _printed(screen, report["stdout"])
+    if report["smallest"]:
+        yield Text()
+        yield from draw_smallest(screen, report["smallest"])
+
+
+def _score(screen: Screen, report: dict[str, Any]) -> str:
+    wrong = sum(case["code"] != "AC" for case in report["cases"])
+    if not report["cases"] or not wrong:
+        return str(screen.say("verdict.stopped", count=len(report["cases"])))
+    return screen.say(
+        "verdict.wrong_of",
+        wrong=wrong,
+        count=len(report["cases"]),
+        ms=f"{report['time_ms']:.0f}",
+    )
+
+
+def _sentences(screen: Screen, judged: Judged) -> Iterator[tuple[str, str]]:
+    report = judged.report
+    if judged.misconception is not None:
+        named = report["misconception"]
+        yield judged.misconception.said_in(screen.lang), STRONG
+        yield screen.say("verdict.equal_to", name=named["name"], count=named["cases"]), SECONDARY
+    elif judged.verdict is Verdict.WA and not report["detail"]:
+        yield screen.say("verdict.no_misconception"), SECONDARY
+    error, detail = report["error"], report["detail"]
+    if detail and not (error and error["type"] in detail["en"]):
+        yield detail[screen.lang], PLAIN if judged.misconception else STRONG
+    if error:
+        yield said_error(error), PLAIN if detail and judged.misconception else STRONG
+        if error.get("line"):
+            yield _place(screen, error), SECONDARY
+    forbidden = report["forbidden"]
+    if forbidden and forbidden.get("line"):
+        yield _place(screen, forbidden), SECONDARY
+    if judged.verdict is Verdict.IE:
+        yield screen.say("verdict.not_counted"), PLAIN
+
+
+def said_error(error: dict[str, Any]) -> str:
+    """Say an exception as Python does, without a colon where it says nothing."""
+    return f"{error['type']}: {error['message']}" if error["message"] else str(error["type"])
+
+
+def _place(screen: Screen, found: dict[str, Any]) -> str:
+    return screen.say("verdict.line", line=found["line"], text=(found.get("text") or "").strip())
+
+
+def _printed(screen: Screen, stdout: str) -> Iterator[Text]:
+    if not stdout.strip():
+        return
+    yield Text()
+    yield from paragraph(screen.say("verdict.printed"), screen.columns, style=SECONDARY)
+    lines = stdout.rstrip("\n").split("\n")
+    for line in lines[:MAX_PRINTED_LINES]:
+        yield from paragraph(line, screen.columns, margin=4)
+    if len(lines) > MAX_PRINTED_LINES:
+        more = screen.say("verdict.printed_more", count=len(lines) - MAX_PRINTED_LINES)
+        yield from paragraph(more, screen.columns, style=SECONDARY, margin=4)
+
+
+def draw_smallest(screen: Screen, smallest: dict[str, Any]) -> Iterator[Text]:
+    """Draw the smallest failing case: the inputs, then what was wanted beside what came."""
+    tensors = [each["preview"] for each in smallest["inputs"] if _is_tensor(each["preview"])]
+    note = screen.say("smallest.case", group=group_name(smallest["group"], screen.lang))
+    if tensors:
+        note += f"  {describe(tensors[0])}"
+    yield from two_sided(span(screen.say("smallest.title")), note, screen.columns)
+    yield Text()
+    rows = [row for row in smallest["rows"] if row.get("expected") or row.get("raised")]
+    shown = [*tensors, *(row[side] for row in rows for side in ("expected", "actual") if row[side])]
+    width = shown_width([each for each in shown if _is_tensor(each)])
+    for each in smallest["inputs"]:
+        yield from _block(screen, each["name"], each["preview"], width)
+    for row in rows:
+        yield from _row(screen, row, width, with_name=len(rows) > 1 or row["name"] != "out")
+
+
+def _row(screen: Screen, row: dict[str, Any], width: int, *, with_name: bool) -> Iterator[Text]:
+    if row["raised"]:
+        # The value that was wanted says nothing beside an exception.
+        line = labelled(screen.say("smallest.actual"), LABEL_WIDTH, said_error(row["raised"]))
+        yield from two_sided(line, "", screen.columns, margin=4)
+        return
+    if with_name:
+        yield Text()
+        note = "" if row["ratio"] is None else format_ratio(float(row["ratio"]))
+        name = span((str(row["name"]), SECONDARY))
+        yield from two_sided(name, note, screen.columns, margin=4)
+    if row["detail"]:
+        yield from paragraph(row["detail"][screen.lang], screen.columns, margin=4)
+    if row["expected"]:
+        wanted = screen.say("smallest.expected")
+        yield from _block(screen, wanted, row["expected"], width, bare=True)
+    if row["actual"]:
+        yield from _block(screen, screen.say("smallest.actual"), row["actual"], width)
+
+
+def _block(
+    screen: Screen, label: str, preview: dict[str, Any], width: int, *, bare: bool = False
+) -> Iterator[Text]:
+    """Set a tensor behind its label; ``bare`` leaves the marks to the line below it."""
+    if not _is_tensor(preview):
+        value = labelled(label, LABEL_WIDTH, describe(preview))
+        yield from two_sided(value, "", screen.columns, margin=4)
+        return
+    room = max(1, (screen.columns - 4 - LABEL_WIDTH) // width)
+    drawn = matrix(preview | ({"marks": []} if bare else {}), max_columns=room)
+    lines = drawn.lines(width) or [Text(describe(preview))]
+    for number, line in enumerate(lines):
+        name = label if number == 0 else ""
+        yield Text("    ") + labelled(name, LABEL_WIDTH, "") + line
+    if drawn.is_cut or preview["window"]:
+        note = screen.say("smallest.cut", what=describe(preview))
+        yield from paragraph(note, screen.columns, style=SECONDARY, margin=4 + LABEL_WIDTH)
+
+
+def _is_tensor(preview: dict[str, Any]) -> bool:
+    return bool(preview["kind"] == "tensor")
+
+
+def _closing(screen: Screen, judged: Judged, aftermath: Aftermath | None) -> Iterator[Text]:
+    problem = judged.problem.id
+    if aftermath is not None and judged.verdict is Verdict.AC:
+        yield from _proven(screen, judged, aftermath)
+    elif aftermath is not None and judged.verdict is not Verdict.IE:
+        note = screen.say("verdict.rungs", count=aftermath.num_rungs, opened=aftermath.rungs_open)
+        label = screen.say("verdict.next")
+        line = labelled(label, LABEL_WIDTH, f"torchstone hint {problem}")
+        yield from two_sided(line, note, screen.columns)
+    if not judged.is_walled_in:
+        words = screen.say("verdict.weak", level=judged.report["isolation"])
+        yield from paragraph(words, screen.columns)
+    receipt = judged.report["receipt"]
+    if receipt:
+        note = screen.say("verdict.isolation", level=judged.report["isolation"])
+        line = labelled(screen.say("verdict.receipt"), LABEL_WIDTH, receipt)
+        yield from two_sided(line, note, screen.columns)
+    if aftermath is not None and judged.verdict is Verdict.AC and aftermath.next is not None:
+        yield Text()
+        yield from next_lines(screen, aftermath.next.problem_id, aftermath.next.reason)
+
+
+def _proven(screen: Screen, judged: Judged, aftermath: Aftermath) -> Iterator[Text]:
+    problem = judged.problem.id
+    opened = span(screen.say("verdict.opened", count=aftermath.num_solutions))
+    yield from two_sided(opened, f"torchstone editorial {problem}", screen.columns)
+    if aftermath.unlocked:
+        ids = screen.say("list_comma").join(aftermath.unlocked)
+        line = labelled(screen.say("verdict.unlocked"), LABEL_WIDTH, ids)
+        yield from two_sided(line, "", screen.columns)
+    review = aftermath.review
+    if review is not None:
+        date = f"{review.due.astimezone():%Y-%m-%d}"
+        rating = screen.say(f"rating.{review.rating}") if review.rating else ""
+        line = labelled(screen.say("verdict.review"), LABEL_WIDTH, date)
+        yield from two_sided(line, rating, screen.columns)
+        reason = review.reason[screen.lang] if review.reason else review.date_reason[screen.lang]
+        margin = 2 + LABEL_WIDTH
+        yield from paragraph(reason, screen.columns, style=SECONDARY, margin=margin)
+
+
+def next_lines(screen: Screen, problem_id: str, reason: dict[str, str]) -> Iterator[Text]:
+    """Say which problem comes next, why, and how to begin it."""
+    home = screen.home()
+    title = home.problem(problem_id).title.said_in(screen.lang)
+    line = labelled(screen.say("verdict.next_problem"), LABEL_WIDTH, f"{problem_id} {title}")
+    yield from two_sided(line, f"torchstone start {problem_id}", screen.columns)
+    margin = 2 + LABEL_WIDTH
+    yield from paragraph(reason[screen.lang], screen.columns, style=SECONDARY, margin=margin)
