@@ -97,7 +97,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         return [{"kind": kind} for kind in ERRORS]
     return [
         _row([20_000, 64], "mean", drop=True, twice=False),
-        _row([16, 50_000], "sum", 0.1, twice=False),
+        _row([16, 50_000], "sum", twice=False),
     ]
 
 

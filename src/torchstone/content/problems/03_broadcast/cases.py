@@ -191,8 +191,8 @@ def _large(draw: Draw) -> list[Params]:
     return [
         _expand([3, 1], [2**20, 3, 2**19]),
         _expand([], [2**30, 2**10], dtype="float64"),
-        {"op": "large_sum", "shapes": [[6, 1000, 1000]], "to": [[1000, 1]], "dtype": "float32"},
-        {"op": "large_sum", "shapes": [[20_000, 1, 16]], "to": [[16]], "dtype": "bfloat16"},
+        {"op": "large_sum", "shapes": [[1000, 6000]], "to": [[1000, 1]], "dtype": "float32"},
+        {"op": "large_sum", "shapes": [[20_000, 16]], "to": [[16]], "dtype": "bfloat16"},
     ]
 
 
@@ -217,7 +217,9 @@ def _inner_slice(shape: list[int], dtype: torch.dtype, draw: Draw) -> torch.Tens
 
 
 def _common(shapes: list[list[int]]) -> list[int]:
-    return list(torch.broadcast_shapes(*map(tuple, shapes)))
+    # torch.broadcast_shapes says the same and imports sympy first, which costs more than a verdict.
+    views = [torch.zeros(()).expand(shape) for shape in shapes]
+    return list(torch.broadcast_tensors(*views)[0].shape) if views else []
 
 
 def _cells(shape: list[int], draw: Draw) -> list[list[int]]:
@@ -230,7 +232,8 @@ def _build_shapes(params: Params, draw: Draw) -> Case:
     queries = params["shapes"]
     request = Request(op="shapes", data={"queries": queries, "kind": params["kind"]})
     shown = {f"query {number}": query for number, query in enumerate(queries)}
-    return Case(steps=(request,), secret={"op": "shapes", "queries": queries}, shown=shown)
+    secret = {"op": "shapes", "wanted": [_common(query) for query in queries]}
+    return Case(steps=(request,), secret=secret, shown=shown)
 
 
 def _build_refusals(params: Params, draw: Draw) -> Case:
@@ -341,21 +344,22 @@ def _build_sum(params: Params, draw: Draw) -> Case:
 
 
 def _build_large_sum(params: Params, draw: Draw) -> Case:
-    # Six million normal numbers would cost more than everything else; a sum of three vectors does.
-    shape, dtype = params["shapes"][0], getattr(torch, params["dtype"])
-    parts = [
-        draw.normal([size if at == dim else 1 for at in range(3)]) for dim, size in enumerate(shape)
-    ]
-    return _unbroadcast((parts[0] + parts[1] + parts[2]).to(dtype), params | {"twice": False}, draw)
+    # Six million normal numbers would cost more than everything else; a sum of two vectors does.
+    num_rows, num_columns = params["shapes"][0]
+    grad = draw.normal([num_rows, 1]) + draw.normal([num_columns])
+    grad = grad.to(getattr(torch, params["dtype"]))
+    return _unbroadcast(grad, params | {"once": True}, draw)
 
 
 def _unbroadcast(grad: torch.Tensor, params: Params, draw: Draw) -> Case:
     to = params["to"][0]
     shape = list(to) if params.get("kind") == "list" else tuple(to)
-    options: dict[str, Any] = {"views": True, "twice": params.get("twice", True)}
+    # The gradient of a large sum is as large as its input and says nothing new.
+    once = params.get("once", False)
+    options: dict[str, Any] = {"views": True, "twice": not once}
     secret: dict[str, Any] = {"op": "unbroadcast", "grad": grad, "shape": to}
     secret |= {"cotangent": None, "second": None}
-    if grad.dtype.is_floating_point and min(to, default=0) >= 0:
+    if grad.dtype.is_floating_point and not once:
         secret["cotangent"] = draw.normal(to, grad.dtype)
         options |= {"wrt": (0,), "cotangents": [secret["cotangent"]]}
         if params.get("second"):

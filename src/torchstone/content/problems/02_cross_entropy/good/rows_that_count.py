@@ -61,8 +61,9 @@ def cross_entropy(logits, target, *, ignore_index=-100, reduction="mean", label_
         raise ValueError("label_smoothing")
     if not logits.is_floating_point() or target.dtype != torch.int64:
         raise TypeError("floating logits and int64 classes are wanted")
-    classes, *rest = (logits.movedim(1, 0) if logits.ndim > 1 else logits).shape
-    if tuple(rest) != tuple(target.shape):
+    rest = list(logits.shape)
+    classes = rest.pop(min(1, logits.ndim - 1))
+    if rest != list(target.shape):
         raise ValueError("shapes do not fit")
     inside = (0 <= target) & (target < classes) | (target == ignore_index)
     if not torch.all(inside):

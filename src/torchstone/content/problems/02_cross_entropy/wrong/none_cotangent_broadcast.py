@@ -1,4 +1,4 @@
-# verdict: WA grad
+# verdict: RTE | WA grad
 # group: small
 # en: With reduction="none" each row has its own cotangent; unsqueeze it on the class dimension, or
 #   broadcasting lines it up with the classes.

@@ -1,4 +1,4 @@
-# verdict: WA property
+# verdict: RTE | WA property
 # group: layout
 # en: The strides are computed from the shape. Ask the tensor: a transposed input has other strides.
 # zh: 步长是按形状算出来的。要问张量本身：转置后的步长就不一样。
