@@ -103,7 +103,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         return [{"kind": kind} for kind in ERRORS]
     # The outer products of all rows would take 1.1 GB in the first case.
     return [
-        {"lead": [2400], "in": 340, "out": draw.integer(345, 355), "script": "once"},
+        {"lead": [1600], "in": 420, "out": draw.integer(415, 425), "script": "once"},
         {"lead": [64, 64], "in": 64, "out": 256, "script": "once"},
     ]
 

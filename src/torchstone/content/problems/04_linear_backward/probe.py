@@ -3,6 +3,7 @@
 import torch
 
 copy = torch.Tensor.copy_
+Parameter = torch.nn.Parameter
 tanh = torch.tanh
 
 
@@ -73,7 +74,7 @@ class Run:
 
     def weights(self, layer, key):
         for name in ("weight", "bias"):
-            self.found[f"{key}.{name}"] = self.tools.plain(getattr(layer, name))
+            self.found[f"{key}.{name}"] = send(getattr(layer, name), self.tools)
 
     def zero_grad(self, layer):
         layer.zero_grad()
@@ -85,6 +86,11 @@ class Run:
         pairs = zip(before, after, strict=True)
         kept = all(old[0] is new[0] and old[1] == new[1] for old, new in pairs)
         self.found["in_place"] = self.found.get("in_place", True) and kept
+
+
+def send(parameter, tools):
+    """Return a parameter as it may travel; an nn.Parameter without gradient is welcome."""
+    return tools.sendable(parameter) if type(parameter) is Parameter else tools.plain(parameter)
 
 
 def pointer(tensor):
@@ -132,7 +138,7 @@ def descent(submission, data, tools):
         layer.backward(error * (2 / error.numel()))
         layer.step(data["lr"])
     found = {"losses": torch.stack(losses)}
-    return found | {"weight": tools.plain(layer.weight), "bias": tools.plain(layer.bias)}
+    return found | {"weight": send(layer.weight, tools), "bias": send(layer.bias, tools)}
 
 
 def facts(submission, data, tools):
@@ -143,7 +149,7 @@ def facts(submission, data, tools):
         if generator is not None:
             keywords["generator"] = generator
         layer = submission.Linear(*data["init"], **keywords)
-        return {name: tools.plain(getattr(layer, name)) for name in ("weight", "bias")}
+        return {name: send(getattr(layer, name), tools) for name in ("weight", "bias")}
 
     def same(one, other):
         return tools.same_bits(one["weight"], other["weight"])

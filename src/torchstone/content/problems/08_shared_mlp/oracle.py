@@ -92,19 +92,30 @@ def _wants(
     of_hidden = g @ weight
     inner = of_hidden * (z > 0)
     reach = rows.norm(dim=1, keepdim=True) * weight.norm(dim=1) + 1
-    doubtful = of_hidden.abs() * (z.abs() < 32 * EPS[dtype] * reach)
+    at_kink = z.abs() < 32 * EPS[dtype] * reach
     values = {
-        "x": (inner @ weight, doubtful @ weight.abs()),
-        "fc1.weight": (inner.T @ rows + g.T @ hidden, doubtful.T @ rows.abs()),
-        "fc1.bias": (inner.sum(0), doubtful.sum(0)),
-        "fc2.bias": (g.sum(0), torch.zeros(g.shape[1], dtype=torch.float64)),
+        "x": inner @ weight,
+        "fc1.weight": inner.T @ rows + g.T @ hidden,
+        "fc1.bias": inner.sum(0),
+        "fc2.bias": g.sum(0),
     }
-    for name, (value, slack) in values.items():
+    slack = _slack(of_hidden.abs() * at_kink, weight, rows) if at_kink.any() else {}
+    for name, value in values.items():
         if name in keys and (name == "x" or name in state):
             shape = x.shape if name == "x" else state[name].shape
-            limit = _tolerance(value, dtype) + slack.reshape(shape)
-            expected[keys[name]] = Want(value.reshape(shape), limit, dtype, aspect="grad")
+            limit = _tolerance(value, dtype) + slack.get(name, torch.zeros(value.shape))
+            want = Want(value.reshape(shape), limit.reshape(shape), dtype, aspect="grad")
+            expected[keys[name]] = want
     return expected
+
+
+def _slack(doubtful: torch.Tensor, weight: torch.Tensor, rows: torch.Tensor) -> State:
+    """Return how far the gradients may move when the doubtful units take the other side."""
+    return {
+        "x": 4 * doubtful @ weight.abs(),
+        "fc1.weight": 4 * doubtful.T @ rows.abs(),
+        "fc1.bias": 4 * doubtful.sum(0),
+    }
 
 
 def _facts(facts: dict[str, Any]) -> Expected:

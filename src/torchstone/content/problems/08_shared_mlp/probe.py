@@ -106,7 +106,7 @@ def load(submission, model, data, tools):
 def saved(submission, model, data, tools):
     state, file = state_dict(model), io.BytesIO()
     save(state, file)
-    one = {state[name].data_ptr() for name in ("fc1.weight", "fc2.weight")}
+    one = {state[name].data_ptr() for name in state if name.endswith("weight")}
     return {"bytes": len(file.getvalue()), "one storage": len(one) == 1}
 
 
@@ -164,13 +164,13 @@ def assigned(submission, model, data, tools):
 
 
 def instances(submission, model, data, tools):
-    other = submission.SharedMLP(*data["init"], **data["init_kwargs"])
+    one, two = (submission.SharedMLP(*data["init"], **data["init_kwargs"]) for _ in range(2))
+    models = [dict(named_parameters(each)) for each in (model, one, two)]
+    pairs = [(models[0], models[1]), (models[1], models[2])]
     apart = not any(
-        tools.same_storage(one, two)
-        for _, one in named_parameters(model)
-        for _, two in named_parameters(other)
+        tools.same_storage(a, b) for x, y in pairs for a in x.values() for b in y.values()
     )
-    drawn = not tools.same_bits(model.fc1.weight, other.fc1.weight)
+    drawn = not tools.same_bits(one.fc1.weight, two.fc1.weight)
     return {"apart": apart, "drawn apart": drawn, "out": tools.plain(model(data["x"]))}
 
 
