@@ -95,12 +95,22 @@ def build_report(
         "max_rss_kib": findings.max_rss_kib,
         "detail": _printable_words(detail),
         "error": error,
-        "forbidden": outcome.forbidden if outcome is not None else None,
+        "forbidden": _with_text(outcome.forbidden, order.source) if outcome is not None else None,
         "stdout": findings.stdout,
         "misconception": None,
         "smallest": None,
         "receipt": None,
     }
+
+
+def _with_text(forbidden: dict[str, Any] | None, source: str) -> dict[str, Any] | None:
+    """Add the line of the file that reached the ban; the kernel that raised knows its number."""
+    if forbidden is None or forbidden.get("text") or not forbidden.get("line"):
+        return forbidden
+    lines = source.splitlines()
+    number = int(forbidden["line"])
+    text = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    return forbidden | {"text": printable(text)}
 
 
 def internal_error(order: Order, reason: str, isolation: str) -> dict[str, Any]:
