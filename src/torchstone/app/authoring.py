@@ -12,7 +12,6 @@ from torchstone.bank.export import Exported, export_bank
 from torchstone.bank.scaffold import MARKS, scaffold_problem, unwritten_files
 from torchstone.core import paths
 from torchstone.core.errors import BrokenProblem, JudgeUnavailable
-from torchstone.core.i18n import text
 from torchstone.judge.native.build import NativeBuildError
 from torchstone.judge.proof import FAST, Proof, Prover, Thoroughness, summary
 from torchstone.judge.workshop import Workshop
@@ -116,7 +115,7 @@ def _refuse_unwritten(problem: Problem) -> Proof:
     """Object to every file that was never written; judging it would prove nothing."""
     proof = Proof(problem=problem.id)
     for file in unwritten_files(problem.path):
-        proof.object("unwritten", file, text("app.unwritten", "en", mark=MARKS[0]))
+        proof.object("unwritten", file, f"write what {MARKS[0]} asks for, then delete the mark")
     return proof
 
 

@@ -6,13 +6,14 @@ what drives the answer and what compares. Nothing of the sandbox comes along.
 
 import ast
 import importlib.metadata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import torchstone
 from torchstone.bank import template
 from torchstone.bank.problem import Bank, Problem
+from torchstone.bank.scaffold import unwritten_files
 from torchstone.core.errors import BadInput
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -35,10 +36,13 @@ class Exported:
 def export_bank(bank: Bank, folder: Path) -> Exported:
     """Write every problem of a bank into a folder that is new or empty.
 
+    A problem that is only begun stays out.
+
     Raises:
         BadInput: The folder holds something, or cannot be written.
     """
-    files = dict(_files(bank))
+    problems = [problem for problem in bank if not unwritten_files(problem.path)]
+    files = dict(_files(problems))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
@@ -49,14 +53,16 @@ def export_bank(bank: Bank, folder: Path) -> Exported:
             path.write_bytes(content)
     except OSError as error:
         raise BadInput("bank.unwritable", path=folder, reason=error.strerror) from error
-    return Exported(folder=folder, num_problems=len(bank), num_files=len(files))
+    return Exported(folder=folder, num_problems=len(problems), num_files=len(files))
 
 
-def _files(bank: Bank) -> Iterator[tuple[str, bytes]]:
-    facts = {"version": torchstone.__version__, "torch": importlib.metadata.version("torch")}
+def _files(problems: Sequence[Problem]) -> Iterator[tuple[str, bytes]]:
+    # Without the build's own suffix: the index does not know `2.13.0+cpu`.
+    torch = importlib.metadata.version("torch").partition("+")[0]
+    facts = {"version": torchstone.__version__, "torch": torch}
     for lang, name in (("en", "README.md"), ("zh", "README.zh.md")):
-        rows = "\n".join(_row(problem, lang, name) for problem in bank)
-        yield name, _fill(name, count=len(bank), rows=rows, **facts)
+        rows = "\n".join(_row(problem, lang, name) for problem in problems)
+        yield name, _fill(name, count=len(problems), rows=rows, **facts)
     yield "pytest.ini", _fill("pytest.ini")
     yield "requirements.txt", f"torch=={facts['torch']}\nnumpy\npytest\n".encode()
     yield "LICENSE-texts", (_PACKAGE / "content" / "LICENSE").read_bytes()
@@ -64,7 +70,7 @@ def _files(bank: Bank) -> Iterator[tuple[str, bytes]]:
     yield "tests/conftest.py", _fill("conftest.py")
     for module in _closure(_ROOT_MODULE):
         yield f"tests/support/{module.relative_to(_PACKAGE.parent)}", module.read_bytes()
-    for problem in bank:
+    for problem in problems:
         yield from _problem_files(problem)
 
 

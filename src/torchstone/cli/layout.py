@@ -44,3 +44,9 @@ def labelled(label: str, width: int, words: str, style: str = PLAIN) -> Text:
     """Set a text behind a label, which is padded to a width."""
     name = Text(label, style=SECONDARY)
     return name + Text(" " * max(1, width - name.cell_len)) + Text(words, style=style)
+
+
+def hanging(label: str, width: int, words: str, columns: int, *, margin: int) -> Iterator[Text]:
+    """Set a text of several lines behind a label, every line in the column of the first."""
+    for number, line in enumerate(wrap(words, columns - margin - width)):
+        yield Text(" " * margin) + labelled(label if number == 0 else "", width, line)

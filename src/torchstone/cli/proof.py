@@ -33,7 +33,11 @@ def draw_proof(screen: Screen, entry: dict[str, Any]) -> Iterator[Text]:
         why = survivor["why"] or screen.say("bank.unexplained")
         words = screen.say("bank.survivor", rule=survivor["rule"], place=place, why=why)
         yield from paragraph(words, screen.columns, style=SECONDARY, margin=4)
-    for objection in entry["objections"]:
+    unwritten = [each["name"] for each in entry["objections"] if each["kind"] == "unwritten"]
+    if unwritten:
+        words = screen.say("bank.unwritten", files=screen.say("list_comma").join(unwritten))
+        yield from paragraph(f"{FAILED} {words}", screen.columns, style=WRONG, margin=4)
+    for objection in (each for each in entry["objections"] if each["kind"] != "unwritten"):
         what = f"{objection['kind']}  {objection['name']}: {objection['detail']}"
         yield from paragraph(f"{FAILED} {what}", screen.columns, style=WRONG, margin=4)
 

@@ -16,7 +16,7 @@ from torchstone.cli.figures import (
     shown_width,
     strip_cells,
 )
-from torchstone.cli.layout import labelled, paragraph, span, two_sided
+from torchstone.cli.layout import hanging, labelled, paragraph, span, two_sided
 from torchstone.cli.palette import (
     GOLD,
     MARKS,
@@ -148,7 +148,10 @@ def said_error(error: dict[str, Any]) -> str:
 
 
 def _place(screen: Screen, found: dict[str, Any]) -> str:
-    return screen.say("verdict.line", line=found["line"], text=(found.get("text") or "").strip())
+    text = (found.get("text") or "").strip()
+    return screen.say(
+        "verdict.line" if text else "verdict.bare_line", line=found["line"], text=text
+    )
 
 
 def _printed(screen: Screen, stdout: str) -> Iterator[Text]:
@@ -184,8 +187,8 @@ def draw_smallest(screen: Screen, smallest: dict[str, Any]) -> Iterator[Text]:
 def _row(screen: Screen, row: dict[str, Any], width: int, *, with_name: bool) -> Iterator[Text]:
     if row["raised"]:
         # The value that was wanted says nothing beside an exception.
-        line = labelled(screen.say("smallest.actual"), LABEL_WIDTH, said_error(row["raised"]))
-        yield from two_sided(line, "", screen.columns, margin=4)
+        label, words = screen.say("smallest.actual"), said_error(row["raised"])
+        yield from hanging(label, LABEL_WIDTH, words, screen.columns, margin=4)
         return
     if with_name:
         yield Text()
@@ -206,15 +209,15 @@ def _block(
 ) -> Iterator[Text]:
     """Set a tensor behind its label; ``bare`` leaves the marks to the line below it."""
     if not _is_tensor(preview):
-        value = labelled(label, LABEL_WIDTH, describe(preview))
-        yield from two_sided(value, "", screen.columns, margin=4)
+        yield from hanging(label, LABEL_WIDTH, describe(preview), screen.columns, margin=4)
         return
     room = max(1, (screen.columns - 4 - LABEL_WIDTH) // width)
     drawn = matrix(preview | ({"marks": []} if bare else {}), max_columns=room)
     lines = drawn.lines(width) or [Text(describe(preview))]
     for number, line in enumerate(lines):
-        name = label if number == 0 else ""
-        yield Text("    ") + labelled(name, LABEL_WIDTH, "") + line
+        row = Text("    ") + labelled(label if number == 0 else "", LABEL_WIDTH, "") + line
+        row.rstrip()
+        yield row
     if drawn.is_cut or preview["window"]:
         note = screen.say("smallest.cut", what=describe(preview))
         yield from paragraph(note, screen.columns, style=SECONDARY, margin=4 + LABEL_WIDTH)
