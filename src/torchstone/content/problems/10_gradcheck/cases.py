@@ -44,6 +44,7 @@ PLANTED = (
     "transposed",
     "rolled",
     "absolute",
+    "bent",
     "square",
     "nan",
     "inf",
@@ -188,7 +189,7 @@ def _machine(group: str, params: dict[str, Any], draw: Draw) -> Case:
         shapes = [[2], [draw.integer(2, 3)]]
     elif fault == "input without gradient":
         sizes, n = [[2], [3]], 5
-    elif fault == "absolute":
+    elif fault in ("absolute", "bent"):
         # So many outputs that no random cotangent has entries of one sign.
         sizes, shapes, n = [[3]], [[32]], 3
     elif group == "planted" and fault == "last entry":
@@ -217,7 +218,13 @@ def _plant(fault: str, by: float, program: dict[str, Any]) -> None:
     """Change what backward claims."""
     claims, curve = program["claims"], program["curve"]
     factors = {"constant factor": 1.5, "one per cent": 1.01, "factor": by}
-    bends = {"cotangent ignored": [1, 0, 0, 0], "absolute": [0, 0, 1, 0], "square": [0, 0, 0, 1]}
+    # Factors of 1, g, |g| and g^2 in what backward does to its cotangent; g alone is right.
+    bends = {
+        "cotangent ignored": [1, 0, 0, 0],
+        "absolute": [0, 0, 1, 0],
+        "bent": [0, 127 / 128, 1 / 128, 0],
+        "square": [0, 0, 0, 1],
+    }
     shifts = {"nan": torch.nan, "inf": torch.inf}
     if fault in factors:
         program["claims"] = [claim * factors[fault] for claim in claims]
