@@ -180,9 +180,9 @@ def _hide(program: dict[str, Any], draw: Draw) -> None:
 
 def _machine(group: str, params: dict[str, Any], draw: Draw) -> Case:
     fault, kind = params.get("fault"), params.get("machine", "quadratic")
-    sizes = [list(size) for size in params.get("sizes", [[draw.integer(2, 3), 2]])]
+    sizes = [list(size) for size in params.get("sizes", [[2, draw.integer(2, 3)]])]
     n = sum(torch.Size(size).numel() for size in sizes)
-    shapes = params.get("shapes", [[draw.integer(3, 5)]])
+    shapes = params.get("shapes", [[draw.integer(4, 5) if group == "state" else 3]])
     if fault in ("transposed", "rolled", "diagonal only"):
         shapes = [[n]]
     elif fault in ("second output", "detached"):
@@ -191,10 +191,10 @@ def _machine(group: str, params: dict[str, Any], draw: Draw) -> Case:
         sizes, n = [[2], [3]], 5
     elif fault in ("absolute", "bent"):
         # So many outputs that no random cotangent has entries of one sign.
-        sizes, shapes, n = [[3]], [[32]], 3
+        sizes, shapes, n = [[3]], [[24]], 3
     elif group == "planted" and fault == "last entry":
         # Many entries, so that one of them hides in a norm.
-        sizes, shapes, n = [[3, 4]], [[12]], 12
+        sizes, shapes, n = [[2, 4]], [[8]], 8
     program = _program(draw, n, shapes, kind)
     program["given"] = [True] * len(sizes)
     inputs = [draw.uniform(size, 0.5, 1.5, torch.float64) for size in sizes]
