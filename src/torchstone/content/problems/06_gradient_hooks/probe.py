@@ -107,18 +107,18 @@ class Pair(nn.Module):
 
 
 class Split(nn.Module):
-    """Use one part of the pair (0, 1), or both with more weight on one of them (2, 3)."""
+    """Use one part of the pair (0, 1), both unevenly (2, 3), or one with a NaN gradient (4, 5)."""
 
     def __init__(self, width: int, use: int) -> None:
         super().__init__()
-        self.lower = nn.Linear(width, width)
-        self.pair = Pair()
-        self.head = nn.Linear(width, width)
-        self.use = use
+        self.lower, self.head = nn.Linear(width, width), nn.Linear(width, width)
+        self.pair, self.use = Pair(), use
 
     def forward(self, x: Tensor) -> Tensor:
         a, b = self.pair(self.lower(x))
-        return self.head((a, b, a + 20 * b, 20 * a + b)[self.use])
+        # The gradient of sqrt(u - u) with respect to u is NaN, and only that part's.
+        parts = (a, b, a + 20 * b, 20 * a + b, a + (b - b).sqrt(), (a - a).sqrt() + b)
+        return self.head(parts[self.use])
 
 
 def build_model(spec: dict[str, Any]) -> nn.Module:

@@ -53,7 +53,6 @@ class GradientMonitor:
         self._watching = False
         for handle in self._handles:
             handle.remove()
-        self._handles.clear()
 
     def __enter__(self) -> "GradientMonitor":
         return self

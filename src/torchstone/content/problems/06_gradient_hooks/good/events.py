@@ -8,7 +8,7 @@ class GradientMonitor:
         modules = list(model.named_modules())
         self._names = [name for name, module in modules if len(module._modules) == 0]
         self._events = []
-        self._recording = [True]
+        self._recording = {"recording"}
         self._handles = [
             module.register_forward_hook(partial(_follow, name, self._events, self._recording))
             for name, module in modules
@@ -18,9 +18,8 @@ class GradientMonitor:
     def max_abs(self):
         result = dict.fromkeys(self._names)
         for name, value in self._events:
-            before = result[name]
-            if before is None or value > before or math.isnan(value):
-                result[name] = value
+            seen = [value] if result[name] is None else [value, result[name]]
+            result[name] = max(seen, key=lambda item: (math.isnan(item), item))
         return result
 
     def report(self):
