@@ -52,12 +52,14 @@ class Client:
         bank_root: The bank that a host started by us shall serve; default: the one that ships.
         at_most: The isolation that such a host shall not exceed (for tests).
         workers: How many jobs it shall run at once; default: it decides.
+        idle_s: After how many seconds without work it shall leave; default: it decides.
     """
 
     data: Path = field(default_factory=paths.data_dir)
     bank_root: Path | None = None
     at_most: Isolation = Isolation.FULL
     workers: int | None = None
+    idle_s: float | None = None
 
     def submit(self, problem: str, source: str, *, kind: str = "submit") -> Iterator[Event]:
         """Submit for the record; the first event after ``accepted`` comes when it is stored."""
@@ -154,6 +156,8 @@ class Client:
             command += ["--bank", str(self.bank_root)]
         if self.workers is not None:
             command += ["--workers", str(self.workers)]
+        if self.idle_s is not None:
+            command += ["--idle", str(self.idle_s)]
         log = os.open(self.data / LOG_NAME, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
         try:
             return subprocess.Popen(

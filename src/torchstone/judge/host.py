@@ -245,6 +245,7 @@ class Host:
             "pid": os.getpid(),
             "version": torchstone.__version__,
             "protocol": PROTOCOL,
+            "bank": str(self._workshop.bank_root),
             "ready": self._pool is not None,
             "isolation": self._workshop.isolation,
             "capacity": self._workshop.capacity,
