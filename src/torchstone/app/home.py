@@ -49,8 +49,12 @@ class Home:
 
     def client(self) -> Client:
         """Give the line to the judge host of the data folder."""
-        workers = self.settings.workers or None
-        return Client(data=paths.data_dir(), bank_root=self.bank_root, workers=workers)
+        return Client(
+            data=paths.data_dir(),
+            bank_root=self.bank_root,
+            workers=self.settings.workers or None,
+            idle_s=60.0 * self.settings.idle_minutes,
+        )
 
     def require_isolation(self, client: Client) -> None:
         """Refuse to run anything below the isolation that the settings demand.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torchstone
 from torchstone.app.home import Home
 from torchstone.app.source import read_source
 from torchstone.bank import Problem, Words
@@ -97,7 +98,7 @@ def judge_text(
     options |= {"groups": list(groups)} if groups else {}
     options.setdefault("at_least", home.settings.isolation)
     client = home.client()
-    _announce_start(client, on_event)
+    _find_host(home, client, on_event)
     followed = _follow(client.judge(problem.id, source, **options), on_event)
     return judged_from(problem, followed.report, receipt=followed.receipt, plan=followed.plan)
 
@@ -114,8 +115,8 @@ def submit(home: Home, name: str, source: str, on_event: OnEvent, *, kind: str) 
     """
     problem = home.problem(name)
     client = home.client()
+    _find_host(home, client, on_event)
     home.require_isolation(client)
-    _announce_start(client, on_event)
     jobs: list[str] = []
 
     def note(event: JsonObject) -> None:
@@ -139,10 +140,19 @@ class _Followed:
     plan: Plan
 
 
-def _announce_start(client: Client, on_event: OnEvent) -> None:
-    """Say that the host has to be started first, which takes seconds."""
-    if client.status() is None:
+def _find_host(home: Home, client: Client, on_event: OnEvent) -> None:
+    """Say that the host has to be started first, or refuse one that judges something else.
+
+    Raises:
+        JudgeUnavailable: The host that runs is of another version or serves another bank.
+    """
+    status = client.status()
+    if status is None:
         on_event({"type": "starting"})
+        return
+    wanted = (torchstone.__version__, str(home.bank_root))
+    if (status["version"], status["bank"]) != wanted:
+        raise JudgeUnavailable("app.other_host", version=status["version"], bank=status["bank"])
 
 
 def _follow(events: Iterator[JsonObject], on_event: OnEvent) -> _Followed:
@@ -217,8 +227,8 @@ def try_input(
         on_event: Told when the judge has to be started first.
     """
     client = home.client()
+    _find_host(home, client, on_event)
     home.require_isolation(client)
-    _announce_start(client, on_event)
     event = client.scratch(problem.id, source, expression)
     return Tried(
         problem=problem.id,

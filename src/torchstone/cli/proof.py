@@ -11,7 +11,7 @@ from rich.text import Text
 from torchstone.cli.layout import paragraph, span, two_sided
 from torchstone.cli.palette import FAILED, GOLD, NUMBER, PASSED, SECONDARY, STRONG, WRONG
 from torchstone.cli.screen import Screen
-from torchstone.core.i18n import display_width, truncate
+from torchstone.core.i18n import pad, truncate
 
 if TYPE_CHECKING:
     from torchstone.app.authoring import BankProof
@@ -26,6 +26,9 @@ def draw_proof(screen: Screen, entry: dict[str, Any]) -> Iterator[Text]:
     mark = (PASSED, GOLD) if holds else (FAILED, WRONG)
     title = span(mark, " ", (entry["id"], NUMBER), "  ", (screen.say(_word(holds)), STRONG))
     yield from two_sided(title, _numbers(screen, entry), screen.columns)
+    if entry["kills"]:
+        head = pad(screen.say("bank.matrix"), NAME_WIDTH + 2) + screen.say("bank.matrix_verdicts")
+        yield span((f"    {head}", SECONDARY))
     for name, kills in entry["kills"].items():
         yield _kill_line(screen, name, kills)
     for survivor in entry["survivors"]:
@@ -62,13 +65,12 @@ def _numbers(screen: Screen, entry: dict[str, Any]) -> str:
 
 def _kill_line(screen: Screen, name: str, kills: Sequence[str]) -> Text:
     """Set one row of the matrix; seeds that agree are counted, not repeated."""
-    shown = truncate(name, NAME_WIDTH)
-    spare = " " * (NAME_WIDTH - display_width(shown) + 2)
+    shown = pad(truncate(name, NAME_WIDTH), NAME_WIDTH + 2)
     counted = Counter(kills).most_common()
     words = ", ".join(f"{kill} ×{count}" for kill, count in counted)
     style = WRONG if any(kill.startswith("AC") for kill in kills) else ""
     room = max(8, screen.columns - 4 - NAME_WIDTH - 2)
-    return span("    ", (shown, SECONDARY), spare, (truncate(words, room), style))
+    return span("    ", (shown, SECONDARY), (truncate(words, room), style))
 
 
 def draw_broken(screen: Screen, broken: Sequence[dict[str, Any]]) -> Iterator[Text]:
