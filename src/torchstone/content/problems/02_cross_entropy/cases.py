@@ -302,44 +302,44 @@ def _edge(kind: str, draw: Draw) -> tuple[torch.Tensor, torch.Tensor, dict[str, 
 
 
 def _error(kind: str, draw: Draw) -> Case:
+    """Ask for one thing that must be refused, or for two of a kind in two steps."""
     num_classes = draw.integer(3, 5)
     logits = draw.normal([3, num_classes])
     target = draw.integers([3], 0, num_classes - 1)
-    options: dict[str, Any] = {}
-    wanted = "label"
+    wanted, wishes = "label", [(logits, target, {})]
     if kind == "reduction":
-        options, wanted = {"reduction": draw.choice(("average", "batchmean", ""))}, "reduction"
+        name = draw.choice(("average", "batchmean", ""))
+        wanted, wishes = "reduction", [(logits, target, {"reduction": name})]
     elif kind == "smoothing":
-        options, wanted = {"label_smoothing": draw.choice((-0.1, 1.1))}, "shape"
+        wanted = "shape"
+        wishes = [(logits, target, {"label_smoothing": amount}) for amount in (-0.1, 1.1)]
     elif kind == "batch sizes differ":
-        target, wanted = target[:2].clone(), "shape"
+        wanted, wishes = "shape", [(logits, target[:2].clone(), {})]
     elif kind == "pixels differ":
-        logits, wanted = draw.normal([2, num_classes, 4]), "shape"
-        target = draw.integers([2, 3], 0, num_classes - 1)
+        pixels = draw.integers([2, 3], 0, num_classes - 1)
+        wanted, wishes = "shape", [(draw.normal([2, num_classes, 4]), pixels, {})]
     elif kind == "target has a dimension too many":
-        target, wanted = target[:, None].clone(), "shape"
+        wanted, wishes = "shape", [(logits, target[:, None].clone(), {})]
     elif kind == "integer logits":
-        logits, wanted = draw.integers([3, num_classes], -5, 5), "dtype"
+        wanted, wishes = "dtype", [(draw.integers([3, num_classes], -5, 5), target, {})]
     elif kind == "target dtype":
-        target = target.to(draw.choice((torch.int32, torch.float32)))
         wanted = "dtype"
+        wishes = [(logits, target.to(dtype), {}) for dtype in (torch.int32, torch.float32)]
     else:
-        target, options = _bad_label(kind, target, num_classes, draw)
-    request = call("cross_entropy", logits, target, twice=False, **options)
-    secret = {"raises": wanted}
-    return Case(steps=(request,), secret=secret, shown=_shown(logits, target, options))
+        wishes = _bad_labels(kind, logits, target, draw)
+    steps = tuple(call("cross_entropy", *given, twice=False, **named) for *given, named in wishes)
+    secret = {"raises": wanted, "num_steps": len(steps)}
+    return Case(steps=steps, secret=secret, shown=_shown(*wishes[0]))
 
 
-def _bad_label(
-    kind: str, target: torch.Tensor, num_classes: int, draw: Draw
-) -> tuple[torch.Tensor, dict[str, Any]]:
-    options: dict[str, Any] = {}
-    at = draw.integer(0, 2)
+def _bad_labels(
+    kind: str, logits: torch.Tensor, target: torch.Tensor, draw: Draw
+) -> list[tuple[torch.Tensor, torch.Tensor, dict[str, Any]]]:
+    at = torch.tensor([draw.integer(0, 2)])
     if kind == "class C":
-        target[at] = draw.choice((num_classes, num_classes, 10**6))
-    elif kind.startswith("class -1"):
-        target[at] = -1
+        wrong = (logits.shape[1], 10**6)
+        return [(logits, target.index_fill(0, at, number), {}) for number in wrong]
+    if kind.startswith("class -1"):
         options = {"reduction": "none"} if kind.endswith("none") else {}
-    else:
-        target[at], options = -100, {"ignore_index": 0}
-    return target, options
+        return [(logits, target.index_fill(0, at, -1), options)]
+    return [(logits, target.index_fill(0, at, -100), {"ignore_index": 0})]

@@ -22,7 +22,9 @@ def expect(case: Case) -> Expected:
     """Return what the answer of a case must be."""
     secret = case.secret
     if "raises" in secret:
-        return {"raised": Raises(*ERRORS[secret["raises"]])}
+        refused = Raises(*ERRORS[secret["raises"]])
+        later = {f"{step}:raised": refused for step in range(1, secret["num_steps"])}
+        return {"raised": refused} | later
     if "op" in secret:
         return _observed(secret)
     rows = _Rows.of(secret)

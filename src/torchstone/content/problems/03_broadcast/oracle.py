@@ -148,7 +148,7 @@ def _tensors_vjp(secret: dict[str, Any]) -> Expected:
 
 def _unbroadcast(secret: dict[str, Any]) -> Expected:
     grad, shape = secret["grad"], secret["shape"]
-    expected: Expected = {"out": _summed(grad, shape, aspect="value")}
+    expected: Expected = {"out": _summed(grad, shape, secret.get("sum"), aspect="value")}
     if secret["cotangent"] is not None:
         again = secret["cotangent"].expand(grad.shape)
         expected["grad.0"] = Want(again, 0.0, grad.dtype, aspect="grad")
@@ -158,11 +158,13 @@ def _unbroadcast(secret: dict[str, Any]) -> Expected:
     return expected
 
 
-def _summed(grad: torch.Tensor, shape: Any, *, aspect: str) -> Want:
+def _summed(
+    grad: torch.Tensor, shape: Any, known: torch.Tensor | None = None, *, aspect: str
+) -> Want:
     """Want the exact sum; ``aspect`` grad: as autograd's own formula rounds it."""
     if not grad.is_floating_point():
         return Want(grad.sum_to_size(shape), 0.0, grad.dtype, aspect=aspect)
-    want = grad.double().sum_to_size(shape)
+    want = grad.double().sum_to_size(shape) if known is None else known
     # The scale of a tolerance need not be exact; halves would overflow.
     size = (grad.float() if grad.dtype in HALF else grad).abs().sum_to_size(shape).double()
     num_terms = grad.numel() / max(1, want.numel())

@@ -61,7 +61,7 @@ def unbroadcast(grad: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
     ]
     dims = [*range(num_new), *stretched]
     # One sum over all of them rounds once, which half precision needs. sum(dim=[]) would sum all.
-    summed = grad.sum(dims, keepdim=True, dtype=grad.dtype) if dims else grad
+    summed = grad.sum(dims, keepdim=True) if dims else grad
     return summed.reshape(tuple(shape))
 
 
