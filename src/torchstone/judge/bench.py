@@ -9,7 +9,7 @@ from typing import Any
 from torchstone.judge.channel import Channel, Ended, How, open_channel
 from torchstone.judge.child import wire
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault
-from torchstone.judge.zygotes import Job, ZygoteDied, ZygoteProcess
+from torchstone.judge.zygotes import Job, Zygote, ZygoteDied
 
 REPLY_SECONDS = 60.0
 REFERENCE_CPU_SECONDS = 3600
@@ -27,7 +27,7 @@ class Bench:
     job: Job
 
     @classmethod
-    def fork(cls, zygote: ZygoteProcess, assignment: Assignment, *, slot: int) -> Bench:
+    def fork(cls, zygote: Zygote, assignment: Assignment, *, slot: int) -> Bench:
         """Ask the reference zygote for a process."""
         channel, fds = open_channel(output_cap=OUTPUT_CAP, blob_cap=CASE_CAP)
         spec = {

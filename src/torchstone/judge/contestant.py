@@ -13,7 +13,7 @@ from torchstone.core.i18n import both
 from torchstone.judge.channel import Channel, Ended, How, open_channel
 from torchstone.judge.child import wire
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault, Outcome
-from torchstone.judge.zygotes import Job, ZygoteDied, ZygoteProcess
+from torchstone.judge.zygotes import Job, Zygote, ZygoteDied
 
 # Loading is ours until the child has confined itself; this is generous because a busy machine is
 # no fault of anybody.
@@ -46,7 +46,7 @@ class Contestant:
 
     @classmethod
     def fork(
-        cls, zygote: ZygoteProcess, assignment: Assignment, *, slot: int, cgroup_fds: list[int]
+        cls, zygote: Zygote, assignment: Assignment, *, slot: int, cgroup_fds: list[int]
     ) -> Contestant:
         """Ask the zygote for a process; it is confined but has not seen the submission yet."""
         limits = assignment.limits
@@ -211,7 +211,8 @@ def forbidden_report(reported: bytes) -> dict[str, Any] | None:
     for line in lines[:2]:
         try:
             entry = json.loads(line)
-        except ValueError:
+        # A hostile line may nest deeper than the parser can follow.
+        except (ValueError, RecursionError):
             continue
         if isinstance(entry, dict):
             found |= {key: entry[key] for key in ("operator", "line", "function") if key in entry}

@@ -19,7 +19,7 @@ from torchstone.judge.child import wire
 from torchstone.judge.contestant import Contestant, Dead
 from torchstone.judge.order import CaseResult, Emit, Findings, Order
 from torchstone.judge.report import build_report, decide, number_of_shown
-from torchstone.judge.zygotes import ZygoteProcess
+from torchstone.judge.zygotes import Zygote
 
 SHRINK_BUDGET = 20
 SHRINK_SECONDS = 5.0
@@ -42,7 +42,7 @@ class Crew:
         isolation: The level that both zygotes reached.
     """
 
-    submissions: ZygoteProcess
+    submissions: Zygote
     take_bench: Callable[[Order, int], Bench]
     return_bench: Callable[[Bench], None]
     problem_folder: Callable[[Order], str]

@@ -18,11 +18,11 @@ from torchstone.judge.bench import Bench
 from torchstone.judge.native.build import library
 from torchstone.judge.order import Emit, Order
 from torchstone.judge.sandbox.cgroups import Cgroup, create_group
-from torchstone.judge.sandbox.command import Launch, Role, zygote_command
+from torchstone.judge.sandbox.command import Launch, Role, nursery_command
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 from torchstone.judge.sandbox.visible import find_visible
 from torchstone.judge.supervisor import Crew, Supervisor
-from torchstone.judge.zygotes import ZygoteProcess
+from torchstone.judge.zygotes import Nursery
 
 PACKAGE = Path(__file__).resolve().parents[1]
 # What the kernel counts for a job besides its own limit: the zygote's pages that it copies, its
@@ -33,7 +33,7 @@ CGROUP_TASKS = 128
 
 @dataclass(slots=True)
 class Workshop:
-    """Run one submission zygote and one reference zygote, and staff jobs from them.
+    """Run a nursery with its two zygotes, and staff jobs from them.
 
     Attributes:
         bank_root: The folder that holds ``problems/``.
@@ -47,8 +47,7 @@ class Workshop:
     capacity: int = 1
     at_most: Isolation = Isolation.FULL
     isolation: Isolation = field(init=False, default=Isolation.NONE)
-    _zygotes: dict[Role, ZygoteProcess] = field(init=False, default_factory=dict)
-    _roots: dict[Role, str] = field(init=False, default_factory=dict)
+    _nursery: Nursery | None = field(init=False, default=None)
     _benches: list[Bench] = field(init=False, default_factory=list)
     _groups: dict[int, Cgroup] = field(init=False, default_factory=dict)
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
@@ -79,10 +78,8 @@ class Workshop:
                     machine.cgroup, name, memory_bytes=CGROUP_BYTES, num_tasks=CGROUP_TASKS
                 )
                 self._groups[slot] = group
-        for role in Role:
-            self._starter.submit(self._start, role).result()
-        for zygote in self._zygotes.values():
-            zygote.wait_ready()
+        self._starter.submit(self._start).result()
+        self._running.wait_ready()
 
     def judge(self, order: Order, emit: Emit, *, slot: int = 0) -> dict[str, Any]:
         """Judge one order in this thread and return the report.
@@ -100,7 +97,7 @@ class Workshop:
         """Say who works on the jobs of a slot."""
         group = self._groups.get(slot)
         return Crew(
-            submissions=self._zygotes[Role.SUBMISSION],
+            submissions=self._running.zygotes[Role.SUBMISSION],
             take_bench=self._take_bench,
             return_bench=self._return_bench,
             problem_folder=self._problem_folder,
@@ -123,23 +120,23 @@ class Workshop:
         self._return_bench(bench)
 
     def revive(self) -> None:
-        """Start a new zygote for each one that ended."""
+        """Start both zygotes anew if one of them ended."""
         with self._lock:
-            for role, zygote in list(self._zygotes.items()):
-                if zygote.alive:
-                    continue
-                zygote.stop()
-                if role is Role.REFERENCE:
-                    self._benches.clear()
-                self._starter.submit(self._start, role).result()
-                self._zygotes[role].wait_ready()
+            if self._running.alive:
+                return
+            self._running.stop()
+            for bench in self._benches:
+                bench.channel.close()
+            self._benches.clear()
+            self._starter.submit(self._start).result()
+            self._running.wait_ready()
 
     def stop(self) -> None:
         """End every process and remove what they stood on."""
         for bench in self._benches:
             bench.channel.close()
-        for zygote in self._zygotes.values():
-            zygote.stop()
+        if self._nursery is not None:
+            self._nursery.stop()
         for group in self._groups.values():
             with contextlib.suppress(OSError):
                 group.remove()
@@ -149,32 +146,35 @@ class Workshop:
     @property
     def pids(self) -> list[int]:
         """Return the pids of the sandboxes' outermost processes."""
-        return [zygote.pid for zygote in self._zygotes.values()]
+        return [] if self._nursery is None else [self._nursery.pid]
 
-    def _start(self, role: Role) -> None:
-        binds = {"child": PACKAGE / "judge" / "child"}
-        if role is Role.SUBMISSION:
-            binds["native.so"] = library()
-        else:
-            binds |= {"torchstone": PACKAGE, "bank": self.bank_root}
+    @property
+    def _running(self) -> Nursery:
+        assert self._nursery is not None, "the workshop is started first"
+        return self._nursery
 
-        def make_launch(control_fd: int) -> Launch:
-            return zygote_command(
+    def _start(self) -> None:
+        common = {"child": PACKAGE / "judge" / "child"}
+        binds = {
+            Role.SUBMISSION: common | {"native.so": library()},
+            Role.REFERENCE: common | {"torchstone": PACKAGE, "bank": self.bank_root},
+        }
+
+        def make_launch(control_fds: dict[Role, int]) -> Launch:
+            return nursery_command(
                 self.isolation,
-                role,
                 machine=probe_machine(),
                 visible=find_visible(cache=self.cache),
-                control_fd=control_fd,
-                read_only_binds=binds,
+                control_fds=control_fds,
+                binds=binds,
                 runtime=Path(self._runtime.name),
             )
 
-        self._zygotes[role] = ZygoteProcess(make_launch)
-        self._roots[role] = str(self._zygotes[role].import_root)
+        self._nursery = Nursery(make_launch)
 
     def _problem_folder(self, order: Order) -> str:
         inside = order.assignment.folder.relative_to(self.bank_root)
-        return str(Path(self._roots[Role.REFERENCE]) / "bank" / inside)
+        return str(Path(self._running.import_root) / "bank" / inside)
 
     def _take_bench(self, order: Order, slot: int) -> Bench:
         with self._lock:
@@ -182,7 +182,7 @@ class Workshop:
                 if bench.key == order.assignment.content_hash:
                     self._benches.remove(bench)
                     return bench
-            zygote = self._zygotes[Role.REFERENCE]
+            zygote = self._running.zygotes[Role.REFERENCE]
         return Bench.fork(zygote, order.assignment, slot=self.capacity + next(_bench_numbers) % 512)
 
     def _return_bench(self, bench: Bench) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 from torchstone.core.errors import JudgeUnavailable
-from torchstone.judge.sandbox.command import Launch
+from torchstone.judge.sandbox.command import Launch, Role
 
 READY_SECONDS = 120.0
 END_SECONDS = 10.0
@@ -30,7 +30,7 @@ class Job:
     """Hold one forked job: when it ended and what the kernel said of it."""
 
     name: str
-    zygote: ZygoteProcess
+    zygote: Zygote
     _news: queue.SimpleQueue[dict[str, Any]] = field(default_factory=queue.SimpleQueue)
     _ended: dict[str, Any] | None = None
 
@@ -68,57 +68,22 @@ class Job:
         return news
 
 
-class ZygoteProcess:
-    """Run one zygote and dispatch what it tells to the jobs that it concerns."""
+class Zygote:
+    """Ask one zygote for jobs and dispatch what it tells to the jobs that it concerns."""
 
-    def __init__(self, make_launch: Callable[[int], Launch]) -> None:
-        """Start the process with the command that ``make_launch`` builds for its descriptor.
-
-        Must be called from a thread that lives as long as the zygote shall: the kernel ends a
-        sandbox together with the thread that started it.
-        """
+    def __init__(self, control: socket.socket) -> None:
         self._lock = threading.Lock()
         self._jobs: dict[str, Job] = {}
         self._counter = 0
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._control = ours
-        self._errors: IO[bytes] = tempfile.TemporaryFile()
-        self._launch = make_launch(theirs.fileno())
-        with theirs:
-            self._process = subprocess.Popen(
-                self._launch.argv,
-                env=dict(self._launch.env),
-                pass_fds=self._launch.pass_fds,
-                stdin=subprocess.DEVNULL,
-                stdout=self._errors,
-                stderr=self._errors,
-                start_new_session=True,
-            )
+        self._control = control
         self._ready = threading.Event()
         self.alive = True
         self._listener = threading.Thread(target=self._listen, name="zygote", daemon=True)
         self._listener.start()
 
-    @property
-    def pid(self) -> int:
-        """Return the pid of the sandbox's outermost process."""
-        return self._process.pid
-
-    @property
-    def import_root(self) -> str:
-        """Return the folder under which the zygote sees what was bound for it."""
-        return str(self._launch.settings["import_path"][0])  # type: ignore[index]
-
-    def wait_ready(self, seconds: float = READY_SECONDS) -> None:
-        """Wait until torch is imported and jobs can be forked.
-
-        Raises:
-            JudgeUnavailable: It ended, or did not get ready in time.
-        """
-        if not self._ready.wait(seconds) or not self.alive:
-            reason = self.last_words() or "no output"
-            self.stop()
-            raise JudgeUnavailable("judge.zygote_failed", reason=reason)
+    def wait_ready(self, seconds: float) -> bool:
+        """Wait until jobs can be forked; False when it ended instead, or is not ready in time."""
+        return self._ready.wait(seconds) and self.alive
 
     def fork(self, spec: dict[str, Any], fds: list[int]) -> Job:
         """Ask for a job; its descriptors are handed over and closed here.
@@ -147,23 +112,10 @@ class ZygoteProcess:
         with contextlib.suppress(OSError):
             self._control.send(json.dumps(message).encode())
 
-    def stop(self) -> None:
-        """End the zygote and every job of it, and free what it stood on."""
-        with self._lock:
-            if self._process.returncode is None:
-                self._process.kill()
-                self._process.wait()
-        self._control.close()
+    def close(self) -> None:
+        """Let go of the control socket once the process is gone."""
         self._listener.join(END_SECONDS)
-        self._launch.close()
-        self._errors.close()
-
-    def last_words(self) -> str:
-        """Return the end of what the zygote wrote to stderr."""
-        if self._errors.closed:
-            return ""
-        self._errors.seek(0)
-        return self._errors.read()[-2000:].decode(errors="replace").strip()
+        self._control.close()
 
     def _listen(self) -> None:
         while True:
@@ -183,9 +135,81 @@ class ZygoteProcess:
                     self._jobs.pop(news["job"], None)
             if job is not None:
                 job._news.put(news)
-        self.alive = False
-        self._ready.set()
         with self._lock:
+            self.alive = False
             orphans, self._jobs = list(self._jobs.values()), {}
+        self._ready.set()
         for job in orphans:
             job._news.put({"did": "died"})
+
+
+class Nursery:
+    """Run the process that imports torch, and both zygotes that it forks."""
+
+    def __init__(self, make_launch: Callable[[dict[Role, int]], Launch]) -> None:
+        """Start it with the command that ``make_launch`` builds for its descriptors.
+
+        Must be called from a thread that lives as long as the zygotes shall: the kernel ends a
+        sandbox together with the thread that started it.
+        """
+        pairs = {role: socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for role in Role}
+        self._errors: IO[bytes] = tempfile.TemporaryFile()
+        self._stopped = False
+        self._lock = threading.Lock()
+        try:
+            launch = make_launch({role: theirs.fileno() for role, (_, theirs) in pairs.items()})
+            self.import_root = str(launch.settings["import_path"][0])  # type: ignore[index]
+            self._launch = launch
+            self._process = subprocess.Popen(
+                launch.argv,
+                env=dict(launch.env),
+                pass_fds=launch.pass_fds,
+                stdin=subprocess.DEVNULL,
+                stdout=self._errors,
+                stderr=self._errors,
+                start_new_session=True,
+            )
+        finally:
+            for _, theirs in pairs.values():
+                theirs.close()
+        self.zygotes = {role: Zygote(ours) for role, (ours, _) in pairs.items()}
+
+    @property
+    def pid(self) -> int:
+        """Return the pid of the sandbox's outermost process."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Tell whether both zygotes are there."""
+        return all(zygote.alive for zygote in self.zygotes.values())
+
+    def wait_ready(self, seconds: float = READY_SECONDS) -> None:
+        """Wait until jobs can be forked.
+
+        Raises:
+            JudgeUnavailable: A zygote ended, or did not get ready in time.
+        """
+        if not all(zygote.wait_ready(seconds) for zygote in self.zygotes.values()):
+            self._process.kill()
+            self._process.wait()
+            reason = self._last_words() or "no output"
+            self.stop()
+            raise JudgeUnavailable("judge.zygote_failed", reason=reason)
+
+    def stop(self) -> None:
+        """End everything and free what it stood on; safe to call twice."""
+        with self._lock:
+            if self._stopped:
+                return
+            self._stopped = True
+        self._process.kill()
+        self._process.wait()
+        for zygote in self.zygotes.values():
+            zygote.close()
+        self._launch.close()
+        self._errors.close()
+
+    def _last_words(self) -> str:
+        self._errors.seek(0)
+        return self._errors.read()[-2000:].decode(errors="replace").strip()

@@ -378,9 +378,9 @@ RECORDING = {
     "callable class": "import functools\nfunctools.reduce(torch.mul, [w, w])",
     "switch from a finaliser": (
         "import sys\nclass A:\n    pass\n"
-        "A.__del__ = lambda self: sys.modules['child.bans'].recording(False)\nA()"
+        "A.__del__ = lambda self: sys.modules['child.bans'].recording_switch()(False)\nA()"
     ),
-    "switch": "import sys\nsys.modules['child.bans'].recording(False)",
+    "switch": "import sys\nsys.modules['child.bans'].recording_switch()(False)",
     "native switch": "import sys\nsys.modules['child.bans']._state.native.forbid_recording(False)",
     "switch in a bare thread": (
         "import sys, _thread, time\n_thread.start_new_thread(sys.modules['child.bans']._state.native"

@@ -57,8 +57,9 @@ def test_a_lifted_ban_still_fires_outside_the_engine(warm):
 
 def test_the_driver_can_open_and_close_recording(warm):
     driver = (
-        "import torch\nw = torch.ones(3, requires_grad=True)\nbans.recording(False)\n"
-        "(w * w).sum().backward()\nassert w.grad.tolist() == [2.0] * 3\nbans.recording(True)\nw * 2"
+        "import torch\nw = torch.ones(3, requires_grad=True)\nbans.recording_switch()(False)\n"
+        "(w * w).sum().backward()\nassert w.grad.tolist() == [2.0] * 3\n"
+        "bans.recording_switch()(True)\nw * 2"
     )
     result = warm.run("02", "", driver)
     assert result["status"] == 86, result["output"]
@@ -66,7 +67,7 @@ def test_the_driver_can_open_and_close_recording(warm):
 
 
 def test_recording_stays_allowed_where_the_problem_does_not_ban_it(warm):
-    driver = "import torch\nbans.recording(True)\ntorch.ones(3, requires_grad=True) * 2"
+    driver = "import torch\nbans.recording_switch()(True)\ntorch.ones(3, requires_grad=True) * 2"
     assert_undisturbed(warm.run("01", "", driver))
 
 

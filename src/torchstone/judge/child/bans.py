@@ -25,17 +25,18 @@ import re
 import sys
 import tomllib
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import BuiltinFunctionType, CodeType, ModuleType
 from typing import Any
 
 import torch
-from child import closing
+
+from . import closing
 
 RECORDING = "autograd-recording"
 
 # Folders of torch with implementations in Python that dispatch only allowed operators.
-TWINS = ("_refs", "_decomp", "_prims", "_inductor", "_dynamo", "masked", "testing")
+TWINS = ("_refs", "_decomp", "_prims", "_inductor", "masked", "testing")
 TWIN_MODULES = tuple(f"torch.{folder}" for folder in TWINS)
 # Registries that torch consults while it imports itself; the functions they hold are closed.
 _REGISTRIES = ("torch/_decomp/__init__.py",)
@@ -52,6 +53,10 @@ _LAZY_MODULES = (
 # kernels without the dispatcher, and a compiler decomposes what it is given.
 _COMPILERS = (
     "torch.compile",
+    "torch._dynamo.eval_frame.optimize",
+    "torch._dynamo.eval_frame.optimize_assert",
+    "torch._dynamo.eval_frame._optimize",
+    "torch._dynamo.eval_frame.export",
     "torch.export.export",
     "torch.jit.script",
     "torch.jit.trace",
@@ -246,9 +251,13 @@ def restore() -> None:
     _state.native.restore()
 
 
-def recording(forbidden: bool) -> None:
-    """Forbid or allow recording; without the family ``autograd-recording`` it is always allowed."""
-    _state.native.forbid_recording(forbidden)
+def recording_switch() -> Callable[[bool], None]:
+    """Return the builtin that forbids or allows recording, which no name of ours can be rebound to.
+
+    Without the family ``autograd-recording`` recording is always allowed.
+    """
+    switch: Callable[[bool], None] = _state.native.forbid_recording
+    return switch
 
 
 def submission_builtins(denied_modules: Sequence[str]) -> dict[str, Any]:

@@ -128,6 +128,18 @@ def make_mounts_private() -> None:
     checked(_mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None), "make / private")
 
 
+def take_own_mounts(leave: Iterable[str] = ()) -> None:
+    """Take a tree of mounts of our own, private for all time, and detach what is not for us.
+
+    Raises:
+        OSError: CAP_SYS_ADMIN is missing, or a listed path is no mount point.
+    """
+    checked(_unshare(_CLONE_NEWNS), "unshare(mounts)")
+    make_mounts_private()
+    for path in leave:
+        checked(_umount2(os.fsencode(path), _MNT_DETACH), f"umount {path}")
+
+
 def leave_proc() -> None:
     """Detach /proc, which torch reads while it is imported and which no job may see.
 

@@ -68,20 +68,13 @@ class Session:
 
     lift: Callable[[], None] = lambda: None
     restore: Callable[[], None] = lambda: None
-    forbid_recording: Callable[[bool], None] = lambda on: None
     previous: list[tuple[Tensor, Tensor]] = field(default_factory=list)
 
 
 def answer(
     submission: Any, op: str, data: dict[str, Any], session: Session, probe: Any = None
 ) -> Answer:
-    """Answer one request: ``call`` by the driver itself, anything else by the problem's probe.
-
-    Where recording a graph is banned, it is banned for the request alone, so that a file may be
-    imported in peace; requests that need a graph of their own (second derivatives, or ``records``
-    in the data) lift it.
-    """
-    session.forbid_recording(not (data.get("second") or data.get("records")))
+    """Answer one request: ``call`` by the driver itself, anything else by the problem's probe."""
     try:
         if op == "call":
             return call(submission, data, session)
@@ -98,8 +91,6 @@ def answer(
     # SystemExit and KeyboardInterrupt raised by a submission are answers, too.
     except BaseException as error:  # noqa: BLE001
         return {"raised": describe_error(error)}
-    finally:
-        session.forbid_recording(False)
 
 
 def call(submission: Any, data: dict[str, Any], session: Session) -> Answer:

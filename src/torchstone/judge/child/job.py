@@ -60,7 +60,8 @@ def _serve_submission(
     from . import bans, driver, submission
 
     scope_builtins = bans.arm_job(report_fd, **spec["deny"], filename=driver.SUBMISSION_FILE)
-    session = driver.Session(bans.lift, bans.restore, bans.recording)
+    session = driver.Session(bans.lift, bans.restore)
+    forbid_recording = bans.recording_switch()
     _seal(settings, spec)
     bans.seal(modules=spec["deny"]["modules"])
     # From here on whatever goes wrong is the submission's doing; before, it was ours.
@@ -87,6 +88,10 @@ def _serve_submission(
         if frame is None:
             return
         request = frame.decode(tensor=wire.torch_tensor)
+        # Set anew before every request by a name that the submission cannot rebind: a file may be
+        # imported in peace, and a graph of its own is for second derivatives alone.
+        data = request["data"]
+        forbid_recording(not (data.get("second") or data.get("records")))
         answer = driver.answer(loaded, request["op"], request["data"], session, probe)
         try:
             buffers = wire.pack(b"A", answer)

@@ -22,7 +22,7 @@ import socket
 import sys
 from typing import Any
 
-from . import compiler, confine
+from . import confine
 
 MESSAGE_CAP = 1 << 16
 FD_CAP = 8
@@ -39,7 +39,8 @@ class Zygote:
 
     def prepare(self) -> None:
         """Do once what every job needs, the costly steps of confinement included."""
-        import_torch()
+        if "torch" not in sys.modules:
+            import_torch()
         if self.settings["role"] == "submission":
             from . import bans, job, submission  # noqa: F401  imported here so that a fork finds them loaded
 
@@ -56,7 +57,7 @@ class Zygote:
             raise RuntimeError(f"the zygote has {num_threads} threads; a fork would copy one only")
         if self.settings["namespaces"]:
             self.namespaces = confine.PidNamespaces()
-            confine.make_mounts_private()
+            confine.take_own_mounts(self.settings["leave"])
             if self.settings["role"] == "submission":
                 confine.leave_proc()
         self.settings["filters"] = {
@@ -173,10 +174,10 @@ def import_torch() -> None:
     import torch
 
     torch.set_num_threads(1)
+    # torch.optim, torch.func and checkpoint import it when they are first used; a job could not.
+    import torch._dynamo
     import torch.utils._device
     import torch.utils._python_dispatch
-
-    compiler.install()
 
     x = torch.ones(4, 4, requires_grad=True)
     layer = torch.nn.Linear(4, 4)

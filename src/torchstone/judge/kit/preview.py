@@ -53,6 +53,8 @@ def _window(value: torch.Tensor, ratios: torch.Tensor | None) -> list[list[int]]
 
 
 def _number(item: Any) -> Any:
+    if isinstance(item, complex):
+        return str(item)
     if isinstance(item, float) and not math.isfinite(item):
         return "nan" if math.isnan(item) else "inf" if item > 0 else "-inf"
     return item

@@ -66,7 +66,8 @@ def serve(sock: socket.socket) -> None:
             return
         order = frame.decode(tensor=wire.torch_tensor)
         if frame.kind == b"Z":
-            bench = _rest()
+            bench = None
+            _rest()
             continue
         if frame.kind == b"O":
             bench, reply = _open(order)

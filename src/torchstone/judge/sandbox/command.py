@@ -19,7 +19,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -40,7 +40,6 @@ _HIDDEN = (
     "torch/_decomp",
     "torch/_prims",
     "torch/_inductor",
-    "torch/_dynamo",
     "torch/masked",
     "torch/testing",
     "torch/autograd/gradcheck.py",
@@ -93,6 +92,9 @@ class Launch:
         namespaces: whether the steps that need CAP_SYS_ADMIN can be taken.
         uid_base: the uid of slot 0, or null when a job keeps the zygote's uid.
         box: the folder for jobs that may write (a mount point when `namespaces`).
+        leave: what another role's zygote was given; to be taken out of the tree of mounts.
+
+    A nursery gets `module`, `import_path` and `roles`: one such object for each role.
     """
 
     argv: tuple[str, ...]
@@ -136,45 +138,113 @@ def zygote_command(
     Raises:
         JudgeUnavailable: A listed file does not exist or a job's own uid could not read it.
     """
-    walled = level.is_at_least(Isolation.NAMESPACES)
-    shown = _shown(visible) | {ROOT / name: path for name, path in read_only_binds.items()}
-    changes_uid = walled and not machine.user_namespace
-    _require_readable(visible, read_only_binds.values(), by_others=changes_uid)
-    folder = None if walled else _link_tree(shown, runtime)
-    root = ROOT if folder is None else folder / ROOT.name
-    box = _BOX if folder is None else folder / _BOX.name
-    filter_fds = _filter_fds(role) if level is not Isolation.NONE else {}
-    # Bubblewrap covers what lies among the standard library; without it Landlock has to.
-    hide = [str(visible.stdlib / name) for name in _NOT_STDLIB] if folder is not None else []
-    hide += _hidden(root, visible) if role is Role.SUBMISSION else []
-    settings: dict[str, object] = {
-        "level": level,
-        "role": role,
-        "control_fd": control_fd,
-        "module": module,
-        "import_path": [str(root), str(root / "site")],
-        "filter_fds": filter_fds,
-        "read_only": [str(_within(path, root)) for path in shown] + list(_DEVICES),
-        "read_write": [str(box)],
-        "hide": hide,
-        "namespaces": walled,
-        "uid_base": UID_BASES[role] if changes_uid else None,
-        "box": str(box / "job" if walled else box),
-    }
-    run = (*_FLAGS, "-c", _BOOT, json.dumps(settings))
-    fds = (control_fd, *filter_fds.values())
-    owned = tuple(filter_fds.values())
-    if folder is not None:
+    parts = _Parts(level, machine, visible, runtime)
+    launch = parts.launch(module, {role: control_fd}, {role: dict(read_only_binds)})
+    only = launch.settings["roles"][role]  # type: ignore[index]
+    return parts.finish(only | {"module": module}, launch)
+
+
+def nursery_command(
+    level: Isolation,
+    *,
+    machine: Machine,
+    visible: Visible,
+    control_fds: Mapping[Role, int],
+    binds: Mapping[Role, Mapping[str, Path]],
+    runtime: Path,
+) -> Launch:
+    """Build the command for a nursery: one process that imports torch and forks all zygotes.
+
+    The zygotes share torch's pages. What was bound for one role only, another role's zygote takes
+    out of its own tree of mounts before it serves.
+
+    Args:
+        level: How they are walled in.
+        machine: What this machine can do.
+        visible: What the interpreter needs.
+        control_fds: For each role its zygote's end of the control socket.
+        binds: For each role what it shall see: name below `/judge` -> file or folder.
+        runtime: A private folder for the symbolic links of level `confined`.
+
+    Raises:
+        JudgeUnavailable: A listed file does not exist or a job's own uid could not read it.
+    """
+    parts = _Parts(level, machine, visible, runtime)
+    launch = parts.launch("child.nursery", control_fds, binds)
+    return parts.finish(launch.settings, launch)
+
+
+class _Parts:
+    """What the commands of one sandbox have in common."""
+
+    def __init__(self, level: Isolation, machine: Machine, visible: Visible, runtime: Path) -> None:
+        self._level, self._machine, self._visible = level, machine, visible
+        self._runtime = runtime
+        self._walled = level.is_at_least(Isolation.NAMESPACES)
+        self._changes_uid = self._walled and not machine.user_namespace
+
+    def launch(
+        self, module: str, control_fds: Mapping[Role, int], binds: Mapping[Role, Mapping[str, Path]]
+    ) -> Launch:
+        """Gather settings and descriptors; the argument vector is written by `finish`."""
+        everything = {name: path for each in binds.values() for name, path in each.items()}
+        self._shown = _shown(self._visible)
+        self._shown |= {ROOT / name: path for name, path in everything.items()}
+        _require_readable(self._visible, everything.values(), by_others=self._changes_uid)
+        folder = None if self._walled else _link_tree(self._shown, self._runtime)
+        self._root = ROOT if folder is None else folder / ROOT.name
+        self._box = _BOX if folder is None else folder / _BOX.name
+        roles: dict[str, dict[str, object]] = {}
+        owned: list[int] = []
+        for role, control_fd in control_fds.items():
+            filter_fds = _filter_fds(role) if self._level is not Isolation.NONE else {}
+            owned += filter_fds.values()
+            foreign = everything.keys() - binds[role].keys()
+            roles[role] = self._settings(role, control_fd, filter_fds, foreign)
+        settings = {"module": module, "roles": roles, "import_path": self._import_path()}
         return Launch(
-            argv=(str(visible.python), *run),
-            env=_environment(box),
-            pass_fds=fds,
+            argv=(),
+            env={},
+            pass_fds=(*control_fds.values(), *owned),
             settings=settings,
-            _owned_fds=owned,
+            _owned_fds=tuple(owned),
             _folder=folder,
         )
-    argv = (*_bubblewrap(machine, shown, visible), str(_inside(visible.python)), *run)
-    return Launch(argv=argv, env={}, pass_fds=fds, settings=settings, _owned_fds=owned)
+
+    def finish(self, settings: Mapping[str, object], launch: Launch) -> Launch:
+        """Write the command that starts Python with these settings."""
+        run = (*_FLAGS, "-c", _BOOT, json.dumps(settings))
+        if not self._walled:
+            argv = (str(self._visible.python), *run)
+            return replace(launch, argv=argv, env=_environment(self._box), settings=settings)
+        walls = _bubblewrap(self._machine, self._shown, self._visible)
+        inside = str(_inside(self._visible.python))
+        return replace(launch, argv=(*walls, inside, *run), settings=settings)
+
+    def _import_path(self) -> list[str]:
+        return [str(self._root), str(self._root / "site")]
+
+    def _settings(
+        self, role: Role, control_fd: int, filter_fds: dict[str, int], foreign: Collection[str]
+    ) -> dict[str, object]:
+        # Bubblewrap covers what lies among the standard library; without it Landlock has to.
+        hide = [] if self._walled else [str(self._visible.stdlib / name) for name in _NOT_STDLIB]
+        hide += _hidden(self._root, self._visible) if role is Role.SUBMISSION else []
+        shown = [path for path in self._shown if path not in {ROOT / name for name in foreign}]
+        return {
+            "level": self._level,
+            "role": role,
+            "control_fd": control_fd,
+            "import_path": self._import_path(),
+            "filter_fds": filter_fds,
+            "read_only": [str(_within(path, self._root)) for path in shown] + list(_DEVICES),
+            "read_write": [str(self._box)],
+            "hide": hide,
+            "leave": [str(ROOT / name) for name in sorted(foreign)] if self._walled else [],
+            "namespaces": self._walled,
+            "uid_base": UID_BASES[role] if self._changes_uid else None,
+            "box": str(self._box / "job" if self._walled else self._box),
+        }
 
 
 def _environment(box: Path) -> dict[str, str]:

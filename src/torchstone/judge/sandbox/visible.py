@@ -13,7 +13,7 @@ from torchstone.core.errors import JudgeUnavailable
 
 _PROBE = Path(__file__).with_name("imports_probe.py")
 _FORMAT = 1
-# torch._dynamo stands for what torch imports late, SymPy among it.
+# torch.optim imports torch._dynamo when the first optimiser is made, and that imports SymPy.
 IMPORTS = ("numpy", "torch", "torch._dynamo")
 
 

@@ -1,0 +1,63 @@
+"""Import torch once and fork the zygotes, which then share its pages.
+
+Nothing that belongs to one of them is loaded here, so neither inherits anything of the other. The
+nursery lives as long as all of them do: when one ends it ends, and the kernel ends the rest with
+it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import os
+import signal
+import sys
+from typing import Any
+
+from . import zygote
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Fork one zygote for each role in the settings and wait for the first to end."""
+    settings = json.loads(sys.argv[1])
+    zygote.import_torch()
+    # A collection would touch, and so copy, every object that the forks share.
+    gc.collect()
+    gc.freeze()
+    roles: dict[str, dict[str, Any]] = settings["roles"]
+    for role in roles:
+        if os.fork() == 0:
+            _be_a_zygote(roles, role)
+    for own in roles.values():
+        _close(own)
+    os.wait()
+
+
+def _be_a_zygote(roles: dict[str, dict[str, Any]], role: str) -> None:
+    status = 1
+    try:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        for other, settings in roles.items():
+            if other != role:
+                _close(settings)
+        one = zygote.Zygote(roles[role])
+        one.prepare()
+        one.serve()
+        status = 0
+    except BaseException as error:  # noqa: BLE001  this process must not return into the nursery
+        sys.stderr.write(f"{role}: {type(error).__name__}: {error}\n")
+        sys.stderr.flush()
+    finally:
+        os._exit(status)
+
+
+def _close(settings: dict[str, Any]) -> None:
+    for fd in (settings["control_fd"], *settings["filter_fds"].values()):
+        os.close(fd)
+
+
+if __name__ == "__main__":
+    main()

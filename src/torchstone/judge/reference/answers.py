@@ -1,0 +1,47 @@
+"""Tell whether what a submission sent is an answer at all, before anything looks into it.
+
+The frame came from a process that may be hostile: whoever grades may rely on the shapes that are
+checked here, and on nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+_FAULT_CODES = ("WA", "INPUT_MUTATED", "RTE")
+_ASPECTS = (None, "property", "shape", "dtype", "value", "grad", "determinism")
+
+
+def is_answer(answer: Any) -> bool:
+    """Tell whether a decoded frame is an answer: its faults and exceptions are well described."""
+    return isinstance(answer, dict) and all(_is_entry(key, item) for key, item in answer.items())
+
+
+def _is_entry(key: str, item: Any) -> bool:
+    name = key.rpartition(":")[2]
+    if name == "fault":
+        return _is_fault(item)
+    return _is_error(item) if name.endswith("raised") else True
+
+
+def _is_fault(fault: Any) -> bool:
+    if not isinstance(fault, dict) or set(fault) != {"code", "aspect", "detail"}:
+        return False
+    detail = fault["detail"]
+    known = fault["code"] in _FAULT_CODES and fault["aspect"] in _ASPECTS
+    is_words = isinstance(detail, dict) and set(detail) == {"en", "zh"}
+    return known and is_words and all(type(text) is str for text in detail.values())
+
+
+def _is_error(error: Any) -> bool:
+    """Tell whether an exception is described as ``child.driver.describe_error`` does it."""
+    if not isinstance(error, dict):
+        return False
+    texts = [error.get(name) for name in ("type", "message", "text")]
+    bases, line = error.get("bases"), error.get("line")
+    return (
+        all(type(text) is str for text in texts)
+        and isinstance(bases, list)
+        and all(type(base) is str for base in bases)
+        and (line is None or type(line) is int)
+    )
