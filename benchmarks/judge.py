@@ -1,0 +1,295 @@
+"""Measure the judge: latency, throughput, memory, beside the same cases in one process.
+
+``python benchmarks/judge.py --json`` prints one object; without ``--json`` a table. The judge, the
+process that runs the same cases with neither sandbox nor wire (``in process``), and a fresh
+interpreter for each submission (``fresh process``) take turns, so that whatever else the machine
+does hits all of them. Latency is taken from the host's acknowledgement of a stored submission to
+the stored verdict, over the full case plan of each problem.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from torchstone.bank.loader import CONTENT, load_bank
+from torchstone.bank.problem import Problem
+from torchstone.judge.client import Client
+
+IN_PROCESS = """
+import sys, time, torch
+from pathlib import Path
+torch.set_num_threads(1)
+from torchstone.judge.kit import load_code
+from torchstone.judge.rehearsal import rehearse
+folder, names = Path(sys.argv[1]), sys.argv[2].split(",")
+code, source = load_code(folder), (folder / "solution.py").read_text(encoding="utf-8")
+for line in sys.stdin:
+    begun = time.perf_counter()
+    wrong = [each for each in rehearse(code, source, names, int(line)) if each.grade.findings]
+    print((time.perf_counter() - begun) * 1e3, len(wrong), flush=True)
+"""
+SLEEPER = """
+import time
+def softmax(x, dim=-1, dtype=None):
+    time.sleep(2.5)
+    return x
+"""
+
+
+class InProcess:
+    """Run the cases of one problem in a process of its own, without judge."""
+
+    def __init__(self, problem: Problem) -> None:
+        names = ",".join(problem.spec.entry.names)
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", IN_PROCESS, str(problem.path), names],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
+        )
+
+    def run(self, seed: int) -> float:
+        """Return the milliseconds of one run."""
+        assert self._process.stdin is not None, "the process has a pipe to stdin"
+        assert self._process.stdout is not None, "the process has a pipe from stdout"
+        self._process.stdin.write(f"{seed}\n")
+        self._process.stdin.flush()
+        ms, num_wrong = self._process.stdout.readline().split()
+        if num_wrong != "0":
+            raise RuntimeError(f"the model solution is wrong under seed {seed}")
+        return float(ms)
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate()
+
+
+def judge_once(client: Client, problem: str, source: str, *, kind: str = "submit") -> float:
+    """Submit; return the milliseconds from accepted to the stored verdict."""
+    begun = 0.0
+    for event in client.submit(problem, source, kind=kind):
+        if event["type"] == "accepted":
+            begun = time.perf_counter()
+        elif event["type"] == "done":
+            if event["report"]["verdict"] != "AC":
+                raise RuntimeError(f"problem {problem}: {event['report']['verdict']} came")
+    return (time.perf_counter() - begun) * 1e3
+
+
+def fresh_process(problem: Problem) -> float:
+    """Return the milliseconds that a fresh interpreter takes for one submission."""
+    names = ",".join(problem.spec.entry.names)
+    command = [sys.executable, "-c", IN_PROCESS, str(problem.path), names]
+    begun = time.perf_counter()
+    subprocess.run(command, input="1\n", text=True, capture_output=True, check=True)
+    return (time.perf_counter() - begun) * 1e3
+
+
+def measure_latency(client: Client, problem: Problem, runs: int, fresh: int) -> dict[str, Any]:
+    """Measure one problem: judge and in process in turns, a fresh process now and then."""
+    source = problem.solution.source
+    inside = InProcess(problem)
+    for seed in range(3):
+        judge_once(client, problem.id, source)
+        inside.run(seed)
+    judged, alone, cold = [], [], []
+    for run in range(runs):
+        judged.append(judge_once(client, problem.id, source))
+        alone.append(inside.run(run))
+        if run < fresh:
+            cold.append(fresh_process(problem))
+    inside.close()
+    median = statistics.median(judged)
+    return {
+        "id": problem.id,
+        "median_ms": median,
+        "p95_ms": percentile(judged, 0.95),
+        "spread_ms": [min(judged), max(judged)],
+        "inprocess_median_ms": statistics.median(alone),
+        "inprocess_ratio": median / statistics.median(alone),
+        "fresh_process_ms": statistics.median(cold) if cold else None,
+    }
+
+
+def measure_throughput(client: Client, problem: Problem, total: int, clients: int) -> float:
+    """Return verdicts a second of the full plan, with several clients at once."""
+    turns = iter(range(total))
+    lock = threading.Lock()
+
+    def work() -> None:
+        while True:
+            with lock:
+                if next(turns, None) is None:
+                    return
+            judge_once(client, problem.id, problem.solution.source)
+
+    threads = [threading.Thread(target=work) for _ in range(clients)]
+    begun = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return total / (time.perf_counter() - begun)
+
+
+def measure_memory(problem: Problem) -> dict[str, float]:
+    """Return the PSS of a host with one job running, and what each further running job adds."""
+    with temporary_host(workers=3) as client:
+        judge_once(client, problem.id, problem.solution.source)
+        one = _pss_of_running(client, 1)
+        three = _pss_of_running(client, 3)
+    return {"first": one, "further": (three - one) / 2}
+
+
+def _pss_of_running(client: Client, num_jobs: int) -> float:
+    def follow() -> None:
+        for _ in client.submit("01", SLEEPER, kind="run"):
+            pass
+
+    threads = [threading.Thread(target=follow) for _ in range(num_jobs)]
+    for thread in threads:
+        thread.start()
+    time.sleep(1.5)
+    status = client.status()
+    assert status is not None, "the host runs"
+    pss = sum(map(pss_mib, descendants(status["pid"])))
+    for thread in threads:
+        thread.join()
+    return pss
+
+
+def descendants(pid: int) -> list[int]:
+    """Return a process and everything below it."""
+    parents: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                stat = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+                parents.setdefault(int(stat[1]), []).append(int(entry.name))
+    found, waiting = [], [pid]
+    while waiting:
+        found.append(waiting.pop())
+        waiting += parents.get(found[-1], [])
+    return found
+
+
+def pss_mib(pid: int) -> float:
+    """Return the proportional set size of a process."""
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) / 1024
+    return 0.0
+
+
+@contextlib.contextmanager
+def temporary_host(*, workers: int) -> Iterator[Client]:
+    """Give a client with a host and a data folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        client = Client(data=Path(folder), workers=workers)
+        try:
+            yield client
+        finally:
+            client.stop()
+
+
+def percentile(values: list[float], share: float) -> float:
+    """Return the value below which the share lies, the nearest rank from above."""
+    ranked = sorted(values)
+    return ranked[min(len(ranked) - 1, int(share * len(ranked)))]
+
+
+def measure(ids: list[str], runs: int) -> dict[str, Any]:
+    """Measure everything."""
+    bank = load_bank(CONTENT)
+    problems = [problem for problem in bank if not ids or problem.id in ids]
+    first = bank.get("01")
+    load = os.getloadavg()
+    with temporary_host(workers=2) as client:
+        begun = time.perf_counter()
+        judge_once(client, "01", first.solution.source)
+        cold = (time.perf_counter() - begun) * 1e3
+        rows = []
+        for problem in problems:
+            say(f"problem {problem.id}")
+            rows.append(measure_latency(client, problem, runs, fresh=2))
+        source = first.solution.source
+        samples = [judge_once(client, "01", source, kind="run") for _ in range(runs)]
+        say("throughput")
+        throughput = measure_throughput(client, first, total=max(runs, 20), clients=4)
+    say("memory")
+    memory = measure_memory(first)
+    return {
+        "worst_median_ms": max(row["median_ms"] for row in rows),
+        "worst_p95_ms": max(row["p95_ms"] for row in rows),
+        "sample01_ms": statistics.median(samples),
+        "inprocess_ratio": max(row["inprocess_ratio"] for row in rows),
+        "cold_ms": cold,
+        "throughput_per_s": throughput,
+        "worker_pss_mib": memory,
+        "problems": rows,
+        "runs": runs,
+        "machine": {
+            "cores": os.cpu_count(),
+            "kernel": platform.release(),
+            "python": platform.python_version(),
+            "threads": 1,
+            "load_before": load,
+            "load_after": os.getloadavg(),
+        },
+    }
+
+
+def say(text: str) -> None:
+    """Tell on stderr how far it is."""
+    sys.stderr.write(f"{text}\n")
+
+
+def table(found: dict[str, Any]) -> str:
+    """Write the result for a person."""
+    lines = ["problem  median ms   p95 ms  in process ms  ratio  fresh process ms"]
+    for row in found["problems"]:
+        fresh = row["fresh_process_ms"]
+        lines.append(
+            f"{row['id']:>7}  {row['median_ms']:9.1f} {row['p95_ms']:8.1f}"
+            f"  {row['inprocess_median_ms']:13.1f}  {row['inprocess_ratio']:5.2f}"
+            f"  {fresh:16.0f}"
+        )
+    memory = found["worker_pss_mib"]
+    lines += [
+        f"sample cases of 01: {found['sample01_ms']:.1f} ms",
+        f"cold (no host yet): {found['cold_ms']:.0f} ms",
+        f"throughput of 01: {found['throughput_per_s']:.1f} verdicts/s",
+        f"memory: first worker {memory['first']:.0f} MiB, each further {memory['further']:.0f} MiB",
+    ]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--runs", type=int, default=50)
+    parser.add_argument("--problems", default="", help="comma-separated numbers; default all")
+    options = parser.parse_args()
+    found = measure([each for each in options.problems.split(",") if each], options.runs)
+    sys.stdout.write((json.dumps(found) if options.json else table(found)) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
