@@ -65,7 +65,8 @@ SCRIPTS: dict[str, list[list[Any]]] = {
 FACTS = ("float32", "float64", "bfloat16", "no bias")
 ERRORS = (
     "in 0",
-    "out negative",
+    "out 0",
+    "in negative",
     "0-d",
     "last size",
     "last size 1",
@@ -242,7 +243,8 @@ def _error(kind: str, draw: Draw) -> Case:
     legal = ["forward", x]
     calls: list[list[Any]] = {
         "in 0": [],
-        "out negative": [],
+        "out 0": [],
+        "in negative": [],
         "0-d": [["forward", draw.normal([])]],
         "last size": [["forward", draw.normal([rows, sizes[0] + 1])]],
         "last size 1": [["forward", draw.normal([rows, 1])]],
@@ -252,10 +254,8 @@ def _error(kind: str, draw: Draw) -> Case:
         "no forward": [["backward", g]],
         "consumed": [legal, ["backward", g], ["backward", g]],
     }[kind]
-    if kind == "in 0":
-        sizes[0] = 0
-    elif kind == "out negative":
-        sizes[1] = -draw.integer(0, 2)
+    bad_sizes = {"in 0": [0, 3], "out 0": [3, 0], "in negative": [-draw.integer(1, 3), 3]}
+    sizes = bad_sizes.get(kind, sizes)
     data = {"init": sizes, "calls": calls}
     secret = {"raises": kind}
     shown = {"in_features": sizes[0], "out_features": sizes[1], "illegal": kind}

@@ -131,6 +131,7 @@ def _facts(facts: dict[str, Any]) -> Expected:
         "honest": Exact(True, note=HONEST),
         "requires_grad": Exact(True),
         "weight": _drawn(features, facts["dtype"]),
+        "biases": _drawn_or_zero(features) if bias else Exact([None, None]),
     }
 
 
@@ -149,6 +150,25 @@ def _drawn(features: int, dtype: torch.dtype) -> Holds:
     wanted = {
         "en": "the weight is not drawn as nn.Linear draws it",
         "zh": "权重的初始化与 nn.Linear 不一致",
+    }
+    return Holds(holds, wanted)
+
+
+def _drawn_or_zero(features: int) -> Holds:
+    limit = 1 / math.sqrt(features)
+
+    def holds(got: Any) -> bool:
+        return all(isinstance(item, torch.Tensor) and is_sane(item.double()) for item in got)
+
+    def is_sane(bias: torch.Tensor) -> bool:
+        variance = float(bias.square().mean()) / (limit**2 / 3)
+        spread = 6 * math.sqrt(0.8 / features)
+        inside = float(bias.abs().max()) <= limit * (1 + 1e-6)
+        return inside and (not bias.any() or abs(variance - 1) < spread)
+
+    wanted = {
+        "en": "a bias is neither zero nor drawn as nn.Linear draws it",
+        "zh": "偏置既不是零，也不是按 nn.Linear 的方式抽取的",
     }
     return Holds(holds, wanted)
 

@@ -86,6 +86,7 @@ def facts(submission, data, tools):
         "honest": honest(model),
         "requires_grad": all(item.requires_grad for _, item in named_parameters(model)),
         "weight": tools.plain(model.fc1.weight.detach()),
+        "biases": [None if each is None else tools.plain(each.detach()) for each in biases],
     }
 
 
