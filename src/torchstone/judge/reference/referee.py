@@ -19,8 +19,9 @@ from typing import Any
 import torch
 
 from torchstone.judge.child import wire
-from torchstone.judge.kit import Case, Grade, ProblemCode, grade, load_code, merge_answers
+from torchstone.judge.kit import Case, Finding, Grade, ProblemCode, grade, load_code, merge_answers
 from torchstone.judge.kit.problem import Planned
+from torchstone.judge.reference.answers import is_answer
 from torchstone.judge.reference.battery import run_battery, run_cells
 from torchstone.judge.reference.misconception import Misconception, find_misconception
 from torchstone.judge.reference.smallest import Shrinking, describe_failure
@@ -55,6 +56,11 @@ class Bench:
 # The C library, to give freed memory back; None where it has no such call.
 _trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
 _codes: dict[Path, ProblemCode] = {}
+
+_NO_ANSWER = {"en": "the answer cannot be read", "zh": "返回的数据无法解读"}
+_UNREADABLE = Grade(
+    findings=(Finding(code="RTE", aspect=None, key="", detail=_NO_ANSWER),), ratio=None
+)
 
 
 def serve(sock: socket.socket) -> None:
@@ -120,29 +126,9 @@ def _read_answers(sock: socket.socket, num_answers: int) -> list[dict[str, Any]]
         except (wire.WireError, RuntimeError, ValueError):
             broken = True
             continue
-        broken = broken or not _is_answer(answer)
+        broken = broken or not is_answer(answer)
         answers.append(answer)
     return None if broken else answers
-
-
-def _is_answer(answer: Any) -> bool:
-    if not isinstance(answer, dict):
-        return False
-    fault, raised = answer.get("fault"), answer.get("raised")
-    if fault is not None and not (isinstance(fault, dict) and _is_fault(fault)):
-        return False
-    return raised is None or (isinstance(raised, dict) and isinstance(raised.get("type"), str))
-
-
-def _is_fault(fault: dict[str, Any]) -> bool:
-    aspects = (None, "property", "shape", "dtype", "value", "grad", "determinism")
-    known = fault.get("code") in ("WA", "INPUT_MUTATED", "RTE") and fault.get("aspect") in aspects
-    return known and _is_words(fault.get("detail"))
-
-
-def _is_words(detail: Any) -> bool:
-    texts = detail.values() if isinstance(detail, dict) and set(detail) == {"en", "zh"} else [None]
-    return all(isinstance(text, str) for text in texts)
 
 
 def _answer_tensor(dtype: str, shape: Any, stride: Any, offset: Any, blob: Any) -> Any:
@@ -157,19 +143,8 @@ def _answer_tensor(dtype: str, shape: Any, stride: Any, offset: Any, blob: Any) 
 
 def _grade(bench: Bench, index: int, answers: list[dict[str, Any]] | None) -> dict[str, Any]:
     planned, case = bench.plan[index], bench.made.pop(index)
-    if answers is None:
-        detail = {"en": "the answer cannot be read", "zh": "返回的数据无法解读"}
-        finding = {
-            "code": "RTE",
-            "aspect": None,
-            "key": "",
-            "detail": detail,
-            "ratio": None,
-            "raised": None,
-        }
-        return {"code": "RTE", "aspect": None, "ratio": None, "findings": [finding]}
-    merged = merge_answers(answers)
-    graded = grade(bench.code.expect(case), merged)
+    merged = {} if answers is None else merge_answers(answers)
+    graded = _UNREADABLE if answers is None else grade(bench.code.expect(case), merged)
     judged = Judged(planned=planned, case=case, answer=merged, grade=graded)
     bench.judged[index] = judged
     worst = graded.worst
