@@ -1,0 +1,3 @@
+import sys
+
+answer = 2 * int(sys.argv[1])

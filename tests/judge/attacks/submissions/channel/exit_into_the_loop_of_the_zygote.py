@@ -1,0 +1,7 @@
+# outcome: RTE | TLE | FORBIDDEN_OP
+# tries: return into the zygote's loop
+import os
+import sys
+
+os._exit = lambda status: None
+sys.modules["child.wire"].receive = lambda *args, **kwargs: None

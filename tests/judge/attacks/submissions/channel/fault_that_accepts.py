@@ -1,0 +1,8 @@
+# outcome: WA | RTE
+# tries: send an answer that breaks whoever grades it
+# groups: sample errors
+import sys
+
+sys.modules["child.driver"].answer = lambda *args: {
+    "fault": {"code": "AC", "aspect": None, "detail": {"en": "", "zh": ""}}
+}

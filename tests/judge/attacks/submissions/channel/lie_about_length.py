@@ -1,0 +1,18 @@
+# outcome: RTE
+# tries: announce more than any cap allows
+import os
+import stat
+import struct
+
+
+def job_socket():
+    for fd in range(3, 64):
+        try:
+            if stat.S_ISSOCK(os.fstat(fd).st_mode):
+                return fd
+        except OSError:
+            continue
+    raise LookupError("no socket")
+
+
+os.write(job_socket(), struct.pack("<2scBIIQ", b"TS", b"L", 1, 0, 0, 1 << 62))

@@ -1,0 +1,8 @@
+# outcome: RTE | TLE
+# tries: survive the end of the driver
+import os
+import sys
+import time
+
+os._exit = lambda status: time.sleep(1000)
+sys.modules["child.wire"].receive = lambda *args, **kwargs: None

@@ -1,0 +1,6 @@
+# outcome: WA | RTE
+# tries: send an answer that breaks whoever grades it
+# groups: sample errors
+import sys
+
+sys.modules["child.driver"].answer = lambda *args: {"raised": {"type": "IndexError"}}

@@ -1,0 +1,3 @@
+# outcome: RTE
+# tries: raise SystemExit while it is imported
+raise SystemExit(0)

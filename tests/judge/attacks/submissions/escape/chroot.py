@@ -1,0 +1,5 @@
+# outcome: RTE
+# tries: change the root
+import os
+
+os.chroot("/")

@@ -1,0 +1,5 @@
+# outcome: FORBIDDEN_OP | RTE
+# tries: become a shell
+import os
+
+os.execv("/bin/sh", ["sh", "-c", "exit"])

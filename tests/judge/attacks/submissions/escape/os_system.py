@@ -1,0 +1,5 @@
+# outcome: FORBIDDEN_OP | RTE
+# tries: start a shell
+import os
+
+os.system("true")

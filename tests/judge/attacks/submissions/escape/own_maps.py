@@ -1,0 +1,3 @@
+# outcome: RTE
+# tries: learn addresses from /proc
+open("/proc/self/maps").read()

@@ -1,0 +1,3 @@
+# outcome: RTE
+# tries: write the own memory through /proc
+open("/proc/self/mem", "r+b", 0)

@@ -1,0 +1,5 @@
+# outcome: FORBIDDEN_OP | RTE
+# tries: start a program without fork
+import os
+
+os.posix_spawn("/bin/true", ["true"], {})

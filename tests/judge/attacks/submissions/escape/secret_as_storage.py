@@ -1,0 +1,5 @@
+# outcome: RTE
+# tries: let a storage map the file
+import torch
+
+torch.UntypedStorage.from_file("@SECRET@", False, 4)

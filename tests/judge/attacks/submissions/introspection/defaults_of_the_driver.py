@@ -1,0 +1,12 @@
+# outcome: FORBIDDEN_OP | WA | RTE
+# tries: change what trusted code takes for granted
+import sys
+
+import torch
+
+bans = sys.modules["child.bans"]
+bans.lift.__globals__["_state"] = None
+
+
+def softmax(x, dim=-1, dtype=None):
+    return torch.softmax(x, dim, dtype)

@@ -1,0 +1,5 @@
+# outcome: RTE
+# tries: import pip
+import importlib
+
+importlib.import_module("pip")

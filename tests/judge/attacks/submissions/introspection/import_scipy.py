@@ -1,0 +1,5 @@
+# outcome: RTE
+# tries: import scipy
+import importlib
+
+importlib.import_module("scipy")

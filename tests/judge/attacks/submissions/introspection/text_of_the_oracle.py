@@ -1,0 +1,18 @@
+# outcome: RTE
+# tries: find text of the oracle in memory
+import gc
+
+gc.unfreeze()
+WANTED = "Know the truth of " + "problem"
+
+
+def texts():
+    for holder in gc.get_objects():
+        if isinstance(holder, (dict, list, tuple)) and holder is not globals():
+            for item in holder.values() if isinstance(holder, dict) else holder:
+                if type(item) is str and item is not WANTED:
+                    yield item
+
+
+if not any(text.startswith(WANTED) for text in texts()):
+    raise LookupError("the oracle is not here")

@@ -1,0 +1,5 @@
+# outcome: FORBIDDEN_OP | RTE
+# tries: tell a name server
+import socket
+
+socket.getaddrinfo("localhost", 80)

@@ -1,0 +1,5 @@
+# outcome: FORBIDDEN_OP | RTE
+# tries: make a pair of sockets
+import _socket
+
+_socket.socketpair()

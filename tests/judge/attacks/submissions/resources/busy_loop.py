@@ -1,0 +1,4 @@
+# outcome: TLE
+# tries: compute without end
+while True:
+    pass

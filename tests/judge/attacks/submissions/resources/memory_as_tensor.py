@@ -1,0 +1,5 @@
+# outcome: MLE
+# tries: ask torch for more than there is
+import torch
+
+held = torch.ones(25 << 30)

@@ -1,0 +1,9 @@
+# outcome: MLE | RTE
+# tries: touch memory that no data limit counts
+import mmap
+
+held = []
+for _ in range(64):
+    held.append(mmap.mmap(-1, 64 << 20))
+    for page in range(0, 64 << 20, 4096):
+        held[-1][page] = 1

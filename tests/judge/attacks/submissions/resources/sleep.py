@@ -1,0 +1,5 @@
+# outcome: TLE
+# tries: sleep
+import time
+
+time.sleep(1000)

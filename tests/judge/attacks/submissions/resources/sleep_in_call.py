@@ -1,0 +1,7 @@
+# outcome: TLE
+# tries: sleep while answering
+import time
+
+
+def softmax(x, dim=-1, dtype=None):
+    time.sleep(1000)

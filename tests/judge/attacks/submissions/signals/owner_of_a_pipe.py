@@ -1,0 +1,6 @@
+# outcome: RTE
+# tries: let the kernel signal the reader of a pipe
+import fcntl
+import os
+
+fcntl.fcntl(1, fcntl.F_SETOWN, os.getppid() or 1)

@@ -1,0 +1,45 @@
+"""Every attack gets an honest verdict, and the jobs beside it and after it never notice."""
+
+import zlib
+
+import pytest
+
+from tests.judge.attacks.arena import Arena, Setting, settings_here
+from tests.judge.attacks.attack import FAMILIES, OUTCOMES, Attack, read_attacks
+
+pytestmark = pytest.mark.attack
+
+ATTACKS = read_attacks()
+# The strongest level is tried whole on every change, the others by a third; `slow` has the rest.
+FIRST, *OTHERS = settings_here()
+
+
+def _is_drawn(attack: Attack, setting: Setting) -> bool:
+    return zlib.crc32(f"{attack.name} {setting}".encode()) % 3 == 0
+
+
+def _pairs() -> list[object]:
+    pairs: list[object] = []
+    for setting in (FIRST, *OTHERS):
+        for attack in ATTACKS:
+            drawn = setting == FIRST or _is_drawn(attack, setting)
+            marks = [] if drawn else [pytest.mark.slow]
+            pairs.append(pytest.param(setting, attack, marks=marks, id=f"{setting}-{attack.name}"))
+    return pairs
+
+
+@pytest.mark.parametrize(("arena", "attack"), _pairs(), indirect=["arena"])
+def test_an_attack_changes_nothing_but_its_own_verdict(arena: Arena, attack: Attack) -> None:
+    found = arena.face(attack)
+    for place in ("beside", "after"):
+        assert found[place]["verdict"] == "AC", (place, found[place])
+    report = found["attack"]
+    assert report["verdict"] in attack.outcomes, (attack.tries, report)
+    assert found["same_zygotes"]
+
+
+def test_the_catalogue_is_complete_and_honest() -> None:
+    assert len(ATTACKS) >= 90
+    assert {attack.family for attack in ATTACKS} == set(FAMILIES)
+    for attack in ATTACKS:
+        assert attack.outcomes <= OUTCOMES, attack.name
