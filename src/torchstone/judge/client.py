@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from torchstone.core import paths
 from torchstone.core.errors import JudgeUnavailable, TorchstoneError
@@ -23,6 +23,9 @@ from torchstone.judge.order import Event
 
 START_SECONDS = 30.0
 LOG_NAME = "host.log"
+SUBMIT_TRIES = 3
+# With one of these the host has said all there is.
+FINAL = ("done", "cancelled", "over", "status", "stopping", "scratch")
 
 
 class HostRefused(TorchstoneError):
@@ -41,6 +44,10 @@ class HostRefused(TorchstoneError):
     def hint(self, lang: Any) -> str:
         """Say what the host advised."""
         return str(self._shapes[lang]["hint"])
+
+
+class HostLeft(JudgeUnavailable):
+    """Say that the host ended before it had answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +70,17 @@ class Client:
 
     def submit(self, problem: str, source: str, *, kind: str = "submit") -> Iterator[Event]:
         """Submit for the record; the first event after ``accepted`` comes when it is stored."""
-        key = secrets.token_hex(12)
         request = {"op": "submit", "problem": problem, "source": source, "kind": kind}
-        return self.ask(request | {"client_key": key})
+        # The key makes asking again harmless: the same key is the same submission.
+        request["client_key"] = secrets.token_hex(12)
+        for patience in range(SUBMIT_TRIES, 0, -1):
+            try:
+                yield from self.ask(request)
+            except HostLeft:
+                if patience == 1:
+                    raise
+            else:
+                return
 
     def judge(self, problem: str, source: str, **options: Any) -> Iterator[Event]:
         """Judge without a record; options: ``seed``, ``groups``, ``explain``, ``at_least``."""
@@ -107,12 +122,16 @@ class Client:
         """
         with contextlib.closing(self._connect()) as sock:
             sock.sendall(json.dumps(request).encode() + b"\n")
+            last = ""
             with sock.makefile("rb") as lines:
-                for line in lines:
+                for line in _whole_lines(lines):
                     event = json.loads(line)
-                    if event["type"] == "error":
+                    last = event["type"]
+                    if last == "error":
                         raise HostRefused(event["error"], event["exit_code"])
                     yield event
+            if last not in FINAL:
+                raise HostLeft("judge.host_left")
 
     def _is_served(self) -> bool:
         try:
@@ -175,3 +194,13 @@ class Client:
         with contextlib.suppress(OSError):
             return (self.data / LOG_NAME).read_text(errors="replace")[-1500:].strip()
         return ""
+
+
+def _whole_lines(lines: BinaryIO) -> Iterator[bytes]:
+    """Yield lines that end; half a line is what a host that died leaves behind."""
+    try:
+        for line in lines:
+            if line.endswith(b"\n"):
+                yield line
+    except ConnectionResetError:
+        return

@@ -61,7 +61,7 @@ class LiveJob:
     def publish(self, event: Event) -> None:
         """Append an event and wake everybody who follows."""
         self.events.append(event | {"job": self.submission})
-        self.is_over = event["type"] in ("done", "cancelled")
+        self.is_over = event["type"] in ("done", "cancelled", "error")
         self.changed.set()
         self.changed = asyncio.Event()
 
@@ -288,6 +288,17 @@ class Host:
         return job
 
     async def _run(self, job: LiveJob, order: Order) -> None:
+        try:
+            await self._judge_live(job, order)
+        except TorchstoneError as error:
+            # A verdict that cannot be stored is none: the next host will judge again.
+            job.publish(_problem(error))
+        except Exception as error:
+            job.publish(_problem(JudgeUnavailable("judge.host_failed", reason=str(error))))
+            raise
+        self._forget()
+
+    async def _judge_live(self, job: LiveJob, order: Order) -> None:
         pool = await self._wait_ready_or_starting()
         async with contextlib.aclosing(pool.judge(order)) as events:
             async for event in events:
@@ -296,7 +307,6 @@ class Host:
                 if event["type"] == "done" and event["report"]:
                     await self._record(job, order, event["report"])
                 job.publish(event)
-        self._forget()
 
     async def _wait_ready_or_starting(self) -> LocalPool:
         while self._pool is None:
