@@ -9,6 +9,7 @@ import secrets
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -155,6 +156,8 @@ class Client:
         except OSError:
             pass
         process = self._start()
+        # Somebody must reap it, however long this process lives on.
+        threading.Thread(target=process.wait, name="host-reaper", daemon=True).start()
         deadline = time.monotonic() + START_SECONDS
         while True:
             try:
