@@ -13,6 +13,10 @@ TIED = {
     "en": "fc1.weight and fc2.weight are not one registered Parameter object",
     "zh": "fc1.weight 与 fc2.weight 不是同一个已注册的 Parameter 对象",
 }
+AS_BUILT = {
+    "en": "a new model does not have the dtype it was built with: models share something",
+    "zh": "新建的模型类型与构造时要求的不符：模型之间共享了东西",
+}
 HONEST = {
     "en": "the class replaces what reports its parameters",
     "zh": "类改写了报告自身参数的方法",
@@ -174,7 +178,11 @@ def _drawn_or_zero(features: int) -> Holds:
 
 
 def _life(kind: str, record: dict[str, Any]) -> Expected:
-    expected: Expected = {"tied": Exact(True, note=TIED), "parameters": Exact(sorted(NAMES))}
+    expected: Expected = {
+        "tied": Exact(True, note=TIED),
+        "as built": Exact(True, note=AS_BUILT),
+        "parameters": Exact(sorted(NAMES)),
+    }
     if kind in ("replaced", "assigned"):
         record = record | {"state": record["state"] | {"fc1.weight": record["weight"]}}
     if kind == "modes":

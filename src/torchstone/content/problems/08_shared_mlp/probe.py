@@ -92,9 +92,14 @@ def facts(submission, data, tools):
 
 def life(submission, data, tools):
     model = make(submission, data, fill=data["event"] != "load")
+    wanted = data["init_kwargs"].get("dtype", torch.float32)
+    as_built = all(item.dtype == wanted for _, item in named_parameters(model))
+    if not tied(model) or not as_built:
+        # What happens to such a model says nothing more, and may end in an exception.
+        return {"tied": tied(model), "as built": as_built}
     found = EVENTS[data["event"]](submission, model, data, tools)
     model = found.pop("model", model)
-    return {"tied": tied(model), "parameters": names(model)} | found
+    return {"tied": tied(model), "as built": True, "parameters": names(model)} | found
 
 
 def load(submission, model, data, tools):
