@@ -105,7 +105,7 @@ def _small(draw: Draw) -> list[Params]:
         _sum([a, b], [b]),
         _sum([a, b], [a, 1], layout="transposed"),
         _sum([a, b, c, d], [b, 1, d], layout="stepped", kind="list"),
-        _sum([a, b, c], [1, 1, c], dtype="int64"),
+        _sum([1, a, b, 1], [1, 1, 1], dtype="int64"),
         _sum([60, b], [b], dtype=draw.choice(("float16", "bfloat16"))),
         _sum([a, 12, c], [12, 1], dtype="bfloat16", positive=True),
         {"op": "tensors_vjp", "shapes": [[a, 1], [b]], "to": [], "dtype": "float32"},

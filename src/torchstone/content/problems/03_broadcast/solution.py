@@ -61,8 +61,8 @@ def unbroadcast(grad: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
     ]
     dims = [*range(num_new), *stretched]
     # One sum over all of them rounds once, which half precision needs. sum(dim=[]) would sum all.
-    summed = grad.sum(dims, keepdim=True) if dims else grad
-    return summed.reshape(tuple(shape))
+    summed = grad.sum(dims) if dims else grad
+    return summed.reshape(tuple(shape))  # gives the ones back
 
 
 def _dimension(x: torch.Tensor, position: int) -> tuple[int, int]:
