@@ -23,7 +23,8 @@ _OPENING = {
     "Torchstone's.\n\n"
     "This page is written by `tools/commands_doc.py`; change the commands, not the page.\n",
     "zh": "# 命令\n\n"
-    "每条命令都接受 `--lang` 和 `--json`，放在命令前后都可以。结果写到标准输出，进度和错误写到标准错误。"
+    "每条命令都接受 `--lang` 和 `--json`，放在命令前后都可以。"
+    "结果写到标准输出，进度和错误写到标准错误。"
     "退出码：0 表示完成或通过，1 表示没有通过，2 表示用法不对，3 表示 Torchstone 自身的故障。\n\n"
     "本页由 `tools/commands_doc.py` 生成；要改请改命令本身。\n",
 }

@@ -11,7 +11,7 @@ from torchstone.bank.loader import load_bank
 from torchstone.core.errors import BadInput
 
 MARKS = ("[not written yet]", "[尚未写成]")
-_NUMBER = re.compile(r"[0-9]{2}")
+_NUMBER = re.compile(r"[0-9]{1,2}")
 _SLUG = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _MAX_SLUG = 40
 # A TOML string and a Markdown heading: neither may be broken from inside.
@@ -36,9 +36,9 @@ def scaffold_problem(
     Raises:
         BadInput: The number or the name is taken or cannot be one.
     """
-    wanted = number.zfill(2)
-    if not _NUMBER.fullmatch(wanted) or not _SLUG.fullmatch(slug) or len(slug) > _MAX_SLUG:
+    if not _NUMBER.fullmatch(number) or not _SLUG.fullmatch(slug) or len(slug) > _MAX_SLUG:
         raise BadInput("bank.name_unusable", number=number, slug=slug)
+    wanted = number.zfill(2)
     if unsafe := next((title for title in (title_en, title_zh) if _UNSAFE.search(title)), None):
         raise BadInput("bank.title_unusable", title=repr(unsafe))
     _refuse_taken(root, wanted, slug)

@@ -67,7 +67,12 @@ def with_screen(function: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
             return ExitCode.ACCEPTED
         screen = ctx.obj
         assert isinstance(screen, Screen), "main() gives every command its screen"
-        return function(screen, **options)
+        try:
+            return function(screen, **options)
+        except KeyboardInterrupt:
+            # Typer would make it an exit code of its own.
+            screen.note(screen.say("interrupted"))
+            return ExitCode.NOT_ACCEPTED
 
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [

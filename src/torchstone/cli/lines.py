@@ -33,7 +33,7 @@ def _pieces(words: str) -> Iterator[str]:
     for index, char in enumerate(words):
         following = words[index + 1 : index + 2]
         piece += char
-        if following in _CLOSING and following:
+        if following in _CLOSING and following and char != " ":
             continue
         is_break = char == " " and following != " "
         if is_break or _is_wide(char) or (following and _is_wide(following)):

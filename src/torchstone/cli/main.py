@@ -63,6 +63,6 @@ def _run(arguments: list[str], screen: Screen) -> int:
     except TorchstoneError as error:
         screen.fail(error)
         return error.exit_code
-    except (KeyboardInterrupt, typer.Abort):
+    except typer.Abort:
         screen.note(screen.say("interrupted"))
         return ExitCode.NOT_ACCEPTED

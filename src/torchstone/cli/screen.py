@@ -98,7 +98,7 @@ def read_screen(arguments: Sequence[str]) -> Screen:
     """
     before_operands = arguments[: arguments.index("--")] if "--" in arguments else arguments
     lang = _configured_lang()
-    for word, following in zip(before_operands, [*before_operands[1:], ""], strict=True):
+    for word, following in zip(before_operands, [*before_operands[1:], ""], strict=False):
         option, _, value = word.partition("=")
         if option == "--lang":
             chosen = value or following

@@ -1,0 +1,64 @@
+"""A learner of their own for each test, and verdicts that look as a host recorded them."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torchstone.app.home import Home, find_home
+from torchstone.judge.client import Client
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """A learner with an empty database and an empty workspace."""
+    for name in ("data", "workspace"):
+        (tmp_path / name).mkdir()
+        monkeypatch.setenv(f"TORCHSTONE_{name.upper()}", str(tmp_path / name))
+    return find_home()
+
+
+def make_report(problem: str = "01", verdict: str = "AC", **more: Any) -> dict[str, Any]:
+    case = {"index": 0, "group": "sample", "code": "AC", "aspect": None, "ratio": 0.5, "ms": 1.0}
+    return {
+        "problem": problem,
+        "verdict": verdict,
+        "aspect": None,
+        "group": None,
+        "isolation": "full",
+        "cases": [case],
+        "failed_groups": [],
+        "time_ms": 12.0,
+        "detail": None,
+        "error": None,
+        "forbidden": None,
+        "stdout": "",
+        "misconception": None,
+        "smallest": None,
+        "receipt": "c41e08d752ba",
+    } | more
+
+
+@pytest.fixture
+def record(home: Home) -> Callable[..., str]:
+    """Record a verdict as the host does; give the id of the submission."""
+    keys = itertools.count()
+
+    def run(problem: str = "01", verdict: str = "AC", **more: Any) -> str:
+        with home.open_store() as store:
+            added = store.add_submission(problem, "pass\n", client_key=f"key-{next(keys)}")
+            assert store.claim(added, "host")
+            report = make_report(problem, verdict, **more)
+            assert store.record_verdict(added, report, {"id": "c41e08d752ba"})
+        return added
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def shared_home() -> Iterator[Home]:
+    """One learner for all tests of the package that judge: starting a judge takes seconds."""
+    yield find_home()
+    Client().stop()

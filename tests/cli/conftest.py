@@ -1,0 +1,60 @@
+"""Run commands in this process, each learner apart from the others."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torchstone.cli.main import main
+from torchstone.judge.client import Client
+
+
+@dataclass(frozen=True, kw_only=True)
+class Done:
+    """What a command answered."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Read the one JSON object of stdout."""
+        (line,) = self.out.splitlines()
+        return json.loads(line)
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a command line; a terminal is 78 columns wide and nobody sits at it."""
+    monkeypatch.setenv("COLUMNS", "78")
+
+    def execute(*arguments: object) -> Done:
+        capsys.readouterr()
+        code = main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return Done(code=code, out=captured.out, err=captured.err)
+
+    return execute
+
+
+@pytest.fixture
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the learner of this test an empty database and an empty workspace."""
+    for name in ("data", "workspace"):
+        (tmp_path / name).mkdir()
+        monkeypatch.setenv(f"TORCHSTONE_{name.upper()}", str(tmp_path / name))
+    return tmp_path / "workspace"
+
+
+@pytest.fixture(scope="session")
+def judge_host() -> Iterator[None]:
+    """Let the tests that judge share one host, which leaves with the last of them."""
+    yield
+    Client().stop()
