@@ -198,7 +198,9 @@ def _uniform(name: str, shape: tuple[int, ...], dtype: torch.dtype, limit: float
         inside = bool((relative.abs() <= 1 + 1e-6).all())
         centred = abs(float(relative.mean())) <= slack * math.sqrt(1 / 3)
         spread = abs(float(relative.square().mean()) - 1 / 3) <= slack * math.sqrt(4 / 45)
-        return inside and centred and spread
+        # Rounded through half precision, numbers would be uniform only to three digits.
+        fine = bool((got != got.half()).any())
+        return inside and centred and spread and fine
 
     return Holds(holds, wanted)
 

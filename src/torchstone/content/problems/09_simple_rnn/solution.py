@@ -55,7 +55,7 @@ class SimpleRNN(nn.Module):
             # The padding is cleaned before it meets a weight. Were it only masked afterwards, the
             # backward pass would compute 0 * NaN = NaN.
             x = x.masked_fill(~valid, 0.0)
-        output, h = self._steps(x, h0[0], valid, truncate)
+        output, h = self._steps(x, h0.squeeze(0), valid, truncate)
         if valid is not None:
             output = output.masked_fill(~valid, 0.0)
         return (output.transpose(0, 1) if self.batch_first else output), h.unsqueeze(0)
@@ -90,4 +90,4 @@ class SimpleRNN(nn.Module):
         if ((lengths < 0) | (lengths > num_steps)).any():
             raise ValueError(f"SimpleRNN: lengths {lengths.tolist()}; 0 to {num_steps} is wanted.")
         steps = torch.arange(num_steps, device=lengths.device)
-        return (steps[:, None] < lengths).unsqueeze(-1)  # (T, B, 1)
+        return steps[:, None, None] < lengths[:, None]  # (T, B, 1)

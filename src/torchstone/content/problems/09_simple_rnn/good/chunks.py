@@ -30,33 +30,27 @@ class SimpleRNN(nn.Module):
         if self.batch_first:
             x = x.transpose(0, 1)
         count, batch = x.shape[:2]
-        if h0 is None:
-            h0 = torch.zeros(1, batch, hidden, dtype=x.dtype)
-        elif list(h0.shape) != [1, batch, hidden]:
+        if h0 is not None and list(h0.shape) != [1, batch, hidden]:
             raise ValueError("h0")
         mask = self._mask(lengths, count, batch)
         x = torch.where(mask, x, 0.0)
         weight = torch.cat([self.weight_ih_l0, self.weight_hh_l0], 1)
         bias = None if self.bias_ih_l0 is None else self.bias_ih_l0 + self.bias_hh_l0
-        h, outputs = h0[0], []
-        for start in range(0, count, truncate or max(count, 1)):
-            stop = start + (truncate or count)
-            if start:
-                h = h.detach()
-            for xt, on in zip(x[start:stop], mask[start:stop], strict=True):
-                z = F.linear(torch.cat([xt, h], -1), weight, bias)
-                h = torch.where(on, self.activations[self.nonlinearity](z), h)
-                outputs.append(torch.where(on, h, 0.0))
+        h, outputs = x.new_zeros(batch, hidden) if h0 is None else h0[0], []
+        start, span = 0, count if truncate is None else truncate
+        while start < count:
+            for step in range(start, min(start + span, count)):
+                z = F.linear(torch.cat([x[step], h], 1), weight, bias)
+                h = torch.where(mask[step], self.activations[self.nonlinearity](z), h)
+                outputs.append(torch.where(mask[step], h, 0.0))
+            start += span
+            h = h.detach() if start < count else h
         y = torch.stack(outputs) if outputs else x.new_zeros(0, batch, hidden)
         return (y.transpose(0, 1) if self.batch_first else y), h[None].clone()
 
     @staticmethod
     def _mask(lengths, count, batch):
-        if lengths is None:
-            return torch.ones(count, batch, 1, dtype=torch.bool)
-        lengths = torch.as_tensor(lengths, dtype=torch.int64)
-        if lengths.shape != (batch,):
+        ends = [count] * batch if lengths is None else torch.as_tensor(lengths).tolist()
+        if len(ends) != batch or any(type(n) is list or not 0 <= n <= count for n in ends):
             raise ValueError("lengths")
-        if batch and (lengths.min() < 0 or lengths.max() > count):
-            raise ValueError("lengths")
-        return (torch.arange(count).view(-1, 1) < lengths).unsqueeze(-1)
+        return torch.arange(count)[:, None, None] < torch.tensor(ends)[:, None]

@@ -23,24 +23,24 @@ class SimpleRNN(nn.Module):
                 parameter.uniform_(-(hidden_size**-0.5), hidden_size**-0.5)
 
     def forward(self, x, h0=None, lengths=None, truncate=None):
-        if x.ndim != 3 or x.shape[-1] != self.sizes[0] or (truncate or 1) < 1 or truncate == 0:
+        is_short = truncate is not None and truncate < 1
+        if x.ndim != 3 or x.shape[-1] != self.sizes[0] or is_short:
             raise ValueError("x must be (T, B, input_size) and truncate at least 1")
         x = x.movedim(0, 1) if self.batch_first else x
         num_steps, num_rows, _ = x.shape
-        if h0 is None:
-            h0 = x.new_zeros(1, num_rows, self.sizes[1])
+        h0 = x.new_zeros(1, num_rows, self.sizes[1]) if h0 is None else h0
         if tuple(h0.shape) != (1, num_rows, self.sizes[1]):
             raise ValueError("h0 must be (1, B, H)")
         ends = [num_steps] * num_rows if lengths is None else torch.as_tensor(lengths).tolist()
         if len(ends) != num_rows or any(type(n) is list or not 0 <= n <= num_steps for n in ends):
             raise ValueError("lengths must be (B,), from 0 to T")
-        output, last = self._packed(x, h0[0], ends, truncate or num_steps + 1)
+        every = num_steps if truncate is None else truncate
+        output, last = self._packed(x, h0[0], ends, every)
         return (output.movedim(0, 1) if self.batch_first else output), last[None]
 
     def _packed(self, x: Tensor, h: Tensor, ends: list[int], every: int) -> tuple[Tensor, Tensor]:
         order = sorted(range(len(ends)), key=lambda row: -ends[row])
-        index = torch.tensor(order, dtype=torch.int64)
-        x, h = x.index_select(1, index), h.index_select(0, index)
+        x, h = x[:, order], h[order]
         rows, done = [], []
         for step in range(x.shape[0]):
             alive = sum(n > step for n in ends)
@@ -53,8 +53,8 @@ class SimpleRNN(nn.Module):
             rows.append(nn.functional.pad(h, (0, 0, 0, len(ends) - alive)))
         last = torch.cat([h, *done])
         output = torch.stack(rows) if rows else x.new_zeros(0, len(ends), h.shape[1])
-        back = torch.argsort(index)
-        return output.index_select(1, back), last.index_select(0, back)
+        back = sorted(range(len(order)), key=order.__getitem__)
+        return output[:, back], last[back]
 
     def _linear(self, x: Tensor, h: Tensor) -> Tensor:
         left = nn.functional.linear(x, self.weight_ih_l0, self.bias_ih_l0)

@@ -6,10 +6,9 @@ from torch import nn
 class Step(torch.autograd.Function):
     @staticmethod
     def forward(ctx, drive, h, weight, tanh):
-        z = drive + h @ weight.t()
-        new = torch.tanh(z) if tanh else torch.where(z > 0, z, torch.zeros_like(z))
+        activation = torch.tanh if tanh else torch.relu
+        new, ctx.tanh = activation(drive + h @ weight.t()), tanh
         ctx.save_for_backward(new, h, weight)
-        ctx.tanh = tanh
         return new
 
     @staticmethod
@@ -41,7 +40,7 @@ class SimpleRNN(nn.Module):
     def forward(self, x, h0=None, lengths=None, truncate=None):
         if x.dim() != 3 or (truncate is not None and truncate < 1):
             raise ValueError("x must be 3-d and truncate at least 1")
-        b, t, _ = x.shape if self.batch_first else (x.shape[1], x.shape[0], x.shape[2])
+        b, t = x.shape[:2] if self.batch_first else (x.shape[1], x.shape[0])
         hidden = self.weight_hh_l0.shape[0]
         h = x.new_zeros(1, b, hidden) if h0 is None else h0
         if h.shape != torch.Size([1, b, hidden]):
