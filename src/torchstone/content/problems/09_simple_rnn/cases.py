@@ -114,7 +114,7 @@ def _small(draw: Draw) -> list[dict[str, Any]]:
 
 
 def _edge(draw: Draw) -> list[dict[str, Any]]:
-    _, b, i, h = draw.shape(4, 2, 4)
+    b, i, h = draw.integer(2, 3), draw.integer(4, 5), draw.integer(6, 7)
     return [
         {"shape": [1, b, i, h]},
         {"shape": [4, 1, i, h]},
