@@ -128,6 +128,9 @@ def number_of_shown(smallest: dict[str, Any]) -> dict[str, Any]:
         ratio = row["ratio"]
         row["ratio"] = ratio if ratio is not None and math.isfinite(ratio) else "inf"
         row["raised"] = clean_error(row["raised"])
+        for measure in ("ulp", "relative") if row["worst"] else ():
+            number = row["worst"][measure]
+            row["worst"][measure] = number if math.isfinite(number) else "inf"
         row["detail"] = _printable_words(row["detail"])
     for item in [*smallest["inputs"], *smallest["rows"]]:
         for key in ("preview", "expected", "actual"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -20,6 +21,7 @@ from torchstone.judge.kit import (
     error_ratios,
     merge_answers,
     preview,
+    ulp,
 )
 from torchstone.judge.kit import grade as compare
 from torchstone.judge.kit.problem import Planned
@@ -113,6 +115,7 @@ def describe(
     return {
         "group": planned.group,
         "index": planned.index,
+        "regime": planned.params,
         "inputs": [{"name": name, "preview": preview(item)} for name, item in case.inputs.items()],
         "rows": [_row(expected, answer, finding) for finding in findings],
     }
@@ -121,19 +124,37 @@ def describe(
 def _row(expected: Expected, answer: dict[str, Any], finding: Finding) -> dict[str, Any]:
     wanted, got = _lookup(expected, finding.key), answer.get(finding.key)
     row = _finding(finding) | {"name": finding.key, "expected": None, "actual": None}
+    row["worst"] = None
     if isinstance(wanted, Want):
-        comparable = (
-            isinstance(got, torch.Tensor)
-            and got.shape == wanted.value.shape
-            and got.dtype == wanted.dtype
-        )
-        ratios = error_ratios(wanted, got) if comparable and isinstance(got, torch.Tensor) else None
+        ratios = error_ratios(wanted, got) if _is_comparable(wanted, got) else None
+        row["worst"] = None if ratios is None else _worst(wanted, got, ratios)
         shown = wanted.value.to(wanted.dtype) if wanted.value.is_floating_point() else wanted.value
         row["expected"] = preview(shown, ratios)
         row["actual"] = preview(got, ratios) if finding.key in answer else None
     elif isinstance(wanted, Exact):
         row["expected"], row["actual"] = preview(wanted.value), preview(got)
     return row
+
+
+def _is_comparable(want: Want, got: Any) -> bool:
+    if not isinstance(got, torch.Tensor) or not got.numel():
+        return False
+    return got.shape == want.value.shape and got.dtype == want.dtype
+
+
+def _worst(want: Want, got: torch.Tensor, ratios: torch.Tensor) -> dict[str, Any]:
+    """Say where the error is worst, in units in the last place and relative to the truth."""
+    place = int(ratios.argmax())
+    index = torch.unravel_index(torch.tensor(place), want.value.shape)
+    truth, came = want.value.reshape(-1)[place].double(), got.reshape(-1)[place].double()
+    error = float((came - truth).abs())
+    unit = float(ulp(truth, want.dtype)) if want.dtype.is_floating_point else 1.0
+    size = abs(float(truth))
+    return {
+        "index": [int(each) for each in index],
+        "ulp": error / unit,
+        "relative": error / size if size else math.inf,
+    }
 
 
 def _lookup(expected: Expected, key: str) -> Any:
