@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import torch
 
@@ -126,8 +126,10 @@ def _row(expected: Expected, answer: dict[str, Any], finding: Finding) -> dict[s
     row = _finding(finding) | {"name": finding.key, "expected": None, "actual": None}
     row["worst"] = None
     if isinstance(wanted, Want):
-        ratios = error_ratios(wanted, got) if _is_comparable(wanted, got) else None
-        row["worst"] = None if ratios is None else _worst(wanted, got, ratios)
+        ratios = None
+        if _is_comparable(wanted, got):
+            ratios = error_ratios(wanted, got)
+            row["worst"] = _worst(wanted, got, ratios)
         shown = wanted.value.to(wanted.dtype) if wanted.value.is_floating_point() else wanted.value
         row["expected"] = preview(shown, ratios)
         row["actual"] = preview(got, ratios) if finding.key in answer else None
@@ -136,7 +138,7 @@ def _row(expected: Expected, answer: dict[str, Any], finding: Finding) -> dict[s
     return row
 
 
-def _is_comparable(want: Want, got: Any) -> bool:
+def _is_comparable(want: Want, got: Any) -> TypeGuard[torch.Tensor]:
     if not isinstance(got, torch.Tensor) or not got.numel():
         return False
     return got.shape == want.value.shape and got.dtype == want.dtype
