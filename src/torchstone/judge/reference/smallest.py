@@ -127,7 +127,7 @@ def _row(expected: Expected, answer: dict[str, Any], finding: Finding) -> dict[s
     row["worst"] = None
     if isinstance(wanted, Want):
         ratios = None
-        if _is_comparable(wanted, got):
+        if _is_comparable(got, wanted):
             ratios = error_ratios(wanted, got)
             row["worst"] = _worst(wanted, got, ratios)
         shown = wanted.value.to(wanted.dtype) if wanted.value.is_floating_point() else wanted.value
@@ -138,7 +138,7 @@ def _row(expected: Expected, answer: dict[str, Any], finding: Finding) -> dict[s
     return row
 
 
-def _is_comparable(want: Want, got: Any) -> TypeGuard[torch.Tensor]:
+def _is_comparable(got: Any, want: Want) -> TypeGuard[torch.Tensor]:
     if not isinstance(got, torch.Tensor) or not got.numel():
         return False
     return got.shape == want.value.shape and got.dtype == want.dtype
