@@ -52,8 +52,6 @@ def with_cells() -> list[object]:
     return found
 
 
-# A host that a client has started lives on by itself; Python complains that nobody waits for it.
-@pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")
 @pytest.mark.parametrize("page", with_cells())
 def test_every_python_cell_of_a_page_runs(page: Path) -> None:
     """The cells of a page share one namespace, as a reader would run them."""
