@@ -17,6 +17,7 @@ from __future__ import annotations
 import builtins
 import contextlib
 import fnmatch
+import gc
 import importlib
 import importlib.util
 import linecache
@@ -138,6 +139,8 @@ def prepare(library: str) -> None:
     importlib.import_module("torch._functorch.vmap").lazy_load_decompositions()
     # torch.jit has read sources of the twins; nothing may hand them on.
     linecache.clearcache()
+    # The nursery froze what it imported, and frozen functions are not found; zygotes freeze again.
+    gc.unfreeze()
     _state = _State(library)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
