@@ -21,7 +21,7 @@ from torchstone.judge.sandbox.levels import achieved, probe_machine
 
 NOBODY = 65534
 BANK = Path(__file__).with_name("bank")
-JUDGED = ("01_softmax", "02_cross_entropy")
+JUDGED = ("01_softmax", "02_cross_entropy", "03_broadcast")
 ROOT = Path(__file__).parents[3]
 HONEST = """
 import builtins

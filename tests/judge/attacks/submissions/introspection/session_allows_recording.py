@@ -1,4 +1,4 @@
-# outcome: FORBIDDEN_OP
+# outcome: FORBIDDEN_OP | RTE
 # tries: allow recording as the driver does
 import sys
 
