@@ -1,0 +1,97 @@
+"""Write the handbook page on the proof of the bank from the JSON of `torchstone bank check`.
+
+Usage: ``torchstone bank check --json > proof.json``, then
+``python tools/bank_doc.py proof.json "machine and date"``
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from torchstone.bank import load_bank
+from torchstone.bank.problem import Problem
+from torchstone.core.i18n import LANGS, Lang
+
+HANDBOOK = Path(__file__).resolve().parent.parent / "docs" / "handbook"
+
+WORDS: dict[Lang, dict[str, str]] = {
+    "en": {
+        "title": "The proof of the bank",
+        "intro": "Written by `tools/bank_doc.py` from `torchstone bank check --json`. {note}",
+        "read": (
+            "Right answers are the model solution and the other styles, wrong ones the named "
+            "misconceptions, each judged under fresh seeds. *Refused* counts mutants made by rule; "
+            "the rest are right programs, and `survivors.toml` beside the problem says why. "
+            "*Right reaches* is the worst error of the model solution as a share of the tolerance, "
+            "outside half precision; *rounded reaches* is the same of the truth rounded one "
+            "precision down, so it must lie far above 1."
+        ),
+        "head": (
+            "| problem | right | wrong | cheats | mutants | refused | right reaches "
+            "| rounded reaches | median ms |"
+        ),
+        "kills": "Where each wrong answer dies",
+        "kill_head": "| problem | wrong answer | refused with |",
+    },
+    "zh": {
+        "title": "题库的证明",
+        "intro": "由 `tools/bank_doc.py` 根据 `torchstone bank check --json` 的输出写成。{note}",
+        "read": (
+            "“正确”指标准解答与其他写法，“错误”指各个有名字的误解，都用新抽取的种子评测。"
+            "“被拒”统计按规则生成的变异程序；没有被拒的都是正确的程序，"
+            "题目旁的 `survivors.toml` 写明了理由。“正确解达到”是标准解答的最大误差占容差的比例"
+            "（半精度除外）；“降精度达到”是把真值舍入到低一级精度之后的同一比例，必须远大于 1。"
+        ),
+        "head": (
+            "| 题目 | 正确 | 错误 | 作弊 | 变异 | 被拒 | 正确解达到 | 降精度达到 | 中位毫秒 |"
+        ),
+        "kills": "每个错误答案死在哪里",
+        "kill_head": "| 题目 | 错误答案 | 被拒的理由 |",
+    },
+}
+
+
+def main() -> int:
+    """Write both pages."""
+    proof, note = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")), sys.argv[2]
+    for lang in LANGS:
+        (HANDBOOK / lang / "bank.md").write_text(page(proof, lang, note), encoding="utf-8")
+    return 0
+
+
+def page(proof: dict[str, Any], lang: Lang, note: str) -> str:
+    """Write the page in one language."""
+    words, bank = WORDS[lang], load_bank()
+    lines = [f"# {words['title']}", "", words["intro"].format(note=note), "", words["read"], ""]
+    lines += [words["head"], "|---|" + "---:|" * 8]
+    lines += [row(entry, bank.get(entry["id"]), lang) for entry in proof["problems"]]
+    lines += ["", f"## {words['kills']}", "", words["kill_head"], "|---|---|---|"]
+    for entry in proof["problems"]:
+        for variant, kills in entry["kills"].items():
+            shelf, _, name = variant.partition("/")
+            if shelf == "wrong":
+                reasons = ", ".join(dict.fromkeys(kills))
+                lines.append(f"| {entry['id']} | `{name}` | {reasons} |")
+    return "\n".join([*lines, ""])
+
+
+def row(entry: dict[str, Any], problem: Problem, lang: Lang) -> str:
+    """Write the line of one problem."""
+    score, good, rounded = (entry[key] for key in ("mutation_score", "good_ratio", "lowprec_ratio"))
+    cells = [
+        f"{problem.id} {problem.title.said_in(lang)}",
+        str(1 + len(problem.good)),
+        str(len(problem.wrong)),
+        str(len(problem.cheats)),
+        str(entry["rule_mutants"]),
+        "–" if score is None else f"{score:.1%}",
+        "–" if good is None else f"{good:.2f}",
+        "–" if rounded is None else "∞" if rounded == float("inf") else f"{rounded:.3g}",
+        "–" if entry["median_ms"] is None else f"{entry['median_ms']:.0f}",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
