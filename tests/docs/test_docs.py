@@ -5,11 +5,17 @@ import io
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from torchstone.bank import load_bank
 from torchstone.bank.markdown import Cell, outline, python_cells
+from torchstone.core.config import Settings
+from torchstone.judge.assignment import assignment_of
+from torchstone.judge.order import Order
+from torchstone.judge.report import internal_error
 
 ROOT = Path(__file__).resolve().parents[2]
 HANDBOOK = ROOT / "docs" / "handbook"
@@ -144,10 +150,6 @@ def test_the_page_of_operations_names_every_environment_variable(lang: str) -> N
 
 
 def _variables() -> set[str]:
-    from dataclasses import fields
-
-    from torchstone.core.config import Settings
-
     sources = [*(ROOT / "src").rglob("*.py"), ROOT / "Makefile"]
     found = {
         name
@@ -156,6 +158,18 @@ def _variables() -> set[str]:
     }
     # A setting's variable is made of its name.
     return found | {f"TORCHSTONE_{field.name.upper()}" for field in fields(Settings)}
+
+
+@pytest.mark.pure
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_page_of_the_judge_names_every_key_of_a_report(lang: str) -> None:
+    page = (HANDBOOK / lang / "judge.md").read_text(encoding="utf-8")
+    table = page.split("| `problem` |")[1].split("\n\n")[0]
+    first_cells = [line.split("|")[1] for line in f"|`problem`|{table}".splitlines()]
+    named = {key for cell in first_cells for key in re.findall(r"`(\w+)`", cell)}
+    softmax = assignment_of(load_bank().get("01"))
+    report = internal_error(Order(assignment=softmax, source="", seed=0), "", "none")
+    assert named == set(report)
 
 
 @pytest.mark.pure
