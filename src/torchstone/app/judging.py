@@ -150,9 +150,10 @@ def _find_host(home: Home, client: Client, on_event: OnEvent) -> None:
     if status is None:
         on_event({"type": "starting"})
         return
-    wanted = (torchstone.__version__, str(home.bank_root))
-    if (status["version"], status["bank"]) != wanted:
-        raise JudgeUnavailable("app.other_host", version=status["version"], bank=status["bank"])
+    # An older host may not say what it serves; then it is another one for certain.
+    version, bank = status.get("version"), status.get("bank")
+    if (version, bank) != (torchstone.__version__, str(home.bank_root)):
+        raise JudgeUnavailable("app.other_host", version=version, bank=bank)
 
 
 def _follow(events: Iterator[JsonObject], on_event: OnEvent) -> _Followed:

@@ -100,10 +100,14 @@ def draw_strip(cells: Sequence[GroupCell], columns: int) -> Iterator[Text]:
 
 
 def _draw_cell(cell: GroupCell, widths: list[int]) -> Text:
-    name, marks, worst = Text(cell.name, style=SECONDARY), cell.marks.copy(), cell.worst.copy()
-    for part, width in zip((name, marks, worst), widths, strict=True):
-        part.append(" " * (width - part.cell_len))
-    return name + Text("  ") + marks + Text("  ") + worst
+    line = Text()
+    for part, width in zip(
+        (Text(cell.name, SECONDARY), cell.marks, cell.worst), widths, strict=True
+    ):
+        line.append_text(part)
+        line.append(" " * (width - part.cell_len + 2))
+    line.right_crop(2)
+    return line
 
 
 def describe(preview: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from torchstone.cli.lines import wrap
 from torchstone.cli.palette import PLAIN, SECONDARY
+from torchstone.core.i18n import display_width
 
 MARGIN = 2
 NOTE_INDENT = 6
@@ -40,10 +41,13 @@ def paragraph(
         yield Text(" " * margin) + Text(line, style=style)
 
 
-def labelled(label: str, width: int, words: str, style: str = PLAIN) -> Text:
+def labelled(label: str, width: int, words: str | Text, style: str = PLAIN) -> Text:
     """Set a text behind a label, which is padded to a width."""
-    name = Text(label, style=SECONDARY)
-    return name + Text(" " * max(1, width - name.cell_len)) + Text(words, style=style)
+    # Assembled, because the style of a Text that is added to goes on over what is added.
+    spare = " " * max(1, width - display_width(label))
+    return Text.assemble(
+        (label, SECONDARY), spare, words if isinstance(words, Text) else (words, style)
+    )
 
 
 def hanging(label: str, width: int, words: str, columns: int, *, margin: int) -> Iterator[Text]:

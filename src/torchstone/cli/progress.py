@@ -48,7 +48,7 @@ class Progress:
                 self._done += 1
                 group = group_name(event["group"], self._screen.lang)
                 self.show(say("progress.case", done=self._done, total=self._total, group=group))
-            case "verdict":
+            case "verdict" if event["report"]["verdict"] != "AC":
                 self.show(say("progress.explaining"))
 
     def on_trial(self, problem: str, done: int, total: int) -> None:

@@ -41,22 +41,27 @@ def watch_problems(screen: Screen, name: str | None) -> ExitCode:
     if screen.as_json:
         raise BadInput("cli.watch_is_for_people")
     home = screen.home()
-    while True:
-        chosen = name if name is not None else _next(screen, home)
-        if chosen is None:
-            screen.write(screen.say("session.all_proven"))
-            return ExitCode.ACCEPTED
-        watch_one(screen, home, chosen)
-        name = None
+    chosen = name if name is not None else _next(screen, home, is_said=False)
+    try:
+        while chosen is not None:
+            watch_one(screen, home, chosen)
+            # The verdict has named the next problem already.
+            chosen = _next(screen, home, is_said=True)
+    except KeyboardInterrupt:
+        screen.write()
+        return ExitCode.ACCEPTED
+    screen.write(screen.say("session.all_proven"))
+    return ExitCode.ACCEPTED
 
 
-def _next(screen: Screen, home: Home) -> str | None:
+def _next(screen: Screen, home: Home, *, is_said: bool) -> str | None:
     following = overview.look_over(home).next
     if following is None:
         return None
-    screen.write()
-    for line in next_lines(screen, following.problem_id, following.reason):
-        screen.out.print(line)
+    if not is_said:
+        screen.write()
+        for line in next_lines(screen, following.problem_id, following.reason):
+            screen.out.print(line)
     return following.problem_id
 
 

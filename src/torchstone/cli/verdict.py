@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -126,7 +127,7 @@ def _sentences(screen: Screen, judged: Judged) -> Iterator[tuple[str, str]]:
         named = report["misconception"]
         yield judged.misconception.said_in(screen.lang), STRONG
         yield screen.say("verdict.equal_to", name=named["name"], count=named["cases"]), SECONDARY
-    elif judged.verdict is Verdict.WA and not report["detail"]:
+    elif judged.verdict is Verdict.WA and not report["detail"] and len(judged.plan) > 1:
         yield screen.say("verdict.no_misconception"), SECONDARY
     error, detail = report["error"], report["detail"]
     if detail and not (error and error["type"] in detail["en"]):
@@ -167,6 +168,14 @@ def _printed(screen: Screen, stdout: str) -> Iterator[Text]:
         yield from paragraph(more, screen.columns, style=SECONDARY, margin=4)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """The widths that all numbers of a figure share: those of a label and of a number."""
+
+    label: int
+    number: int
+
+
 def draw_smallest(screen: Screen, smallest: dict[str, Any]) -> Iterator[Text]:
     """Draw the smallest failing case: the inputs, then what was wanted beside what came."""
     tensors = [each["preview"] for each in smallest["inputs"] if _is_tensor(each["preview"])]
@@ -178,17 +187,19 @@ def draw_smallest(screen: Screen, smallest: dict[str, Any]) -> Iterator[Text]:
     rows = [row for row in smallest["rows"] if row.get("expected") or row.get("raised")]
     shown = [*tensors, *(row[side] for row in rows for side in ("expected", "actual") if row[side])]
     width = shown_width([each for each in shown if _is_tensor(each)])
+    names = [each["name"] for each in smallest["inputs"]]
+    form = Form(label=max([LABEL_WIDTH, *(len(name) + 2 for name in names)]), number=width)
     for each in smallest["inputs"]:
-        yield from _block(screen, each["name"], each["preview"], width)
+        yield from _block(screen, each["name"], each["preview"], form)
     for row in rows:
-        yield from _row(screen, row, width, with_name=len(rows) > 1 or row["name"] != "out")
+        yield from _row(screen, row, form, with_name=len(rows) > 1 or row["name"] != "out")
 
 
-def _row(screen: Screen, row: dict[str, Any], width: int, *, with_name: bool) -> Iterator[Text]:
+def _row(screen: Screen, row: dict[str, Any], form: Form, *, with_name: bool) -> Iterator[Text]:
     if row["raised"]:
         # The value that was wanted says nothing beside an exception.
         label, words = screen.say("smallest.actual"), said_error(row["raised"])
-        yield from hanging(label, LABEL_WIDTH, words, screen.columns, margin=4)
+        yield from hanging(label, form.label, words, screen.columns, margin=4)
         return
     if with_name:
         yield Text()
@@ -199,28 +210,28 @@ def _row(screen: Screen, row: dict[str, Any], width: int, *, with_name: bool) ->
         yield from paragraph(row["detail"][screen.lang], screen.columns, margin=4)
     if row["expected"]:
         wanted = screen.say("smallest.expected")
-        yield from _block(screen, wanted, row["expected"], width, bare=True)
+        yield from _block(screen, wanted, row["expected"], form, bare=True)
     if row["actual"]:
-        yield from _block(screen, screen.say("smallest.actual"), row["actual"], width)
+        yield from _block(screen, screen.say("smallest.actual"), row["actual"], form)
 
 
 def _block(
-    screen: Screen, label: str, preview: dict[str, Any], width: int, *, bare: bool = False
+    screen: Screen, label: str, preview: dict[str, Any], form: Form, *, bare: bool = False
 ) -> Iterator[Text]:
     """Set a tensor behind its label; ``bare`` leaves the marks to the line below it."""
     if not _is_tensor(preview):
-        yield from hanging(label, LABEL_WIDTH, describe(preview), screen.columns, margin=4)
+        yield from hanging(label, form.label, describe(preview), screen.columns, margin=4)
         return
-    room = max(1, (screen.columns - 4 - LABEL_WIDTH) // width)
+    room = max(1, (screen.columns - 4 - form.label) // form.number)
     drawn = matrix(preview | ({"marks": []} if bare else {}), max_columns=room)
-    lines = drawn.lines(width) or [Text(describe(preview))]
+    lines = drawn.lines(form.number) or [Text(describe(preview))]
     for number, line in enumerate(lines):
-        row = Text("    ") + labelled(label if number == 0 else "", LABEL_WIDTH, "") + line
+        row = Text("    ") + labelled(label if number == 0 else "", form.label, line)
         row.rstrip()
         yield row
     if drawn.is_cut or preview["window"]:
         note = screen.say("smallest.cut", what=describe(preview))
-        yield from paragraph(note, screen.columns, style=SECONDARY, margin=4 + LABEL_WIDTH)
+        yield from paragraph(note, screen.columns, style=SECONDARY, margin=4 + form.label)
 
 
 def _is_tensor(preview: dict[str, Any]) -> bool:

@@ -1,0 +1,113 @@
+"""Draw what the terminal shows of a verdict as SVG, in both languages: ``docs/pictures/*.svg``.
+
+The verdicts are real: a wrong and a right answer of problem 01 are submitted by a learner who is
+made for it and forgotten afterwards. It takes a judge, so it is run by hand.
+
+Usage: ``python tools/pictures.py``
+"""
+
+import html
+import io
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from torchstone.app.home import Home, find_home
+from torchstone.app.judging import submit
+from torchstone.app.reviewing import conclude
+from torchstone.app.workspace import start
+from torchstone.cli.palette import STREAK, STREAK_END
+from torchstone.cli.screen import MAX_COLUMNS, Screen
+from torchstone.cli.verdict import draw_verdict
+from torchstone.core.i18n import LANGS, display_width
+from torchstone.judge.client import Client
+
+PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
+PROBLEM, WRONG = "01", "no_shift"
+# Pixels: a cell of the terminal, the letters in it, the edge around all.
+CELL_WIDTH, CELL_HEIGHT, FONT_SIZE, EDGE = 7.6, 20, 14, 20
+BASELINE = 15
+# Spaces, a streak, letters of one width: what keeps its place in any font.
+_WORD = re.compile(r"\s+|[━╸]+|[\u2e80-\uffef]+|[^\s━╸\u2e80-\uffef]+")
+STONE, INK = "#0b0d0d", "#e6e8e8"
+# No font is fetched: these are what systems bring, Latin half as wide as Chinese first.
+FONTS = "Sarasa Mono SC, Noto Sans Mono CJK SC, Menlo, Consolas, DejaVu Sans Mono, monospace"
+
+
+def draw(lines: list[Text], path: Path) -> None:
+    """Write lines of the terminal as one picture."""
+    console = Console(width=MAX_COLUMNS, file=io.StringIO(), color_system="256")
+    command = Text.assemble(("$ ", "color(246)"), (f"torchstone submit {PROBLEM}", "bold"))
+    drawn = [
+        element
+        for row, line in enumerate([command, *lines])
+        for element in _draw_line(console, line, EDGE + row * CELL_HEIGHT)
+    ]
+    width = round(MAX_COLUMNS * CELL_WIDTH + 2 * EDGE)
+    height = (len(lines) + 1) * CELL_HEIGHT + 2 * EDGE
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" role="img" xml:space="preserve" '
+        f'font-family="{FONTS}" font-size="{FONT_SIZE}" fill="{INK}">'
+    )
+    title = f"<title>torchstone submit {PROBLEM}</title>"
+    stone = f'<rect width="{width}" height="{height}" rx="4" fill="{STONE}"/>'
+    path.write_text("\n".join([head, title, stone, *drawn, "</svg>", ""]), encoding="utf-8")
+
+
+def _draw_line(console: Console, line: Text, top: float) -> Iterator[str]:
+    """Draw a line word by word, each at the column where a terminal has it."""
+    column = 0
+    for segment in line.render(console):
+        style = console.get_style(segment.style or "")
+        colour = style.color.get_truecolor().hex if style.color else INK
+        weight = ' font-weight="bold"' if style.bold else ""
+        for word in _WORD.findall(segment.text):
+            left, columns = EDGE + column * CELL_WIDTH, display_width(word)
+            width = columns * CELL_WIDTH
+            column += columns
+            if word[0] in STREAK + STREAK_END:
+                place = f'x="{left:g}" y="{top + 9:g}" width="{width:g}" height="2"'
+                yield f'<rect {place} fill="{colour}"/>'
+            elif not word.isspace():
+                place = f'x="{left:g}" y="{top + BASELINE:g}" textLength="{width:g}"'
+                said = html.escape(word, quote=False)
+                yield f'<text {place} fill="{colour}"{weight}>{said}</text>'
+
+
+def draw_all(home: Home) -> None:
+    """Submit the wrong answer, then the right one, and draw both in both languages."""
+    problem = home.problem(PROBLEM)
+    start(home, PROBLEM)
+    wrong = next(variant for variant in problem.wrong if variant.name == WRONG)
+    for name, source in (("wrong", wrong.source), ("accepted", problem.solution.source)):
+        judged = submit(home, PROBLEM, source, lambda event: None, kind="submit")
+        aftermath = conclude(home, judged)
+        for lang in LANGS:
+            path = PICTURES / f"submit-{name}.{lang}.svg"
+            draw(list(draw_verdict(Screen(lang=lang), judged, aftermath)), path)
+            print(f"wrote {path.name}: {judged.verdict}")
+
+
+def main() -> int:
+    """Draw all pictures with a learner of their own."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="torchstone-pictures-") as folder:
+        for name in ("DATA", "WORKSPACE", "CONFIG"):
+            os.environ[f"TORCHSTONE_{name}"] = f"{folder}/{name.lower()}"
+        os.environ["COLUMNS"] = str(MAX_COLUMNS)
+        try:
+            draw_all(find_home())
+        finally:
+            Client().stop()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
