@@ -36,6 +36,7 @@ def test_help_opens_without_anything_heavy() -> None:
         (["bank", "chek"], "cli.command_unknown", "chek"),
         (["list", "--foo"], "cli.option_unknown", "--foo"),
         (["show"], "cli.argument_missing", "PROBLEM"),
+        (["bank"], "cli.argument_missing", "COMMAND"),
         (["list", "--part", "six"], "cli.value_unusable", "1 … 5"),
         (["list", "--part", "6"], "cli.value_unusable", "--part"),
         (["list", "--lang", "fr"], "cli.value_unusable", "en|zh"),

@@ -7,17 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from torchstone.cli.command import command, new_app
+from torchstone.cli.command import add_group, command
 from torchstone.cli.screen import Screen
 from torchstone.core.verdict import ExitCode
 
 
 def add_commands(app: typer.Typer) -> None:
     """Add the group of commands to the application."""
-    group = new_app("bank", help_key="command.bank")
+    group = add_group(app, "bank")
     for name, function in (("check", check), ("new", new), ("export", export)):
         command(group, name)(function)
-    app.add_typer(group)
 
 
 def check(

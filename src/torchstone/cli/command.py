@@ -11,6 +11,7 @@ import typer
 
 from torchstone.cli.manual import Manual, ManualGroup
 from torchstone.cli.screen import Screen
+from torchstone.core.errors import BadInput
 from torchstone.core.verdict import ExitCode
 
 
@@ -40,6 +41,18 @@ def new_app(name: str, *, help_key: str, add_completion: bool = False) -> typer.
         pretty_exceptions_enable=False,
         add_completion=add_completion,
     )
+
+
+def add_group(app: typer.Typer, name: str) -> typer.Typer:
+    """Add a group of commands to an application; it takes ``--lang`` and ``--json`` as well."""
+    group = new_app(name, help_key=f"command.{name}")
+    group.callback(invoke_without_command=True)(with_screen(_refuse_group_alone))
+    app.add_typer(group)
+    return group
+
+
+def _refuse_group_alone(screen: Screen) -> ExitCode:
+    raise BadInput("cli.argument_missing", name=screen.say("manual.command_mark"))
 
 
 def command(app: typer.Typer, name: str) -> Callable[[Callable[..., ExitCode]], None]:

@@ -20,17 +20,29 @@ def span(*parts: tuple[str, str] | str) -> Text:
 
 
 def two_sided(left: Text, note: str, columns: int, *, margin: int = MARGIN) -> Iterator[Text]:
-    """Set a note flush right of a text, or under it."""
-    line = Text(" " * margin) + left
-    spare = columns - line.cell_len - Text(note).cell_len
-    if not note:
-        yield line
-    elif spare >= 2:
+    """Set a note flush right of a text, or under it; a text that is too long is broken."""
+    first, *rest = _broken(left, columns - margin)
+    line = Text(" " * margin) + first
+    spare = columns - line.cell_len - display_width(note)
+    if note and not rest and spare >= 2:
         yield line + Text(" " * spare) + Text(note, style=SECONDARY)
-    else:
-        yield line
-        for part in wrap(note, columns - NOTE_INDENT):
-            yield Text(" " * NOTE_INDENT) + Text(part, style=SECONDARY)
+        return
+    yield line
+    yield from (Text(" " * NOTE_INDENT) + each for each in rest)
+    for part in wrap(note, columns - NOTE_INDENT) if note else ():
+        yield Text(" " * NOTE_INDENT) + Text(part, style=SECONDARY)
+
+
+def _broken(words: Text, columns: int) -> list[Text]:
+    """Break a styled text as ``wrap`` breaks a plain one; its later lines are indented more."""
+    if words.cell_len <= columns:
+        return [words]
+    lines, position = [], 0
+    for piece in wrap(words.plain, columns - NOTE_INDENT):
+        position = words.plain.index(piece, position)
+        lines.append(words[position : position + len(piece)])
+        position += len(piece)
+    return lines
 
 
 def paragraph(

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from torchstone.cli.command import command, new_app
+from torchstone.cli.command import add_group, command
 from torchstone.cli.screen import Screen
 from torchstone.core.verdict import ExitCode
 
@@ -19,10 +19,9 @@ def add_commands(app: typer.Typer) -> None:
     command(app, "system")(system)
     command(app, "export")(export)
     command(app, "import")(import_)
-    group = new_app("host", help_key="command.host")
+    group = add_group(app, "host")
     command(group, "status")(host_status)
     command(group, "stop")(host_stop)
-    app.add_typer(group)
 
 
 def system(screen: Screen) -> ExitCode:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from torchstone.cli.command import command, new_app
+from torchstone.cli.command import add_group, command
 from torchstone.cli.screen import Screen
 from torchstone.core.verdict import ExitCode
 
@@ -19,10 +19,9 @@ _HASHES = ("content_hash", "judge_hash", "source_hash", "hash")
 
 def add_commands(app: typer.Typer) -> None:
     """Add the group of commands to the application."""
-    group = new_app("receipt", help_key="command.receipt")
+    group = add_group(app, "receipt")
     for name, function in (("show", show), ("save", save), ("verify", verify)):
         command(group, name)(function)
-    app.add_typer(group)
 
 
 def show(

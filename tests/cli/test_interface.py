@@ -1,0 +1,90 @@
+import string
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.cli.conftest import Run
+from tests.cli.test_verdict import PLAN, aftermath, report
+from tools.commands_doc import commands, page_path, write_page
+from torchstone.app.home import BANK_VARIABLE, find_home
+from torchstone.app.judging import judged_from
+from torchstone.cli.manual import read_page
+from torchstone.core.config import Settings
+from torchstone.core.i18n import LANGS, Lang, catalogue
+from torchstone.core.isolation import Isolation
+from torchstone.core.verdict import Aspect, ExitCode, State, Verdict
+
+pytestmark = pytest.mark.pure
+
+ROOT = Path(__file__).resolve().parents[2]
+LISTED: dict[str, Any] = tomllib.loads(
+    (ROOT / "docs/handbook/interface.toml").read_text(encoding="utf-8")
+)
+EVERYWHERE = ("--lang", "--json", "--help")
+
+
+def test_codes_are_the_listed_ones() -> None:
+    for name, members in (
+        ("verdicts", Verdict), ("aspects", Aspect), ("states", State), ("isolation", Isolation),
+    ):  # fmt: skip
+        assert [str(member) for member in members] == LISTED[name]
+    assert {code.name.lower(): code.value for code in ExitCode} == LISTED["exit_codes"]
+
+
+def test_commands_and_flags_are_the_listed_ones() -> None:
+    found = {}
+    for path, command in commands():
+        page = read_page(command, path, "en")
+        entries = [*page.arguments, *page.options]
+        found[path] = [e.name for e in entries if e.name.split()[0] not in EVERYWHERE]
+        assert {e.name.split()[0] for e in page.options} >= set(EVERYWHERE)
+    assert found == LISTED["commands"]
+
+
+def test_variables_are_the_listed_ones() -> None:
+    folders = ("CACHE", "CONFIG", "DATA", "RUNTIME", "WORKSPACE")
+    settings = (name.upper() for name in Settings.__dataclass_fields__)
+    found = [BANK_VARIABLE, *(f"TORCHSTONE_{name}" for name in (*folders, *settings))]
+    assert sorted(found) == LISTED["environment"]
+
+
+def test_the_keys_of_json_are_the_listed_ones(run: Run, alone: Path) -> None:
+    for name, arguments in (
+        ("list", ["list"]), ("show", ["show", "01"]), ("start", ["start", "01"]),
+        ("hint", ["hint", "01"]), ("solution", ["solution", "01", "--give-up"]),
+        ("editorial", ["editorial", "01"]), ("status", ["status"]), ("history", ["history", "01"]),
+        ("system", ["system"]), ("host status", ["host", "status"]),
+        ("host stop", ["host", "stop"]),
+        ("export", ["export", str(alone / "out")]), ("import", ["import", str(alone / "out")]),
+        ("error", ["show", "99"]),
+    ):  # fmt: skip
+        assert sorted(run(*arguments, "--json").json) == LISTED["json"][name], name
+
+
+def test_the_keys_of_a_verdict_are_the_listed_ones() -> None:
+    judged = judged_from(find_home().problem("01"), report(), plan=PLAN)
+    assert sorted({"ok": True, **judged.as_json()}) == LISTED["json"]["submit --file"]
+    recorded = {"ok": True, **judged.as_json(), **msgspec.to_builtins(aftermath())}
+    assert sorted(recorded) == LISTED["json"]["submit"]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_page_of_commands_is_up_to_date(lang: Lang) -> None:
+    assert page_path(lang).read_text(encoding="utf-8") == write_page(lang), (
+        "run `python tools/commands_doc.py`"
+    )
+
+
+@pytest.mark.parametrize("part", ["app", "cli"])
+def test_both_languages_say_the_same_with_the_same_values(part: str) -> None:
+    english, chinese = (catalogue(part, lang) for lang in LANGS)
+    assert english.keys() == chinese.keys()
+    for key, sentence in english.items():
+        assert fields(sentence) == fields(chinese[key]), key
+
+
+def fields(sentence: str) -> set[str]:
+    return {field for _, field, _, _ in string.Formatter().parse(sentence) if field}

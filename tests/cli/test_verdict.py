@@ -1,0 +1,152 @@
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from torchstone.app.home import find_home
+from torchstone.app.judging import judged_from
+from torchstone.app.reviewing import Aftermath, ReviewNote
+from torchstone.cli.palette import MARKS
+from torchstone.cli.screen import Screen
+from torchstone.cli.verdict import draw_verdict
+from torchstone.core.i18n import LANGS, Lang, display_width
+from torchstone.core.verdict import Verdict
+from torchstone.study import NextProblem
+
+pytestmark = pytest.mark.pure
+
+PLAN = (("sample", 1), ("scale", 2))
+SMALLEST = {
+    "group": "scale",
+    "index": 1,
+    "inputs": [
+        {"name": "x", "preview": {
+            "kind": "tensor", "dtype": "float32", "shape": [1, 3], "stride": [3, 1],
+            "values": [88.0, 89.0, 90.0], "window": None, "marks": [],
+        }},
+        {"name": "dim", "preview": {"kind": "value", "text": "-1"}},
+    ],
+    "rows": [
+        {
+            "name": "out", "aspect": "value", "ratio": "inf", "detail": None, "raised": None,
+            "expected": {
+                "kind": "tensor", "dtype": "float32", "shape": [1, 3], "stride": [3, 1],
+                "values": [0.09, 0.2447, 0.6652], "window": None, "marks": [0, 1],
+            },
+            "actual": {
+                "kind": "tensor", "dtype": "float32", "shape": [1, 3], "stride": [3, 1],
+                "values": [0.0, "nan", 0.6652], "window": None, "marks": [0, 1],
+            },
+        }
+    ],
+}  # fmt: skip
+
+
+def report(verdict: str = "AC", **more: Any) -> dict[str, Any]:
+    codes = ["AC", "AC" if verdict == "AC" else "WA", "AC"]
+    cases = [
+        {"index": 0, "group": "sample", "code": codes[0], "aspect": None, "ratio": 0.01, "ms": 1.0},
+        {"index": 1, "group": "scale", "code": codes[1], "aspect": None, "ratio": 0.5, "ms": 1.0},
+        {"index": 2, "group": "scale", "code": codes[2], "aspect": None, "ratio": 0.2, "ms": 1.0},
+    ]
+    return {
+        "problem": "01", "verdict": verdict, "aspect": "value" if verdict == "WA" else None,
+        "group": None if verdict == "AC" else "scale", "isolation": "full", "cases": cases,
+        "failed_groups": [], "time_ms": 39.2, "detail": None, "error": None, "forbidden": None,
+        "stdout": "", "misconception": None, "smallest": None, "receipt": "c41e08d752ba",
+    } | more  # fmt: skip
+
+
+def aftermath(*, review: ReviewNote | None = None) -> Aftermath:
+    return Aftermath(
+        attempt=2,
+        rungs_open=1,
+        num_rungs=4,
+        num_solutions=5,
+        review=review,
+        unlocked=("02",),
+        next=NextProblem(problem_id="02", is_review=False, reason={"en": "So.", "zh": "因此。"}),
+    )
+
+
+def drawn(
+    found: dict[str, Any],
+    *,
+    lang: Lang = "en",
+    columns: int = 78,
+    after: Aftermath | None = None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> list[str]:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    judged = judged_from(find_home().problem("01"), found, plan=PLAN)
+    return [line.plain for line in draw_verdict(Screen(lang=lang), judged, after)]
+
+
+def test_a_wrong_answer_says_the_misconception_before_the_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    named = {"name": "no_shift", "cases": 7}
+    found = report("WA", misconception=named, smallest=SMALLEST)
+    lines = drawn(found, after=aftermath(), monkeypatch=monkeypatch)
+    text = "\n".join(lines)
+    assert text.index("✗ WA  value") < text.index("exp overflows") < text.index("Smallest failing")
+    assert "    x            88.0000   89.0000   90.0000" in lines
+    assert "    expected      0.0900    0.2447    0.6652" in lines
+    assert "    actual        0.0000✗      nan✗   0.6652" in lines
+    assert any("torchstone hint 01" in line and "opened: 1" in line for line in lines)
+
+
+def test_an_acceptance_shows_streak_margin_and_what_follows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    note = ReviewNote(
+        rating=3,
+        reason={"en": "Accepted.", "zh": "通过了。"},
+        due=datetime(2026, 11, 29, 12, tzinfo=UTC),
+        date_reason={"en": "", "zh": ""},
+    )
+    lines = drawn(report(), after=aftermath(review=note), monkeypatch=monkeypatch)
+    text = "\n".join(lines)
+    for words in ("✓ AC  ━━━", "0.50×", "in scale", "2026-11-29", "Good", "02", "attempt 2"):
+        assert words in text
+    assert "torchstone start 02" in text
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("columns", [78, 50, 30])
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_every_verdict_fits_the_terminal_in_every_language(
+    monkeypatch: pytest.MonkeyPatch, lang: Lang, columns: int, verdict: Verdict
+) -> None:
+    detail = {"en": "It took more than 10 s.", "zh": "超过了 10 秒。"}
+    error = {"type": "ValueError", "message": "no " * 40, "line": 7, "text": "x = 1"}
+    found = report(
+        verdict,
+        smallest=None if verdict is Verdict.AC else SMALLEST,
+        detail=detail,
+        error=error if verdict is Verdict.RTE else None,
+        stdout="printed\n" * 9,
+        forbidden={"operator": "aten::softmax", "line": 3, "text": "y = softmax(x)"},
+    )
+    lines = drawn(found, lang=lang, columns=columns, after=aftermath(), monkeypatch=monkeypatch)
+    assert any(MARKS[verdict].glyph in line and str(verdict) in line for line in lines)
+    for line in lines:
+        assert display_width(line) <= columns, line
+
+
+def test_every_verdict_has_a_mark_and_gold_is_for_ac_alone() -> None:
+    assert set(MARKS) == set(Verdict)
+    gold = MARKS[Verdict.AC].style
+    assert [verdict for verdict in Verdict if MARKS[verdict].style == gold] == [Verdict.AC]
+
+
+def test_what_cannot_wall_a_program_in_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "\n".join(drawn(report(isolation="none"), monkeypatch=monkeypatch))
+    assert "cannot wall a program in" in text
+
+
+def test_a_fault_of_the_judge_does_not_blame_the_learner(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = report("IE", cases=[], group=None)
+    text = "\n".join(drawn(found, after=aftermath(), monkeypatch=monkeypatch))
+    assert "does not count" in text
+    assert "hint" not in text
