@@ -50,6 +50,8 @@ _device: Callable[[Tensor], Any] = _getters["device"].__get__
 _requires_grad: Callable[[Tensor], Any] = _getters["requires_grad"].__get__
 _stride = torch.Tensor.stride
 _numel = torch.Tensor.numel
+_is_neg = torch.Tensor.is_neg
+_is_conj = torch.Tensor.is_conj
 _data_ptr = torch.UntypedStorage.data_ptr
 _nbytes = torch.UntypedStorage.nbytes
 
@@ -236,7 +238,8 @@ def same_bits(a: Tensor, b: Tensor) -> bool:
     """Compare dtype, shape and every bit (NaN equals the same NaN)."""
     if _dtype(a) != _dtype(b) or _shape(a) != _shape(b):
         return False
-    return torch_equal(_as_words(contiguous(detach(a))), _as_words(contiguous(detach(b))))
+    left, right = _as_words(_settled(a), _settled(b))
+    return torch_equal(left, right)
 
 
 def storage_snapshot(tensor: Tensor) -> Tensor:
@@ -501,15 +504,25 @@ def _saved_bytes(
     return sum(size for pointer, size in storages.items() if pointer not in free)
 
 
-def _as_words(tensor: Tensor) -> Tensor:
-    """View the bits of a contiguous tensor as integers, wide ones where they fit: faster."""
-    flat = tensor.reshape(-1).view(torch.uint8)
-    wide = _numel(flat) % 8 == 0 and flat.storage_offset() % 8 == 0
-    return flat.view(torch.int64) if wide else flat
+def _settled(tensor: Tensor) -> Tensor:
+    """Lay the elements one after the other, with no lazy sign left to be applied."""
+    plain = detach(tensor)
+    # `contiguous` leaves a tensor of one element as it is, whatever its stride.
+    if _numel(plain) > 1 and not _is_neg(plain) and not _is_conj(plain):
+        return contiguous(plain)
+    return clone(plain, memory_format=torch.contiguous_format)
+
+
+def _as_words(*tensors: Tensor) -> list[Tensor]:
+    """View the bits of contiguous tensors as integers, wide ones where all fit: faster."""
+    flat = [tensor.reshape(-1).view(torch.uint8) for tensor in tensors]
+    wide = all(_numel(each) % 8 == 0 and each.storage_offset() % 8 == 0 for each in flat)
+    return [each.view(torch.int64) for each in flat] if wide else flat
 
 
 def _storage_as_words(tensor: Tensor) -> Tensor:
-    return _as_words(_empty(0, dtype=torch.uint8).set_(untyped_storage(detach(tensor))))
+    (words,) = _as_words(_empty(0, dtype=torch.uint8).set_(untyped_storage(detach(tensor))))
+    return words
 
 
 def _unchanged(tensors: Sequence[Tensor], before: Sequence[Tensor], during: str) -> None:
