@@ -27,7 +27,7 @@ VERDICTS: Mapping[Verdict, Said] = {
     Verdict.IE: (
         "The judge itself failed, or the job was interrupted twice. It says nothing about the "
         "submission.",
-        "判题系统自身出错，或任务两次被中断。与提交的代码无关。",
+        "评测系统自身出错，或任务两次被中断。与提交的代码无关。",
     ),
     Verdict.CE: (
         "The file has a syntax error or does not define the names of the interface.",
@@ -101,9 +101,9 @@ STATES: Mapping[State, Said] = {
     State.CANCELLED: ("given up by the learner", "由用户取消"),
     State.INTERRUPTED: (
         "a process of the judge ended under it; it runs again",
-        "判题进程中途退出，任务会重新运行",
+        "评测进程中途退出，任务会重新运行",
     ),
-    State.DONE: ("has its one verdict", "已有唯一的判定结果"),
+    State.DONE: ("has its one verdict", "已有唯一的评测结果"),
 }
 EXITS: Mapping[ExitCode, Said] = {
     ExitCode.ACCEPTED: ("accepted, or the command did what was asked", "通过，或命令正常完成"),
@@ -121,7 +121,7 @@ INTRO: Said = (
     "first failure is the simplest one; only {overriding} override that. Codes that depend on the\n"
     "clock, on load or on the machine cannot be replayed from a receipt. Codes marked (reserved)\n"
     "belong to kinds of problems that are not in the bank yet.\n",
-    "# 判定结果\n\n"
+    "# 评测结果\n\n"
     "本页由 `tools/verdicts_doc.py` 根据 `src/torchstone/core/verdict.py` 生成。"
     "这些代码是公开接口：报告、收据、JSON 输出和退出码都使用它们。\n\n"
     "## 代码（从最严重到通过）\n\n"
@@ -140,7 +140,7 @@ SECTIONS: Mapping[str, Said] = {
     "aspects": ("## Aspects of `WA`\n", "## `WA` 的方面\n"),
     "states": (
         "## States of a job\n\nA state is not a verdict.\n",
-        "## 任务的状态\n\n状态不是判定结果。\n",
+        "## 任务的状态\n\n状态不是评测结果。\n",
     ),
     "exits": ("## Exit codes of commands\n", "## 命令的退出码\n"),
 }
