@@ -82,6 +82,19 @@ def test_a_fault_of_ours_ends_with_3(
     assert "not one of Torchstone" in done.err
 
 
+def test_a_bug_ends_with_3_and_never_with_1(
+    run: Run, alone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr("torchstone.app.catalog.list_problems", fail)
+    done = run("list")
+    assert done.code == 3
+    assert "ZeroDivisionError: a bug" in done.err
+    assert run("list", "--json").json["code"] == "cli.fault"
+
+
 def test_an_interruption_ends_quietly(
     run: Run, alone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,11 +108,12 @@ def test_an_interruption_ends_quietly(
 
 
 def test_a_pipe_that_closes_early_is_no_error(alone: Path) -> None:
-    script = f"{sys.executable} -m torchstone list --json | true"
-    done = subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {script}"], capture_output=True, text=True, env=os.environ
-    )
-    assert done.stderr == ""
+    command = [sys.executable, "-m", "torchstone", "show", "01", "--json"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_completion_of_the_shell_knows_commands_and_problems(alone: Path) -> None:

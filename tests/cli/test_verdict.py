@@ -90,9 +90,9 @@ def test_a_wrong_answer_says_the_misconception_before_the_numbers(
     lines = drawn(found, after=aftermath(), monkeypatch=monkeypatch)
     text = "\n".join(lines)
     assert text.index("✗ WA  value") < text.index("exp overflows") < text.index("Smallest failing")
-    assert "    x            88.0000   89.0000   90.0000" in lines
-    assert "    expected      0.0900    0.2447    0.6652" in lines
-    assert "    actual        0.0000✗      nan✗   0.6652" in lines
+    assert "    x           88.0000   89.0000   90.0000" in lines
+    assert "    expected     0.0900    0.2447    0.6652" in lines
+    assert "    actual       0.0000✗      nan✗   0.6652" in lines
     assert any("torchstone hint 01" in line and "opened: 1" in line for line in lines)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import os
+import sys
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Annotated, Any, ParamSpec
@@ -86,6 +88,9 @@ def with_screen(function: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
             # Typer would make it an exit code of its own.
             screen.note(screen.say("interrupted"))
             return ExitCode.NOT_ACCEPTED
+        except BrokenPipeError:
+            close_pipe()
+            return ExitCode.ACCEPTED
 
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [
@@ -97,3 +102,8 @@ def with_screen(function: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
     run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     return run
+
+
+def close_pipe() -> None:
+    """Let go of a stdout whose reader has seen enough, or Python complains at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
+import traceback
 from collections.abc import Sequence
 
 import typer
 from typer.main import get_command
 
 from torchstone.cli import bank, learning, machine, practice, receipt
-from torchstone.cli.command import new_app, with_screen
+from torchstone.cli.command import close_pipe, new_app, with_screen
 from torchstone.cli.screen import Screen, read_screen
 from torchstone.cli.usage import explain_misuse
 from torchstone.core.errors import TorchstoneError
@@ -43,12 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     screen = read_screen(given)
+    code = _run(given, screen)
     try:
-        return _run(given, screen)
+        sys.stdout.flush()
     except BrokenPipeError:
-        # The reader of the pipe has seen enough; Python would complain once more at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.ACCEPTED
+        close_pipe()
+    return int(code)
 
 
 def _run(arguments: list[str], screen: Screen) -> int:
@@ -66,3 +66,8 @@ def _run(arguments: list[str], screen: Screen) -> int:
     except typer.Abort:
         screen.note(screen.say("interrupted"))
         return ExitCode.NOT_ACCEPTED
+    # Python would end with 1, which says that an answer is wrong; a bug is our fault.
+    except Exception as error:  # noqa: BLE001
+        traceback.print_exc()
+        screen.fail(TorchstoneError("cli.fault", type=type(error).__name__))
+        return ExitCode.OUR_FAULT

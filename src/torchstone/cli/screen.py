@@ -85,7 +85,11 @@ class Screen:
             self.note(error.hint(self.lang))
 
     def home(self) -> Home:
-        """Find where the learner works."""
+        """Find where the learner works; the bank is loaded once for a command."""
+        return self._home
+
+    @cached_property
+    def _home(self) -> Home:
         from torchstone.app.home import find_home
 
         return find_home()

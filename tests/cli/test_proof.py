@@ -1,0 +1,63 @@
+from typing import Any
+
+import pytest
+
+from torchstone.app.authoring import BankProof
+from torchstone.cli.proof import draw_broken, draw_proof, draw_sum
+from torchstone.cli.screen import Screen
+from torchstone.core.errors import BrokenProblem
+from torchstone.core.i18n import LANGS, Lang, display_width
+
+pytestmark = pytest.mark.pure
+
+
+def entry(**more: Any) -> dict[str, Any]:
+    return {
+        "id": "01", "holds": True, "mutation_score": 0.97, "good_ratio": 0.17,
+        "lowprec_ratio": 240.0, "median_ms": 61.4, "objections": [],
+        "kills": {"wrong/no_shift": ["WA value in scale"] * 5}, "survivors": [],
+    } | more  # fmt: skip
+
+
+def text_of(found: dict[str, Any], lang: Lang = "en") -> str:
+    return "\n".join(line.plain for line in draw_proof(Screen(lang=lang), found))
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "78")
+
+
+def test_the_matrix_says_how_each_program_was_refused_under_all_seeds() -> None:
+    text = text_of(entry())
+    assert "✓ 01  proven" in text
+    assert "WA value in scale ×5" in text
+    assert "97 %" in text
+
+
+def test_seeds_that_disagree_stand_side_by_side() -> None:
+    kills = {"wrong/tie": ["WA value in small", "WA grad in small", "WA value in small"]}
+    assert "WA value in small ×2, WA grad in small ×1"[:34] in text_of(entry(kills=kills))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_objections_and_survivors_fit_the_terminal(lang: Lang) -> None:
+    objections = [
+        {"kind": "good_refused", "name": "solution", "detail": "WA value in small came " * 5},
+        {"kind": "unwritten", "name": "cases.py", "detail": "write it"},
+    ]
+    survivor = {"file": "solution.py", "line": 9, "rule": "detach", "key": "k", "why": None}
+    text = text_of(entry(holds=False, objections=objections, survivors=[survivor]), lang)
+    for words in ("✗ 01", "good_refused", "cases.py", "solution.py:9"):
+        assert words in text
+    assert all(display_width(line) <= 78 for line in text.splitlines())
+
+
+def test_a_broken_folder_is_part_of_the_sum() -> None:
+    error = BrokenProblem("bank.problem_broken", problem="02_x", file="starter.py", reason="none")
+    broken = ({lang: dict(error.shape(lang)) for lang in LANGS},)
+    found = BankProof(problems=(entry(),), sum={}, broken=broken)
+    assert not found.holds
+    screen = Screen(lang="en")
+    assert "02_x" in "\n".join(line.plain for line in draw_broken(screen, broken))
+    assert "1 of 2 problems proven." in "\n".join(line.plain for line in draw_sum(screen, found))
