@@ -21,7 +21,7 @@ EXEMPT: dict[str, str] = {}
 # Lines of Python in each sub-package, tests not counted.
 BUDGETS = {
     "core": 700,
-    "bank": 1000,
+    "bank": 1300,
     "store": 2000,
     "judge": 8000,
     "study": 1000,
