@@ -29,6 +29,16 @@ def test_help_opens_without_anything_heavy() -> None:
     assert done.stderr.strip() == "[]"
 
 
+def test_a_file_is_judged_on_the_side_without_the_database() -> None:
+    program = (
+        "import sys\n"
+        "import torchstone.app.judging, torchstone.cli.practice, torchstone.cli.progress\n"
+        "print(sorted({'sqlalchemy', 'fsrs', 'torch'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [

@@ -6,12 +6,12 @@ import pytest
 from torchstone.app.home import find_home
 from torchstone.app.judging import judged_from
 from torchstone.app.reviewing import Aftermath, ReviewNote
-from torchstone.cli.palette import MARKS
+from torchstone.cli.palette import MARKS, STATUS_MARKS
 from torchstone.cli.screen import Screen
 from torchstone.cli.verdict import draw_verdict
 from torchstone.core.i18n import LANGS, Lang, display_width
 from torchstone.core.verdict import Verdict
-from torchstone.study import NextProblem
+from torchstone.study import NextProblem, Status
 
 pytestmark = pytest.mark.pure
 
@@ -138,6 +138,10 @@ def test_every_verdict_has_a_mark_and_gold_is_for_ac_alone() -> None:
     assert set(MARKS) == set(Verdict)
     gold = MARKS[Verdict.AC].style
     assert [verdict for verdict in Verdict if MARKS[verdict].style == gold] == [Verdict.AC]
+
+
+def test_every_status_has_a_mark() -> None:
+    assert set(STATUS_MARKS) == set(Status)
 
 
 def test_what_cannot_wall_a_program_in_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,13 @@
 """Where a learner works: which bank, which data, which workspace, and how the judge is reached."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torchstone.bank import CONTENT, Bank, Problem, load_bank
 from torchstone.core import paths
@@ -12,7 +15,9 @@ from torchstone.core.config import Settings, load_settings
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
 from torchstone.judge.client import Client
-from torchstone.store import Store, open_store
+
+if TYPE_CHECKING:
+    from torchstone.store import Store
 
 BANK_VARIABLE = "TORCHSTONE_BANK"
 
@@ -45,6 +50,9 @@ class Home:
 
     def open_store(self) -> Store:
         """Open the database of the data folder; close it with ``with``."""
+        # Its import takes a third of a second, and judging a file on the side needs none of it.
+        from torchstone.store import open_store
+
         return open_store()
 
     def client(self) -> Client:

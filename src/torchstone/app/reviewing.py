@@ -1,15 +1,20 @@
 """Turn what happened into reviews, and say what a verdict leads to."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from torchstone.app.home import Home
 from torchstone.app.judging import Judged
 from torchstone.app.standing import Place, facts_of, find_place, item_of, local_now, standings
 from torchstone.bank import Problem
 from torchstone.core.verdict import Verdict
-from torchstone.store import Store
 from torchstone.study import NextProblem, draw_map, explain_date, gather_evidence, rate, review
+
+if TYPE_CHECKING:
+    from torchstone.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

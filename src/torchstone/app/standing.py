@@ -1,12 +1,18 @@
 """Where a learner stands with one problem, and what that opens to them."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from torchstone.bank import Bank, Problem, ProblemSpec
-from torchstone.store import Progress, ReviewCard, Store
 from torchstone.study import Standing
+
+if TYPE_CHECKING:
+    # Only their shapes are needed; importing the store would import SQLAlchemy.
+    from torchstone.store import Progress, ReviewCard, Store
 
 
 @dataclass(frozen=True, kw_only=True)

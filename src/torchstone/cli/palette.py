@@ -6,7 +6,6 @@ A verdict is glyph, word and colour, so that it reads without any one of them.
 from dataclasses import dataclass
 
 from torchstone.core.verdict import Verdict
-from torchstone.study import Status
 
 # Colours of the 256; a terminal with 16 gets the nearest, one with NO_COLOR none.
 GOLD = "bold color(179)"
@@ -47,8 +46,9 @@ _FAMILIES = (
 )
 MARKS = {verdict: mark for mark, verdicts in _FAMILIES for verdict in verdicts}
 
+# By the values of study.Status, which would import the scheduler.
 STATUS_MARKS = {
-    Status.PROVEN: Mark(glyph="✓", style=GOLD),
-    Status.TRIED: Mark(glyph="○", style=PLAIN),
-    Status.UNTOUCHED: Mark(glyph="·", style=SECONDARY),
+    "proven": Mark(glyph="✓", style=GOLD),
+    "tried": Mark(glyph="○", style=PLAIN),
+    "untouched": Mark(glyph="·", style=SECONDARY),
 }

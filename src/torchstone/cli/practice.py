@@ -186,8 +186,7 @@ def _show_tried(screen: Screen, tried: Tried) -> ExitCode:
 
 def submit(screen: Screen, problem: ProblemArgument, file: FileOption = None) -> ExitCode:
     """Have a solution judged."""
-    from torchstone.app import judging, workspace
-    from torchstone.app.reviewing import conclude
+    from torchstone.app import judging
     from torchstone.cli.progress import Progress
 
     home = screen.home()
@@ -195,6 +194,9 @@ def submit(screen: Screen, problem: ProblemArgument, file: FileOption = None) ->
         with Progress(screen) as progress:
             judged = judging.judge_file(home, problem, file, progress.on_event)
         return show_judged(screen, judged)
+    from torchstone.app import workspace
+    from torchstone.app.reviewing import conclude
+
     source = workspace.read_workspace(home, home.problem(problem))
     with Progress(screen) as progress:
         judged = judging.submit(home, problem, source, progress.on_event, kind="submit")
