@@ -9,6 +9,19 @@ from typing import ClassVar
 from torchstone.cli.screen import Screen
 
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
+_FENCED = re.compile(r"(^```.*?^```$)", re.M | re.S)
+_MATH = re.compile(r"\$\$.+?\$\$|(?<!\\)\$[^$`]+\$", re.S)
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+# Weight instead of colour: gold and the colours of verdicts keep their meaning.
+_STYLES = {
+    "markdown.h1": "bold",
+    "markdown.h2": "bold",
+    "markdown.h3": "bold",
+    "markdown.code": "color(250)",
+    "markdown.link": "underline",
+    "markdown.item.bullet": "color(246)",
+    "markdown.item.number": "color(246)",
+}
 
 
 def print_markdown(screen: Screen, markdown: str) -> None:
@@ -21,6 +34,7 @@ def print_markdown(screen: Screen, markdown: str) -> None:
     from rich.markdown import Heading, Markdown
     from rich.padding import Padding
     from rich.text import Text
+    from rich.theme import Theme
 
     class PlainHeading(Heading):
         """A heading as a bold line; Rich would box and centre it."""
@@ -28,11 +42,29 @@ def print_markdown(screen: Screen, markdown: str) -> None:
         def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
             self.text.justify = "left"
             yield Text("")
-            yield Text.assemble(self.text, style="bold")
+            yield self.text
 
     class Prose(Markdown):
         elements: ClassVar = {**Markdown.elements, "heading_open": PlainHeading}
 
-    # A picture is its caption here; the file lies beside the statement.
-    said = _PICTURE.sub(r"*\1*", markdown)
-    screen.out.print(Padding(Prose(said, code_theme="ansi_dark", hyperlinks=False), (0, 2)))
+    prose = Prose(prepare(markdown), code_theme="ansi_dark", hyperlinks=False)
+    with screen.out.use_theme(Theme(_STYLES)):
+        screen.out.print(Padding(prose, (0, 2)))
+
+
+def prepare(markdown: str) -> str:
+    r"""Show a picture as its caption, and keep formulas as they are written.
+
+    Markdown would take the backslash from ``\,`` and every star of a formula.
+
+    >>> prepare("$a\\,b$ and `$x`")
+    '\\$a\\\\\\,b\\$ and `$x`'
+    """
+    parts = _FENCED.split(markdown)
+    # Every second part is a block of code.
+    parts[::2] = [_MATH.sub(_escape, _PICTURE.sub(r"*\1*", part)) for part in parts[::2]]
+    return "".join(parts)
+
+
+def _escape(formula: re.Match[str]) -> str:
+    return _PUNCTUATION.sub(r"\\\1", formula[0])
