@@ -64,6 +64,8 @@ class Job:
         except queue.Empty:
             raise ZygoteDied(f"the zygote is silent about job {self.name}") from None
         if news["did"] == "died":
+            # Told once, asked for often: whoever asks next must not wait for it in vain.
+            self._news.put(news)
             raise ZygoteDied("the zygote ended")
         return news
 

@@ -61,7 +61,8 @@ _ENVIRONMENT = {
     "USER": "job",
 }
 # -I ignores PYTHONDONTWRITEBYTECODE, hence -B; -S keeps site-packages off the import path.
-_FLAGS = ("-I", "-S", "-B", "-X", "utf8")
+# -u: a job is killed when it has answered, and what it printed must not lie in a buffer then.
+_FLAGS = ("-I", "-S", "-B", "-u", "-X", "utf8")
 _BOOT = (
     "import json, runpy, sys; settings = json.loads(sys.argv[1]); "
     "sys.path[:0] = settings['import_path']; "

@@ -1,0 +1,41 @@
+"""Count what a judge could leave behind."""
+
+import os
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+_CGROUPS = Path("/sys/fs/cgroup")
+
+
+def descendants() -> list[int]:
+    """List the processes below this one."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue  # it has ended meanwhile
+            parents[int(entry.name)] = int(fields[1])
+    found = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return sorted(found - {os.getpid()})
+
+
+def count_what_is_left() -> Counter[str]:
+    """Count processes, threads, descriptors, shared memory, files, groups and mounts."""
+    pids = [os.getpid(), *descendants()]
+    found: Counter[str] = Counter(processes=len(pids))
+    for pid in pids:
+        process = Path(f"/proc/{pid}")
+        found["threads"] += len(list((process / "task").iterdir()))
+        found["descriptors"] += len(list((process / "fd").iterdir()))
+        found["mounts"] += len((process / "mountinfo").read_text().splitlines())
+    found["shared memory"] = len(list(Path("/dev/shm").iterdir()))
+    found["temporary files"] = len(
+        list(Path(tempfile.gettempdir()).glob("torchstone-judge-*/**/*"))
+    )
+    found["control groups"] = len(list(_CGROUPS.glob("**/torchstone-*")))
+    return found
