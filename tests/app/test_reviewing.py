@@ -8,6 +8,7 @@ from torchstone.app.home import Home
 from torchstone.app.judging import judged_from
 from torchstone.app.reviewing import Aftermath, conclude, settle
 from torchstone.app.standing import item_of, local_now
+from torchstone.store import open_store
 from torchstone.study import Rating
 
 pytestmark = pytest.mark.pure
@@ -61,16 +62,24 @@ def test_a_second_acceptance_before_the_date_proves_nothing_new(
         assert len(store.review_log()) == 1
 
 
-def test_an_acceptance_on_the_date_is_the_next_review(
+def test_only_an_acceptance_on_the_date_is_the_next_review(
     home: Home, record: Callable[..., str]
 ) -> None:
     conclude_verdict(home, record())
-    problem = home.problem("01")
+    # Handed in once more on the same day: no proof that it is still known on the date.
     record()
+    problem = home.problem("01")
     with home.open_store() as store:
         card = store.review_card(item_of(problem))
-        assert card is not None
-        on_the_date = card.due.astimezone(local_now().tzinfo) + timedelta(hours=1)
+    assert card is not None
+    on_the_date = card.due.astimezone(local_now().tzinfo) + timedelta(minutes=1)
+    with open_store(clock=lambda: on_the_date) as store:
+        note = settle(store, problem, on_the_date)
+        assert note is not None
+        assert note.rating is None
+        again = store.add_submission("01", "pass", client_key="again")
+        assert store.claim(again, "host")
+        assert store.record_verdict(again, make_report(), {})
         note = settle(store, problem, on_the_date)
     assert note is not None
     assert note.rating == Rating.GOOD

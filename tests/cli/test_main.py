@@ -126,6 +126,14 @@ def test_a_pipe_that_closes_early_is_no_error(alone: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_terminal_without_the_signs_shows_others(alone: Path) -> None:
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "TORCHSTONE_LANG": "zh"}
+    command = [sys.executable, "-m", "torchstone", "list"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Softmax" in done.stdout
+
+
 def test_the_completion_of_the_shell_knows_commands_and_problems(alone: Path) -> None:
     def complete(words: str) -> str:
         environment = os.environ | {

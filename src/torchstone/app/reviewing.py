@@ -95,8 +95,7 @@ def settle(
     place = find_place(store, problem, now)
     if place.card is not None and not place.is_due:
         return _standing_note(place)
-    since = place.card.reviewed_at if place.card else None
-    activity = store.activity(problem.id, since=since)
+    activity = store.activity(problem.id, since=place.evidence_since)
     evidence = gather_evidence(activity, planned_minutes=problem.spec.minutes.practice)
     if not evidence.accepted and not evidence.solution_seen:
         return _standing_note(place)

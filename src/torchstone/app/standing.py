@@ -36,6 +36,17 @@ class Place:
             return False
         return self.card.due.astimezone(self.now.tzinfo).date() <= self.now.date()
 
+    @cached_property
+    def evidence_since(self) -> datetime | None:
+        """Give the moment after which evidence counts; None when all of history does.
+
+        What is handed in before the date proves that it was not yet forgotten, and no more.
+        """
+        if self.card is None:
+            return None
+        day = self.card.due.astimezone(self.now.tzinfo).replace(hour=0, minute=0, second=0)
+        return max(self.card.reviewed_at, day.replace(microsecond=0))
+
     @property
     def is_settled(self) -> bool:
         """Tell whether it was accepted or given up, and is not due again.
@@ -47,8 +58,8 @@ class Place:
 
     @property
     def highest_rung(self) -> int:
-        """Give the highest rung of the hints that counts: those opened since the last review."""
-        since = self.card.reviewed_at if self.card else None
+        """Give the highest rung of the hints that counts."""
+        since = self.evidence_since
         opened = [
             hint.rung for hint in self.progress.hints if since is None or hint.opened_at > since
         ]
