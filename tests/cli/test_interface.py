@@ -1,3 +1,4 @@
+import dataclasses
 import string
 import tomllib
 from pathlib import Path
@@ -10,7 +11,8 @@ from tests.cli.conftest import Run
 from tests.cli.test_verdict import PLAN, aftermath, report
 from tools.commands_doc import commands, page_path, write_page
 from torchstone.app.home import BANK_VARIABLE, find_home
-from torchstone.app.judging import judged_from
+from torchstone.app.judging import Tried, judged_from
+from torchstone.app.receipts import Verification
 from torchstone.cli.manual import read_page
 from torchstone.core.config import Settings
 from torchstone.core.i18n import LANGS, Lang, catalogue
@@ -69,6 +71,30 @@ def test_the_keys_of_a_verdict_are_the_listed_ones() -> None:
     assert sorted({"ok": True, **judged.as_json()}) == LISTED["json"]["submit --file"]
     recorded = {"ok": True, **judged.as_json(), **msgspec.to_builtins(aftermath())}
     assert sorted(recorded) == LISTED["json"]["submit"]
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"), [("run --input", Tried), ("receipt verify", Verification)]
+)
+def test_the_keys_of_what_only_a_judge_answers_are_the_listed_ones(
+    name: str, answer: type[Any]
+) -> None:
+    assert (
+        sorted(["ok", *(field.name for field in dataclasses.fields(answer))])
+        == (LISTED["json"][name])
+    )
+
+
+def test_the_keys_of_authoring_are_the_listed_ones(
+    run: Run, alone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TORCHSTONE_BANK", str(alone / "bank"))
+    for name, arguments in (
+        ("bank new", ["bank", "new", "51", "gelu"]),
+        ("bank check", ["bank", "check"]),
+        ("bank export", ["bank", "export", str(alone / "out")]),
+    ):
+        assert sorted(run(*arguments, "--json").json) == LISTED["json"][name]
 
 
 @pytest.mark.parametrize("lang", LANGS)
