@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Annotated, Any, ParamSpec
+from typing import Annotated, Any
 
 import typer
 
@@ -28,8 +28,6 @@ LangOption = Annotated[
     LangChoice | None, typer.Option("--lang", metavar="en|zh", help="option.lang")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="option.json")]
-
-P = ParamSpec("P")
 
 
 def new_app(name: str, *, help_key: str, add_completion: bool = False) -> typer.Typer:
