@@ -100,10 +100,10 @@ def pointer(tensor):
 def script(submission, data, tools):
     run = Run(submission, data, tools)
     snapshots = [(tensor, tools.storage_snapshot(tensor)) for tensor in run.tensors.values()]
-    state = tools._global_state()
+    state = tools.global_state()
     for what, position, *rest in data["script"]:
         getattr(run, what)(run.layers[position], *rest)
-    tools._same_state(state)
+    tools.same_state(state)
     for tensor, snapshot in snapshots:
         if tools.storage_changed(tensor, snapshot):
             raise tools.Fault("INPUT_MUTATED", None, "a call changed an argument in place")

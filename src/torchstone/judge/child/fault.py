@@ -1,0 +1,61 @@
+"""Describe what went wrong in a request: a fact that was broken, an exception that was raised."""
+
+from __future__ import annotations
+
+import builtins
+import linecache
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+# A submission may rebind what `builtins` holds; the functions of this module look names up here.
+__builtins__ = dict(vars(builtins))  # type: ignore[assignment]
+
+SUBMISSION_FILE = "<submission>"
+MESSAGE_CAP = 2000
+# How torch's allocator and the C++ library say it when the limit is reached.
+_NO_MEMORY = ("can't allocate memory", "std::bad_alloc", "Cannot allocate memory")
+
+
+class Fault(Exception):
+    """Carry a fact that ends a request: what was broken, under which verdict."""
+
+    def __init__(self, code: str, aspect: str | None, en: str, zh: str = "") -> None:
+        super().__init__(en)
+        self.record = {"code": code, "aspect": aspect, "detail": {"en": en, "zh": zh or en}}
+
+
+def attempt(function: Callable[[], Any]) -> dict[str, Any]:
+    """Run something that may raise; return ``{"value": ...}`` or ``{"raised": ...}``."""
+    try:
+        return {"value": function()}
+    except Fault:
+        raise
+    except BaseException as error:  # noqa: BLE001
+        return {"raised": describe_error(error)}
+
+
+def describe_error(error: BaseException) -> dict[str, Any]:
+    """Describe an exception without trusting it.
+
+    Type, bases, message, and the line of the submission it passed.
+    """
+    line, text = None, ""
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        if frame.f_code.co_filename == SUBMISSION_FILE:
+            line, text = number, linecache.getline(SUBMISSION_FILE, number).strip()
+    if isinstance(error, SyntaxError) and error.filename == SUBMISSION_FILE:
+        line, text = error.lineno, (error.text or "").strip()
+    try:
+        message = str(error)[:MESSAGE_CAP]
+    except BaseException:  # noqa: BLE001  a hostile __str__ must not end the report
+        message = "(the exception cannot be printed)"
+    bases = [str(base.__name__) for base in type(error).__mro__[1:-1]]
+    return {
+        "type": str(type(error).__name__)[:100],
+        "bases": bases[:20],
+        "message": message,
+        "line": line,
+        "text": text[:200],
+        "memory": isinstance(error, MemoryError) or any(sign in message for sign in _NO_MEMORY),
+    }

@@ -1,0 +1,255 @@
+"""Observe tensors and global state with functions captured before the submission existed.
+
+What can only be observed from inside (mutation, aliasing, bit-equality, global state) is read here
+through functions that were looked up when this module was imported, so that a submission which
+rebinds them in torch deceives itself alone.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from .fault import Fault
+
+# A submission may rebind what `builtins` holds; the functions of this module look names up here.
+__builtins__ = dict(vars(builtins))  # type: ignore[assignment]
+
+# Larger than any honest answer; a result that would not fit is described, not sent.
+RESULT_BYTES_CAP = 256 << 20
+
+Tensor = torch.Tensor
+clone = torch.Tensor.clone
+detach = torch.Tensor.detach
+untyped_storage = torch.Tensor.untyped_storage
+contiguous = torch.Tensor.contiguous
+torch_equal = torch.equal
+saved_tensors_hooks = torch.autograd.graph.saved_tensors_hooks
+_empty = torch.empty
+_reshape = torch.Tensor.reshape
+_view = torch.Tensor.view
+_set = torch.Tensor.set_
+_storage_offset = torch.Tensor.storage_offset
+_get_rng_state = torch.get_rng_state
+_is_grad_enabled = torch.is_grad_enabled
+_is_inference_mode = torch.is_inference_mode_enabled
+_get_default_dtype = torch.get_default_dtype
+_get_default_device = torch.get_default_device
+_set_grad_enabled = torch._C._set_grad_enabled
+_num_threads = torch.get_num_threads
+_getters = vars(torch._C.TensorBase)
+dtype_of: Callable[[Tensor], Any] = _getters["dtype"].__get__
+shape_of: Callable[[Tensor], Any] = _getters["shape"].__get__
+_layout: Callable[[Tensor], Any] = _getters["layout"].__get__
+_device: Callable[[Tensor], Any] = _getters["device"].__get__
+needs_grad: Callable[[Tensor], Any] = _getters["requires_grad"].__get__
+_grad_fn: Callable[[Tensor], Any] = _getters["grad_fn"].__get__
+num_elements = torch.Tensor.numel
+_is_neg = torch.Tensor.is_neg
+_is_conj = torch.Tensor.is_conj
+_data_ptr = torch.UntypedStorage.data_ptr
+_nbytes = torch.UntypedStorage.nbytes
+_STRIDED, _CONTIGUOUS = torch.strided, torch.contiguous_format
+_BYTE, _WORD = torch.uint8, torch.int64
+
+
+def plain(value: Any) -> Any:
+    """Return a value as it may travel.
+
+    Plain Python data, and plain tensors cloned to be contiguous.
+    """
+    if isinstance(value, Tensor):
+        if not is_plain(value):
+            came = name_of(value)
+            raise Fault(
+                "WA",
+                "property",
+                f"a {came} came where a plain torch.Tensor was wanted",
+                f"应为普通的 torch.Tensor，得到的是 {came}",
+            )
+        return sendable(value)
+    if isinstance(value, (list, tuple)):
+        return (
+            type(value)(plain(item) for item in value)
+            if type(value) in (list, tuple)
+            else [plain(v) for v in value]
+        )
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if value is None or type(value) in (bool, int, float, str, bytes, torch.dtype):
+        return value
+    return f"<{type(value).__module__}.{type(value).__name__}>"
+
+
+def sendable(tensor: Tensor) -> Tensor:
+    """Detach and clone a result into contiguous memory of its own.
+
+    Refuse one that is absurdly large.
+    """
+    if num_elements(tensor) * dtype_of(tensor).itemsize > RESULT_BYTES_CAP:
+        shape = tuple(shape_of(tensor))
+        raise Fault(
+            "WA",
+            "shape",
+            f"the result has shape {shape}, too large to be right",
+            f"结果的形状是 {shape}，大得不可能正确",
+        )
+    return clone(detach(tensor), memory_format=_CONTIGUOUS)
+
+
+def name_of(value: Any) -> str:
+    """Name the type of a value for a message."""
+    return "None" if value is None else type(value).__name__
+
+
+def is_plain(value: Any) -> bool:
+    """Tell whether a value is exactly a strided CPU ``torch.Tensor``, not a subclass."""
+    return type(value) is Tensor and _layout(value) is _STRIDED and _device(value).type == "cpu"
+
+
+def same_bits(a: Tensor, b: Tensor) -> bool:
+    """Compare dtype, shape and every bit (NaN equals the same NaN)."""
+    if dtype_of(a) != dtype_of(b) or shape_of(a) != shape_of(b):
+        return False
+    left, right = _as_words(_settled(a), _settled(b))
+    return torch_equal(left, right)
+
+
+def storage_snapshot(tensor: Tensor) -> Tensor:
+    """Copy the bytes of the whole storage behind a tensor."""
+    return clone(_storage_as_words(tensor))
+
+
+def storage_changed(tensor: Tensor, snapshot: Tensor) -> bool:
+    """Tell whether any byte of the storage differs from the snapshot."""
+    return not torch_equal(_storage_as_words(tensor), snapshot)
+
+
+def same_storage(a: Tensor, b: Tensor) -> bool:
+    """Tell whether two tensors look at one storage."""
+    left, right = untyped_storage(a), untyped_storage(b)
+    return bool(_nbytes(left)) and _data_ptr(left) == _data_ptr(right)
+
+
+def _settled(tensor: Tensor) -> Tensor:
+    """Lay the elements one after the other, with no lazy sign left to be applied."""
+    bare = detach(tensor)
+    # `contiguous` leaves a tensor of one element as it is, whatever its stride.
+    if num_elements(bare) > 1 and not _is_neg(bare) and not _is_conj(bare):
+        return contiguous(bare)
+    return clone(bare, memory_format=_CONTIGUOUS)
+
+
+def _as_words(*tensors: Tensor) -> list[Tensor]:
+    """View the bits of contiguous tensors as integers, wide ones where all fit: faster."""
+    flat = [_view(_reshape(tensor, -1), _BYTE) for tensor in tensors]
+    wide = all(num_elements(each) % 8 == 0 and _storage_offset(each) % 8 == 0 for each in flat)
+    return [_view(each, _WORD) for each in flat] if wide else flat
+
+
+def _storage_as_words(tensor: Tensor) -> Tensor:
+    (words,) = _as_words(_set(_empty(0, dtype=_BYTE), untyped_storage(detach(tensor))))
+    return words
+
+
+def tensors_in(tree: Any) -> list[Tensor]:
+    """Find the tensors in nested lists, tuples and dicts."""
+    if isinstance(tree, Tensor):
+        return [tree]
+    items = (
+        tree.values() if isinstance(tree, dict) else tree if isinstance(tree, (list, tuple)) else ()
+    )
+    return [tensor for item in items for tensor in tensors_in(item)]
+
+
+def saved_bytes(function: Callable[[], Any], inputs: Sequence[Tensor]) -> tuple[Any, int]:
+    """Call a function; return its result and the bytes of unique storages that it saved.
+
+    The storages of the inputs are not counted.
+    """
+    saved, keep = keeper()
+    with saved_tensors_hooks(keep, unpack):
+        result = function()
+    outputs = [t for t in tensors_in([result])]
+    return result, unique_bytes(saved, outputs, list(inputs))
+
+
+def keeper() -> tuple[list[Tensor], Callable[[Tensor], Tensor]]:
+    """Return a list and the hook that adds what autograd saves to it."""
+    saved: list[Tensor] = []
+
+    def keep(tensor: Tensor) -> Tensor:
+        saved.append(tensor)
+        return tensor
+
+    return saved, keep
+
+
+def unpack(tensor: Tensor) -> Tensor:
+    """Hand autograd what was saved, as it was saved."""
+    return tensor
+
+
+def unique_bytes(
+    saved: Sequence[Tensor], outputs: Sequence[Tensor], inputs: Sequence[Tensor]
+) -> int:
+    """Count the bytes of the storages that were saved, each once, those of the inputs not.
+
+    Tensors hidden as attributes of the context of an output count like saved ones.
+    """
+    for output in outputs:
+        node = _grad_fn(output)
+        saved = [
+            *saved,
+            *tensors_in(
+                list(vars(node).values()) if node is not None and hasattr(node, "__dict__") else []
+            ),
+        ]
+    free = {_data_ptr(untyped_storage(t)) for t in inputs}
+    storages = {_data_ptr(s): _nbytes(s) for s in map(untyped_storage, saved)}
+    return sum(size for pointer, size in storages.items() if pointer not in free)
+
+
+_FLAGS: tuple[tuple[tuple[str, str], Callable[[], Any]], ...] = (
+    (("the grad mode", "梯度模式"), _is_grad_enabled),
+    (("the inference mode", "推理模式"), _is_inference_mode),
+    (("the default dtype", "默认 dtype"), _get_default_dtype),
+    (("the default device", "默认设备"), _get_default_device),
+    (("the number of threads", "线程数"), _num_threads),
+    (("the deterministic flag", "确定性开关"), torch.are_deterministic_algorithms_enabled),
+    (("the float32 matmul precision", "float32 矩阵乘法精度"), torch.get_float32_matmul_precision),
+    (("the anomaly mode", "异常检测模式"), torch.is_anomaly_enabled),
+)
+
+
+def global_state() -> list[Any]:
+    """Read the flags of torch that a call must leave alone, and the random state."""
+    return [read() for _, read in _FLAGS] + [_get_rng_state()]
+
+
+def same_state(before: list[Any]) -> None:
+    """Demand that the global state is what it was.
+
+    Raises:
+        Fault: It is not; the fault names what changed first.
+    """
+    now = global_state()
+    changed = [
+        name
+        for (name, _), old, new in zip(_FLAGS, before[:-1], now[:-1], strict=True)
+        if old != new
+    ]
+    if not torch_equal(before[-1], now[-1]):
+        changed.append(("the random state", "随机数状态"))
+    if changed:
+        _set_grad_enabled(before[0])
+        en, zh = changed[0]
+        raise Fault(
+            "WA",
+            "property",
+            f"after the call {en} is not what it was before",
+            f"调用之后{zh}与调用之前不同",
+        )

@@ -1,0 +1,116 @@
+"""What is observed beside a submission is read as it was before the submission came."""
+
+import builtins
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from torchstone.judge.child import driver, observe
+from torchstone.judge.child.fault import Fault
+
+pytestmark = pytest.mark.torch
+
+LAYOUTS = {
+    "one element of a column": torch.arange(10.0)[::3][:1],
+    "one expanded element": torch.ones(()).expand(1),
+    "nothing, expanded": torch.empty(0).as_strided([0], [0]),
+    "an odd offset": torch.arange(5.0)[1:3],
+    "a lazy sign": torch._neg_view(torch.arange(4.0)),
+    "a lazy conjugate": torch.tensor([1 + 2j, 3j]).conj(),
+    "transposed": torch.arange(6.0).view(2, 3).T,
+    "NaN": torch.full((3,), float("nan")),
+    "half": torch.arange(3, dtype=torch.float16),
+    "0-d": torch.tensor(True),
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_a_result_has_the_same_bits_as_its_copy(name: str) -> None:
+    result = LAYOUTS[name]
+    assert observe.same_bits(result, result.clone())
+    assert observe.same_bits(result.clone(), result)
+
+
+def test_other_bits_are_told_apart() -> None:
+    one = torch.tensor([0.0, 1.0])
+    assert not observe.same_bits(one, torch.tensor([-0.0, 1.0]))
+    assert not observe.same_bits(one, one.double())
+    assert not observe.same_bits(one, one.view(2, 1))
+    assert not observe.same_bits(torch._neg_view(one), one)
+    assert not observe.same_bits(torch.arange(5.0)[1:3], torch.arange(5.0)[2:4])
+
+
+def test_a_change_outside_the_view_is_seen_too() -> None:
+    base = torch.zeros(6)
+    view = base[2:4]
+    before = observe.storage_snapshot(view)
+    assert not observe.storage_changed(view, before)
+    base[5] = 1
+    assert observe.storage_changed(view, before)
+
+
+def test_memory_is_shared_by_views_alone() -> None:
+    base = torch.zeros(4)
+    assert observe.same_storage(base, base[2:])
+    assert not observe.same_storage(base, base.clone())
+    assert not observe.same_storage(torch.empty(0), torch.empty(0)), "nothing shares nothing"
+
+
+def test_what_travels_is_plain() -> None:
+    x = torch.arange(6.0).view(2, 3).T
+    sent = observe.plain({"a": [x, 1, None], 2: (x.dtype, object())})
+    assert sent["a"][0].is_contiguous()
+    assert sent["2"] == (torch.float32, "<builtins.object>")
+    with pytest.raises(Fault, match="a Parameter came"):
+        observe.plain(torch.nn.Parameter(x))
+
+
+def test_a_result_beyond_any_honest_size_is_not_copied() -> None:
+    with pytest.raises(Fault, match="too large to be right"):
+        observe.sendable(torch.ones(1).expand(1 << 40))
+
+
+def test_storages_that_are_saved_count_once_and_inputs_do_not() -> None:
+    x = torch.ones(8, requires_grad=True)
+    _, of_product = observe.saved_bytes(lambda: x * x, [x])
+    _, of_exp = observe.saved_bytes(lambda: x.exp(), [x])
+    assert (of_product, of_exp) == (0, 32)
+
+
+def test_a_changed_mode_is_named() -> None:
+    before = observe.global_state()
+    observe.same_state(before)
+    torch.set_grad_enabled(False)
+    with pytest.raises(Fault, match="the grad mode"):
+        observe.same_state(before)
+    assert torch.is_grad_enabled(), "the next request starts as this one did"
+
+
+@pytest.fixture
+def poisoned(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Do to this process what a submission would do, for the length of one test."""
+    with monkeypatch.context() as patch:
+        for name in ("reshape", "view", "clone", "detach", "storage_offset", "untyped_storage"):
+            patch.setattr(torch.Tensor, name, lambda *_: torch.zeros(1))
+        patch.setattr(torch, "equal", lambda *_: True)
+        patch.setattr(torch, "strided", torch.sparse_coo)
+        patch.setattr(builtins, "all", lambda *_: True)
+        patch.setattr(builtins, "bool", lambda *_: False)
+        yield
+
+
+@pytest.mark.usefixtures("poisoned")
+def test_patching_torch_or_the_builtins_blinds_nobody() -> None:
+    one, other = torch.tensor([0.0, 1.0]), torch.tensor([0.0, 2.0])
+    found = (
+        observe.same_bits(one, other),
+        observe.same_storage(one, one),
+        observe.is_plain(one),
+        observe.storage_changed(other, observe.storage_snapshot(one)),
+    )
+    assert found == (False, True, True, True)
+
+
+def test_every_tool_of_the_probes_is_there() -> None:
+    assert [name for name in driver.__all__ if not hasattr(driver, name)] == []
