@@ -139,6 +139,8 @@ def limit(settings: dict[str, Any], spec: dict[str, Any], *, own_uid: bool) -> N
 def _seal(settings: dict[str, Any], spec: dict[str, Any]) -> None:
     if settings["rulesets"]:
         confine.landlock_restrict(settings["rulesets"][bool(spec["writable"])])
+        for spent in settings["rulesets"].values():
+            os.close(spent)
     program = settings["filters"].get(spec["filter"])
     if program is not None:
         confine.load_seccomp(program)

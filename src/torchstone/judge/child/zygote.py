@@ -20,6 +20,7 @@ import select
 import signal
 import socket
 import sys
+import warnings
 from typing import Any
 
 from . import confine
@@ -189,6 +190,9 @@ def import_torch() -> None:
     torch.optim.SGD(layer.parameters(), lr=0.1).step()
     torch.ones(2, dtype=torch.bfloat16).float().numpy()
     repr(torch.ones(2, dtype=torch.float64))
+    # Remarks about lines of torch's, or of ours that called it, are no output of the learner's;
+    # those about the learner's own lines are.
+    warnings.filterwarnings("ignore", module=r"(torch|child|probe)(\.|\Z)")
 
 
 def _read_all(fd: int) -> bytes:
