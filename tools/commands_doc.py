@@ -52,13 +52,14 @@ def _section(path: str, command: Any, lang: Lang) -> str:
     parts = [f"## {path}", "", "```text", page.usage, "```", "", page.words]
     for title, entries in (("arguments", page.arguments), ("options", page.options)):
         if entries:
-            parts += ["", f"{text(f'cli.manual.{title}', lang)}", "", *_rows(entries)]
+            parts += ["", text(f"cli.manual.{title}", lang), "", *_rows(entries, lang)]
     return "\n".join([*parts, ""])
 
 
-def _rows(entries: tuple[Entry, ...]) -> Iterator[str]:
+def _rows(entries: tuple[Entry, ...], lang: Lang) -> Iterator[str]:
+    colon = "：" if lang == "zh" else ": "
     for entry in entries:
-        yield f"- `{entry.name}`: {entry.words}"
+        yield f"- `{entry.name}`{colon}{entry.words}"
 
 
 def page_path(lang: Lang) -> Path:
