@@ -1,0 +1,77 @@
+"""A receipt names everything that decided a verdict, and a change of it shows."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torchstone.bank.schema import Deny, Kind, Limits
+from torchstone.judge.order import Assignment, Order
+from torchstone.judge.receipt import (
+    NOT_REPLAYABLE,
+    judge_hash,
+    receipt_hash,
+    same_result,
+    text_hash,
+    write_receipt,
+)
+
+pytestmark = pytest.mark.pure
+
+ORDER = Order(
+    assignment=Assignment(
+        problem_id="01",
+        folder=Path("/"),
+        kind=Kind.FUNCTION,
+        names=("f",),
+        limits=Limits(),
+        deny=Deny(),
+        probe="",
+        content_hash="abc",
+    ),
+    source="x = 'π\ud800'\n",
+    seed=12345,
+    groups=("sample",),
+)
+
+
+def report(verdict: str = "WA", **changed: Any) -> dict[str, Any]:
+    cases = [{"index": 0, "group": "sample", "code": verdict, "ratio": 0.5}]
+    made = {"verdict": verdict, "aspect": "value", "group": "sample", "isolation": "full"}
+    return made | {"cases": cases, "time_ms": 3.0} | changed
+
+
+def test_a_receipt_can_be_run_again() -> None:
+    receipt = write_receipt(ORDER, report())
+    assert (receipt["seed"], receipt["groups"], receipt["problem"]) == (12345, ["sample"], "01")
+    assert receipt["content_hash"] == "abc"
+    assert receipt["judge_hash"] == judge_hash()
+    assert receipt["source_hash"] == text_hash(ORDER.source)
+    assert receipt["isolation"] == "full"
+    assert receipt["hash"] == receipt_hash(receipt)
+
+
+def test_every_entry_counts_but_the_hash_and_an_attached_source() -> None:
+    receipt = write_receipt(ORDER, report())
+    assert receipt_hash(receipt | {"source": "anything", "hash": ""}) == receipt["hash"]
+    for key in receipt.keys() - {"hash"}:
+        assert receipt_hash(receipt | {key: "changed"}) != receipt["hash"], key
+
+
+def test_two_receipts_of_one_verdict_have_ids_of_their_own() -> None:
+    first, second = write_receipt(ORDER, report()), write_receipt(ORDER, report())
+    assert first["id"] != second["id"]
+    assert first["hash"] != second["hash"]
+
+
+@pytest.mark.parametrize("verdict", ["AC", "WA", "RTE", "CE", "FORBIDDEN_OP", *NOT_REPLAYABLE])
+def test_what_depends_on_load_is_not_replayable(verdict: str) -> None:
+    assert write_receipt(ORDER, report(verdict))["replayable"] is (verdict not in NOT_REPLAYABLE)
+
+
+def test_a_replay_that_differs_is_told_in_words() -> None:
+    receipt = write_receipt(ORDER, report())
+    assert same_result(receipt, report()) == []
+    assert same_result(receipt, report(aspect="grad")) == ["aspect: value recorded, grad now"]
+    other = report(cases=[{"index": 0, "group": "sample", "code": "AC", "ratio": 0.5}])
+    assert same_result(receipt, other) == ["the verdicts of single cases"]
