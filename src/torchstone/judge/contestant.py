@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from torchstone.bank.schema import Kind
+from torchstone.bank.schema import Deny, Kind
 from torchstone.core.i18n import both
 from torchstone.judge.channel import Channel, Ended, How, open_channel
 from torchstone.judge.child import wire
@@ -154,11 +154,7 @@ class Contestant:
         info = self.end()
         report = forbidden_report(bytes(self.channel.reported))
         if report is not None:
-            return Outcome(
-                code="FORBIDDEN_OP",
-                detail=both("judge.outcome.forbidden", **report),
-                forbidden=report,
-            )
+            return forbidden_outcome(report, self.assignment.deny)
         return self._plain_outcome(ended, info)
 
     def _plain_outcome(self, ended: Ended, info: dict[str, Any]) -> Outcome:
@@ -179,12 +175,7 @@ class Contestant:
         if ended.how is How.GARBAGE:
             return Outcome(code="RTE", detail=both("judge.outcome.babble"))
         if status == BAN_STATUS:
-            report = {"operator": "?", "line": None, "text": ""}
-            return Outcome(
-                code="FORBIDDEN_OP",
-                detail=both("judge.outcome.forbidden", **report),
-                forbidden=report,
-            )
+            return forbidden_outcome(dict(_UNNAMED), self.assignment.deny)
         if status == -signal.SIGSYS:
             return Outcome(code="RTE", detail=both("judge.outcome.system_call"))
         if status < 0:
@@ -199,6 +190,30 @@ class Contestant:
         )
 
 
+def forbidden_outcome(report: dict[str, Any], deny: Deny) -> Outcome:
+    """Tell what this problem bans from what the judge refuses to every submission."""
+    name = str(report["operator"])
+    if name == _UNNAMED["operator"]:
+        key = "judge.outcome.forbidden_unnamed"
+    elif _is_ban_of_problem(name, deny):
+        key = "judge.outcome.forbidden"
+    else:
+        key = "judge.outcome.forbidden_always"
+    return Outcome(code="FORBIDDEN_OP", detail=both(key, operator=name), forbidden=report)
+
+
+_UNNAMED = {"operator": "?", "line": None, "text": ""}
+
+
+def _is_ban_of_problem(name: str, deny: Deny) -> bool:
+    # Operators and functions are named in full; an event of the interpreter, a file or an import
+    # that nobody may have is not of torch, or is no module that the problem lists.
+    if "::" in name or name.startswith("torch."):
+        return True
+    wanted = name.removeprefix("import ")
+    return any(wanted == module or wanted.startswith(f"{module}.") for module in deny.modules)
+
+
 def forbidden_report(reported: bytes) -> dict[str, Any] | None:
     """Read what the bans wrote before they ended the process.
 
@@ -207,7 +222,7 @@ def forbidden_report(reported: bytes) -> dict[str, Any] | None:
     lines = reported.decode(errors="replace").splitlines()
     if not lines:
         return None
-    found: dict[str, Any] = {"operator": "?", "line": None, "text": ""}
+    found: dict[str, Any] = dict(_UNNAMED)
     for line in lines[:2]:
         try:
             entry = json.loads(line)
