@@ -96,6 +96,23 @@ def test_a_wrong_answer_says_the_misconception_before_the_numbers(
     assert any("torchstone hint 01" in line and "opened: 1" in line for line in lines)
 
 
+@pytest.mark.parametrize(("columns", "is_beside"), [(78, True), (40, False)])
+def test_matrices_stand_side_by_side_where_there_is_room(
+    monkeypatch: pytest.MonkeyPatch, columns: int, is_beside: bool
+) -> None:
+    wanted = {
+        "kind": "tensor", "dtype": "float32", "shape": [2, 2], "stride": [2, 1],
+        "values": [1.0, 2.0, 3.0, 4.0], "window": None, "marks": [3],
+    }  # fmt: skip
+    row = SMALLEST["rows"][0] | {"expected": wanted}  # type: ignore[index]
+    row |= {"actual": wanted | {"values": [1.0, 2.0, 3.0, 5.0]}}
+    found = report("WA", smallest=SMALLEST | {"rows": [row]})
+    lines = drawn(found, columns=columns, monkeypatch=monkeypatch)
+    beside = "       3.0000    4.0000        3.0000    5.0000✗"
+    assert (beside in lines) is is_beside
+    assert sum("5.0000✗" in line for line in lines) == 1
+
+
 def test_an_acceptance_shows_streak_margin_and_what_follows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

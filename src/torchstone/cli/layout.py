@@ -11,6 +11,7 @@ from torchstone.cli.palette import PLAIN, SECONDARY
 from torchstone.core.i18n import display_width
 
 MARGIN = 2
+LABEL_WIDTH = 10
 NOTE_INDENT = 6
 
 

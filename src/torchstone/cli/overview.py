@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from torchstone.cli.layout import labelled, paragraph, span, two_sided
+from torchstone.cli.layout import LABEL_WIDTH, labelled, paragraph, span, two_sided
 from torchstone.cli.palette import (
     GOLD,
     MARKS,
@@ -19,7 +19,7 @@ from torchstone.cli.palette import (
     STRONG,
 )
 from torchstone.cli.screen import Screen
-from torchstone.cli.verdict import LABEL_WIDTH, next_lines
+from torchstone.cli.verdict import next_lines
 from torchstone.study import Status
 
 if TYPE_CHECKING:

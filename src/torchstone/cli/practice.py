@@ -168,7 +168,7 @@ def run(
 def _show_tried(screen: Screen, tried: Tried) -> ExitCode:
     import msgspec
 
-    from torchstone.cli.verdict import said_error
+    from torchstone.cli.smallest import said_error
 
     if screen.as_json:
         screen.answer({"ok": True, **msgspec.to_builtins(tried)})

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from torchstone.cli.figures import (
-    describe,
-    draw_strip,
-    format_ratio,
-    group_name,
-    matrix,
-    shown_width,
-    strip_cells,
-)
-from torchstone.cli.layout import hanging, labelled, paragraph, span, two_sided
+from torchstone.cli.figures import draw_strip, format_ratio, group_name, strip_cells
+from torchstone.cli.layout import LABEL_WIDTH, labelled, paragraph, span, two_sided
 from torchstone.cli.palette import (
     GOLD,
     MARKS,
@@ -30,13 +21,13 @@ from torchstone.cli.palette import (
     STRONG,
 )
 from torchstone.cli.screen import Screen
+from torchstone.cli.smallest import draw_smallest, said_error
 from torchstone.core.verdict import Verdict
 
 if TYPE_CHECKING:
     from torchstone.app.judging import Judged
     from torchstone.app.reviewing import Aftermath
 
-LABEL_WIDTH = 10
 MAX_PRINTED_LINES = 5
 
 
@@ -143,11 +134,6 @@ def _sentences(screen: Screen, judged: Judged) -> Iterator[tuple[str, str]]:
         yield screen.say("verdict.not_counted"), PLAIN
 
 
-def said_error(error: dict[str, Any]) -> str:
-    """Say an exception as Python does, without a colon where it says nothing."""
-    return f"{error['type']}: {error['message']}" if error["message"] else str(error["type"])
-
-
 def _place(screen: Screen, found: dict[str, Any]) -> str:
     text = (found.get("text") or "").strip()
     return screen.say(
@@ -166,76 +152,6 @@ def _printed(screen: Screen, stdout: str) -> Iterator[Text]:
     if len(lines) > MAX_PRINTED_LINES:
         more = screen.say("verdict.printed_more", count=len(lines) - MAX_PRINTED_LINES)
         yield from paragraph(more, screen.columns, style=SECONDARY, margin=4)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
-    """The widths that all numbers of a figure share: those of a label and of a number."""
-
-    label: int
-    number: int
-
-
-def draw_smallest(screen: Screen, smallest: dict[str, Any]) -> Iterator[Text]:
-    """Draw the smallest failing case: the inputs, then what was wanted beside what came."""
-    tensors = [each["preview"] for each in smallest["inputs"] if _is_tensor(each["preview"])]
-    note = screen.say("smallest.case", group=group_name(smallest["group"], screen.lang))
-    if tensors:
-        note += f"  {describe(tensors[0])}"
-    yield from two_sided(span(screen.say("smallest.title")), note, screen.columns)
-    yield Text()
-    rows = [row for row in smallest["rows"] if row.get("expected") or row.get("raised")]
-    shown = [*tensors, *(row[side] for row in rows for side in ("expected", "actual") if row[side])]
-    width = shown_width([each for each in shown if _is_tensor(each)])
-    names = [each["name"] for each in smallest["inputs"]]
-    form = Form(label=max([LABEL_WIDTH, *(len(name) + 2 for name in names)]), number=width)
-    for each in smallest["inputs"]:
-        yield from _block(screen, each["name"], each["preview"], form)
-    for row in rows:
-        yield from _row(screen, row, form, with_name=len(rows) > 1 or row["name"] != "out")
-
-
-def _row(screen: Screen, row: dict[str, Any], form: Form, *, with_name: bool) -> Iterator[Text]:
-    if row["raised"]:
-        # The value that was wanted says nothing beside an exception.
-        label, words = screen.say("smallest.actual"), said_error(row["raised"])
-        yield from hanging(label, form.label, words, screen.columns, margin=4)
-        return
-    if with_name:
-        yield Text()
-        note = "" if row["ratio"] is None else format_ratio(float(row["ratio"]))
-        name = span((str(row["name"]), SECONDARY))
-        yield from two_sided(name, note, screen.columns, margin=4)
-    if row["detail"]:
-        yield from paragraph(row["detail"][screen.lang], screen.columns, margin=4)
-    if row["expected"]:
-        wanted = screen.say("smallest.expected")
-        yield from _block(screen, wanted, row["expected"], form, bare=True)
-    if row["actual"]:
-        yield from _block(screen, screen.say("smallest.actual"), row["actual"], form)
-
-
-def _block(
-    screen: Screen, label: str, preview: dict[str, Any], form: Form, *, bare: bool = False
-) -> Iterator[Text]:
-    """Set a tensor behind its label; ``bare`` leaves the marks to the line below it."""
-    if not _is_tensor(preview):
-        yield from hanging(label, form.label, describe(preview), screen.columns, margin=4)
-        return
-    room = max(1, (screen.columns - 4 - form.label) // form.number)
-    drawn = matrix(preview | ({"marks": []} if bare else {}), max_columns=room)
-    lines = drawn.lines(form.number) or [Text(describe(preview))]
-    for number, line in enumerate(lines):
-        row = Text("    ") + labelled(label if number == 0 else "", form.label, line)
-        row.rstrip()
-        yield row
-    if drawn.is_cut or preview["window"]:
-        note = screen.say("smallest.cut", what=describe(preview))
-        yield from paragraph(note, screen.columns, style=SECONDARY, margin=4 + form.label)
-
-
-def _is_tensor(preview: dict[str, Any]) -> bool:
-    return bool(preview["kind"] == "tensor")
 
 
 def _closing(screen: Screen, judged: Judged, aftermath: Aftermath | None) -> Iterator[Text]:
