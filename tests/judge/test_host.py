@@ -191,6 +191,15 @@ def test_another_user_is_not_served(client: Client) -> None:
     assert done.returncode == 0, done.stderr.decode()
 
 
+def test_a_missing_data_folder_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    client = Client(data=tmp_path / "new")
+    try:
+        assert client.status(start=True) is not None
+    finally:
+        client.stop()
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+
+
 def test_a_second_host_leaves_at_once(client: Client) -> None:
     command = [sys.executable, "-m", "torchstone.judge.host", "--data", str(client.data)]
     done = subprocess.run(command, capture_output=True, timeout=120, check=False)

@@ -33,12 +33,12 @@ def config_dir() -> Path:
 
 def data_dir() -> Path:
     """Give the folder of the database and the submissions; each has one judge host at most."""
-    return _private_dir(_choose("TORCHSTONE_DATA", "XDG_DATA_HOME", ".local/share"))
+    return private_dir(_choose("TORCHSTONE_DATA", "XDG_DATA_HOME", ".local/share"))
 
 
 def cache_dir() -> Path:
     """Give the folder of what can be built again, such as the compiled extension."""
-    return _private_dir(_choose("TORCHSTONE_CACHE", "XDG_CACHE_HOME", ".cache"))
+    return private_dir(_choose("TORCHSTONE_CACHE", "XDG_CACHE_HOME", ".cache"))
 
 
 def runtime_dir() -> Path:
@@ -57,7 +57,7 @@ def runtime_dir() -> Path:
 def workspace_dir() -> Path:
     """Give the folder in which the learner writes solutions."""
     chosen = _from_environment("TORCHSTONE_WORKSPACE")
-    return _private_dir(chosen if chosen else _home() / "torchstone")
+    return private_dir(chosen if chosen else _home() / "torchstone")
 
 
 def socket_path(data: Path | None = None) -> Path:
@@ -80,6 +80,19 @@ def socket_path(data: Path | None = None) -> Path:
             _guarded_dir(candidate.parent)
             return candidate
     raise AssertionError("socket_path: /tmp always fits a Unix socket")
+
+
+def private_dir(path: Path) -> Path:
+    """Make a folder that only this user may enter, unless it is there; give it back.
+
+    Raises:
+        BadInput: It cannot be made, or something else lies in its place.
+    """
+    try:
+        path.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput("core.folder_unusable", path=path, reason=error.strerror) from error
+    return path
 
 
 def _choose(variable: str, xdg_variable: str, below_home: str) -> Path:
@@ -111,16 +124,8 @@ def _temporary_runtime(parent: Path) -> Path:
     return parent / f"torchstone-{os.getuid()}"
 
 
-def _private_dir(path: Path) -> Path:
-    try:
-        path.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInput("core.folder_unusable", path=path, reason=error.strerror) from error
-    return path
-
-
 def _guarded_dir(path: Path) -> Path:
-    _private_dir(path)
+    private_dir(path)
     # lstat: a link planted in a shared temporary folder must be seen as a link.
     status = path.lstat()
     is_ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()

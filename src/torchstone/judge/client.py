@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from torchstone.core import paths
-from torchstone.core.errors import JudgeUnavailable, TorchstoneError
+from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import ExitCode
+from torchstone.judge.lock import is_held, read_address
 from torchstone.judge.order import Event
 
 START_SECONDS = 30.0
@@ -56,7 +57,7 @@ class Client:
     """Talk to the host of one data folder.
 
     Attributes:
-        data: The data folder.
+        data: The data folder; starting a host makes it where it is missing.
         bank_root: The bank that a host started by us shall serve; default: the one that ships.
         at_most: The isolation that such a host shall not exceed (for tests).
         workers: How many jobs it shall run at once; default: it decides.
@@ -142,13 +143,14 @@ class Client:
         return True
 
     def _dial(self) -> socket.socket:
-        sock = socket.socket(socket.AF_UNIX)
         try:
-            sock.connect(str(paths.socket_path(self.data)))
+            return _connect_to(paths.socket_path(self.data))
         except OSError:
-            sock.close()
-            raise
-        return sock
+            # A host that was started with another runtime folder listens where its lock says.
+            address = read_address(self.data)
+            if address is None:
+                raise
+            return _connect_to(address)
 
     def _connect(self) -> socket.socket:
         try:
@@ -156,22 +158,39 @@ class Client:
         except OSError:
             pass
         process = self._start()
-        # Somebody must reap it, however long this process lives on.
-        threading.Thread(target=process.wait, name="host-reaper", daemon=True).start()
         deadline = time.monotonic() + START_SECONDS
         while True:
             try:
                 return self._dial()
             except OSError as error:
-                if process.poll() not in (None, 0):
+                status = process.poll()
+                if status:
                     raise JudgeUnavailable(
                         "judge.host_failed", reason=self._last_words()
                     ) from error
+                if status == 0 and not is_held(self.data):
+                    process = self._start()  # it had met a host that was about to leave
+                elif status == 0:
+                    self._require_reach()
                 if time.monotonic() > deadline:
                     raise JudgeUnavailable("judge.host_silent", seconds=START_SECONDS) from error
                 time.sleep(0.01)
 
+    def _require_reach(self) -> None:
+        """Refuse to wait for a host that listens, but not for us: in another container, say."""
+        address = read_address(self.data)
+        if address is None:
+            return  # it does not listen yet, or no more
+        try:
+            _connect_to(address).close()
+        except OSError as error:
+            if read_address(self.data) == address:
+                raise JudgeUnavailable(
+                    "judge.host_elsewhere", data=self.data, address=address
+                ) from error
+
     def _start(self) -> subprocess.Popen[bytes]:
+        paths.private_dir(self.data)
         command = [sys.executable, "-m", "torchstone.judge.host", "--data", str(self.data)]
         command += ["--at-most", self.at_most]
         if self.bank_root is not None:
@@ -180,9 +199,13 @@ class Client:
             command += ["--workers", str(self.workers)]
         if self.idle_s is not None:
             command += ["--idle", str(self.idle_s)]
-        log = os.open(self.data / LOG_NAME, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        path = self.data / LOG_NAME
         try:
-            return subprocess.Popen(
+            log = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        except OSError as error:
+            raise BadInput("core.folder_unusable", path=self.data, reason=error.strerror) from error
+        try:
+            process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -192,11 +215,24 @@ class Client:
             )
         finally:
             os.close(log)
+        # Somebody must reap it, however long this process lives on.
+        threading.Thread(target=process.wait, name="host-reaper", daemon=True).start()
+        return process
 
     def _last_words(self) -> str:
         with contextlib.suppress(OSError):
             return (self.data / LOG_NAME).read_text(errors="replace")[-1500:].strip()
         return ""
+
+
+def _connect_to(path: Path) -> socket.socket:
+    sock = socket.socket(socket.AF_UNIX)
+    try:
+        sock.connect(str(path))
+    except OSError:
+        sock.close()
+        raise
+    return sock
 
 
 def _whole_lines(lines: BinaryIO) -> Iterator[bytes]:

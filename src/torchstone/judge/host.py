@@ -10,17 +10,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import fcntl
 import json
 import os
 import secrets
 import signal
-import socket
-import struct
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,51 +27,24 @@ from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.executor import LocalPool
+from torchstone.judge.live import LiveJob
+from torchstone.judge.lock import hold_lock, write_address
 from torchstone.judge.native.build import NativeBuildError
 from torchstone.judge.order import Event, Order
+from torchstone.judge.protocol import (
+    PROTOCOL,
+    REQUEST_CAP,
+    SOURCE_CAP,
+    error_event,
+    is_ours,
+    text_of,
+)
 from torchstone.judge.receipt import write_receipt
 from torchstone.judge.workshop import Workshop
 from torchstone.store import Store, SubmissionKind, open_store
 
-PROTOCOL = 1
-REQUEST_CAP = 4 << 20
-SOURCE_CAP = 1 << 20
 QUEUE_CAP = 512
 IDLE_SECONDS = 900.0
-STARTUP_LOG = "host.log"
-
-
-@dataclass(slots=True)
-class LiveJob:
-    """Hold a recorded submission while it is judged.
-
-    So that any number of clients can follow it.
-    """
-
-    submission: str
-    events: list[Event] = field(default_factory=list)
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-    task: asyncio.Task[None] | None = None
-    is_over: bool = False
-
-    def publish(self, event: Event) -> None:
-        """Append an event and wake everybody who follows."""
-        self.events.append(event | {"job": self.submission})
-        self.is_over = event["type"] in ("done", "cancelled", "error")
-        self.changed.set()
-        self.changed = asyncio.Event()
-
-    async def follow(self, begin: int = 0) -> AsyncIterator[Event]:
-        """Yield the events from number ``begin`` on, as they come."""
-        position = begin
-        while True:
-            changed = self.changed
-            while position < len(self.events):
-                yield self.events[position]
-                position += 1
-            if self.is_over:
-                return
-            await changed.wait()
 
 
 class Host:
@@ -124,7 +93,7 @@ class Host:
         """Answer one request with events, one JSON object a line."""
         self._num_clients += 1
         try:
-            if not _is_ours(writer):
+            if not is_ours(writer):
                 return
             line = await reader.readline()
             async for event in self._answer(line):
@@ -165,18 +134,18 @@ class Host:
             request = json.loads(line)
             operation = self._operations[request["op"]]
         except (ValueError, KeyError, TypeError, RecursionError):
-            yield _problem(BadInput("judge.bad_request"))
+            yield error_event(BadInput("judge.bad_request"))
             return
         try:
             async for event in operation(request):
                 yield event
         except TorchstoneError as error:
-            yield _problem(error)
+            yield error_event(error)
         except NativeBuildError as error:
-            yield _problem(JudgeUnavailable("judge.native_failed", reason=str(error)))
+            yield error_event(JudgeUnavailable("judge.native_failed", reason=str(error)))
 
     async def _submit(self, request: dict[str, Any]) -> AsyncIterator[Event]:
-        problem, source = _text(request, "problem"), _text(request, "source")
+        problem, source = text_of(request, "problem"), text_of(request, "source")
         order = self._order(problem, source, request)
         if sum(not job.is_over for job in self._live.values()) >= QUEUE_CAP:
             raise JudgeUnavailable("judge.queue_full", cap=QUEUE_CAP)
@@ -187,7 +156,7 @@ class Host:
             problem_id,
             source,
             kind=kind,
-            client_key=_text(request, "client_key"),
+            client_key=text_of(request, "client_key"),
         )
         yield {"type": "accepted", "job": submission}
         live = self._live.get(submission)
@@ -199,7 +168,7 @@ class Host:
 
     async def _judge_only(self, request: dict[str, Any]) -> AsyncIterator[Event]:
         """Judge without recording anything: files from elsewhere, proofs, replays."""
-        order = self._order(_text(request, "problem"), _text(request, "source"), request)
+        order = self._order(text_of(request, "problem"), text_of(request, "source"), request)
         minimum = Isolation(request.get("at_least", Isolation.NONE))
         pool = await self._wait_ready()
         if not self._workshop.isolation.is_at_least(minimum):
@@ -214,12 +183,12 @@ class Host:
                 yield event
 
     async def _scratch(self, request: dict[str, Any]) -> AsyncIterator[Event]:
-        order = self._order(_text(request, "problem"), _text(request, "source"), request)
+        order = self._order(text_of(request, "problem"), text_of(request, "source"), request)
         pool = await self._wait_ready()
-        yield await pool.scratch(order, _text(request, "expression"))
+        yield await pool.scratch(order, text_of(request, "expression"))
 
     async def _attach(self, request: dict[str, Any]) -> AsyncIterator[Event]:
-        submission = self._store.find_submission(_text(request, "job"))
+        submission = self._store.find_submission(text_of(request, "job"))
         live = self._live.get(submission.id)
         if live is not None:
             begin = request.get("begin", 0)
@@ -229,7 +198,7 @@ class Host:
             yield {"type": "done", "job": submission.id, "report": submission.report}
 
     async def _cancel(self, request: dict[str, Any]) -> AsyncIterator[Event]:
-        submission = self._store.find_submission(_text(request, "job"))
+        submission = self._store.find_submission(text_of(request, "job"))
         cancelled = await asyncio.to_thread(self._store.cancel, submission.id)
         live = self._live.get(submission.id)
         if live is not None and live.task is not None and cancelled:
@@ -292,9 +261,9 @@ class Host:
             await self._judge_live(job, order)
         except TorchstoneError as error:
             # A verdict that cannot be stored is none: the next host will judge again.
-            job.publish(_problem(error))
+            job.publish(error_event(error))
         except Exception as error:
-            job.publish(_problem(JudgeUnavailable("judge.host_failed", reason=str(error))))
+            job.publish(error_event(JudgeUnavailable("judge.host_failed", reason=str(error))))
             raise
         self._forget()
 
@@ -326,59 +295,39 @@ class Host:
             del self._live[name]
 
 
-def _text(request: dict[str, Any], name: str) -> str:
-    value = request.get(name)
-    if not isinstance(value, str):
-        raise BadInput("judge.bad_request")
-    return value
-
-
-def _problem(error: TorchstoneError) -> Event:
-    shapes = {lang: error.shape(lang) for lang in ("en", "zh")}
-    return {"type": "error", "exit_code": int(error.exit_code), "error": shapes}
-
-
-def _is_ours(writer: asyncio.StreamWriter) -> bool:
-    """Tell whether the peer is this user.
-
-    The socket's mode says so already, the kernel proves it.
-    """
-    peer = writer.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-    _, uid, _ = struct.unpack("3i", peer)
-    return bool(uid == os.getuid())
-
-
 async def run_host(
     data: Path, bank_root: Path, *, workers: int, at_most: Isolation, idle_s: float
 ) -> int:
     """Serve until idle or told to stop; 0 also when another host has the folder already."""
-    lock = os.open(data / "host.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return 0
-    path = paths.socket_path(data)
-    path.unlink(missing_ok=True)  # we hold the lock, so whoever made it is dead
-    with open_store(data / "torchstone.db") as store:
-        workshop = Workshop(
-            bank_root=bank_root, cache=paths.cache_dir(), capacity=workers, at_most=at_most
-        )
-        host = Host(store, workshop, idle_s=idle_s)
-        old_mask = os.umask(0o177)
-        server = await asyncio.start_unix_server(host.serve_client, path, limit=REQUEST_CAP)
-        os.umask(old_mask)
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, host.stopping.set)
-        preparing = loop.create_task(host.prepare())
-        try:
-            async with server:
-                await host.leave_when_idle()
-                path.unlink(missing_ok=True)
-        finally:
-            await asyncio.gather(preparing, return_exceptions=True)
-            await host.close()
+    with hold_lock(data) as lock:
+        if lock is None:
+            return 0
+        with open_store(data / "torchstone.db") as store:
+            workshop = Workshop(
+                bank_root=bank_root, cache=paths.cache_dir(), capacity=workers, at_most=at_most
+            )
+            await _serve(Host(store, workshop, idle_s=idle_s), paths.socket_path(data), lock)
     return 0
+
+
+async def _serve(host: Host, path: Path, lock: int) -> None:
+    path.unlink(missing_ok=True)  # we hold the lock, so whoever made it is dead
+    old_mask = os.umask(0o177)
+    server = await asyncio.start_unix_server(host.serve_client, path, limit=REQUEST_CAP)
+    os.umask(old_mask)
+    write_address(lock, path)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, host.stopping.set)
+    preparing = loop.create_task(host.prepare())
+    try:
+        async with server:
+            await host.leave_when_idle()
+            write_address(lock, None)
+            path.unlink(missing_ok=True)
+    finally:
+        await asyncio.gather(preparing, return_exceptions=True)
+        await host.close()
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -390,8 +339,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--at-most", type=Isolation, default=Isolation.FULL)
     parser.add_argument("--idle", type=float, default=IDLE_SECONDS)
     options = parser.parse_args(argv)
-    data = options.data or paths.data_dir()
     try:
+        data = paths.private_dir(options.data) if options.data else paths.data_dir()
         return asyncio.run(
             run_host(
                 data,
