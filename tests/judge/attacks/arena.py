@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.judge.attacks import ordinary_user
 from tests.judge.attacks.attack import Attack
 from torchstone.bank.loader import CONTENT
 from torchstone.core.isolation import Isolation
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 
-NOBODY = 65534
 BANK = Path(__file__).with_name("bank")
 JUDGED = ("01_softmax", "02_cross_entropy", "03_broadcast")
 ROOT = Path(__file__).parents[3]
@@ -114,21 +112,20 @@ def _start(setting: Setting, folder: Path) -> Arena:
         shutil.copytree(CONTENT / "problems" / name, bank / "problems" / name)
     secret.write_text("the host's secret\n")
     environment = dict(os.environ)
-    identity: dict[str, Any] = {}
+    program = Path(__file__).with_name("arena_process.py")
+    argv = [sys.executable, str(program), str(bank), setting.level]
     if setting.as_nobody:
-        identity = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
         for name in ("CACHE", "DATA", "RUNTIME", "CONFIG"):
             environment[f"TORCHSTONE_{name}"] = str(folder / name.lower())
         _give_away(folder)
-        _require_reach(environment, identity)
+        argv = ordinary_user.command(argv, needed=[ROOT, folder])
     process = subprocess.Popen(
-        [sys.executable, str(Path(__file__).with_name("arena_process.py")), bank, setting.level],
+        argv,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         env=environment,
         cwd="/",
-        **identity,
     )
     assert process.stdout is not None
     hello = json.loads(process.stdout.readline() or "{}")
@@ -138,13 +135,4 @@ def _start(setting: Setting, folder: Path) -> Arena:
 
 def _give_away(folder: Path) -> None:
     for path in (folder, *folder.rglob("*")):
-        os.chown(path, NOBODY, NOBODY)
-
-
-def _require_reach(environment: dict[str, str], identity: dict[str, Any]) -> None:
-    probe = [sys.executable, "-c", "import torchstone, torch"]
-    done = subprocess.run(
-        probe, env=environment, cwd="/", capture_output=True, check=False, **identity
-    )
-    if done.returncode:
-        pytest.skip("nobody cannot read this interpreter and its packages")
+        os.chown(path, ordinary_user.NOBODY, ordinary_user.NOBODY)
