@@ -1,6 +1,7 @@
 """Every attack gets an honest verdict, and the jobs beside it and after it never notice."""
 
 import zlib
+from collections.abc import Callable
 
 import pytest
 from _pytest.mark.structures import ParameterSet
@@ -37,9 +38,11 @@ def _pairs() -> list[ParameterSet]:
     return pairs
 
 
-@pytest.mark.parametrize(("arena", "attack"), _pairs(), indirect=["arena"])
-def test_an_attack_changes_nothing_but_its_own_verdict(arena: Arena, attack: Attack) -> None:
-    found = arena.face(attack)
+@pytest.mark.parametrize(("setting", "attack"), _pairs())
+def test_an_attack_changes_nothing_but_its_own_verdict(
+    arena_at: Callable[[Setting], Arena], setting: Setting, attack: Attack
+) -> None:
+    found = arena_at(setting).face(attack)
     for place in ("beside", "after"):
         assert found[place]["verdict"] == "AC", (place, found[place])
     report = found["attack"]
