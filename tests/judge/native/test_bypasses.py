@@ -1,6 +1,6 @@
 import pytest
 
-from tests.judge.native import bypasses
+from tests.judge.native import bypasses, doors, twins
 
 pytestmark = [pytest.mark.torch, pytest.mark.attack]
 
@@ -18,30 +18,30 @@ def test_no_spelling_of_softmax_gets_through(warm, name):
     assert_stopped(warm.run("01", bypasses.HEAD + source), wanted)
 
 
-@pytest.mark.parametrize("name", bypasses.RAW_MEMORY)
+@pytest.mark.parametrize("name", doors.RAW_MEMORY)
 def test_no_door_to_raw_memory_or_other_programs_is_open(warm, name):
-    source, wanted = bypasses.RAW_MEMORY[name]
+    source, wanted = doors.RAW_MEMORY[name]
     assert_stopped(warm.run("01", bypasses.HEAD + source), wanted)
 
 
-@pytest.mark.parametrize("name", bypasses.RECORDING)
+@pytest.mark.parametrize("name", doors.RECORDING)
 def test_no_graph_can_be_recorded_while_recording_is_banned(warm, name):
-    source = bypasses.RECORDING_HEAD + bypasses.RECORDING[name]
+    source = doors.RECORDING_HEAD + doors.RECORDING[name]
     assert_stopped(warm.run("02", source), "")
 
 
-@pytest.mark.parametrize("name", bypasses.EXPAND)
+@pytest.mark.parametrize("name", twins.EXPAND)
 def test_no_spelling_of_expand_gets_through(warm, name):
-    source, wanted = bypasses.EXPAND[name]
+    source, wanted = twins.EXPAND[name]
     assert_stopped(warm.run("03", bypasses.HEAD + source), wanted)
 
 
 @pytest.mark.parametrize(
     ("problem", "name"),
-    [(problem, name) for problem, table in bypasses.TWINS.items() for name in table],
+    [(problem, name) for problem, table in twins.TWINS.items() for name in table],
 )
 def test_no_twin_of_a_banned_operator_gets_through(warm, problem, name):
-    source, wanted = bypasses.TWINS[problem][name]
+    source, wanted = twins.TWINS[problem][name]
     assert_stopped(warm.run(problem, bypasses.HEAD + source), wanted)
 
 
