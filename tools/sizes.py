@@ -23,7 +23,8 @@ BUDGETS = {
     "core": 700,
     "bank": 1300,
     "store": 2000,
-    "judge": 8000,
+    # Two sandboxed sides, the host between them, the kit of problems and the proof of the bank.
+    "judge": 9600,
     "study": 1000,
     "app": 2500,
     "cli": 2500,
