@@ -48,6 +48,8 @@ def test_what_is_named_outranks_fast() -> None:
     assert thoroughness(fast=True, seeds=None, mutants=None) == FAST
     chosen = thoroughness(fast=True, seeds=3, mutants=7)
     assert (chosen.good_seeds, chosen.other_seeds, chosen.mutants) == (3, 3, 7)
+    more = thoroughness(fast=True, seeds=3, mutants=7, good_seeds=50)
+    assert (more.good_seeds, more.other_seeds, more.mutants) == (50, 3, 7)
 
 
 @pytest.mark.pure

@@ -42,11 +42,14 @@ class BankProof:
         return not self.broken and all(entry["holds"] for entry in self.problems)
 
 
-def thoroughness(*, fast: bool, seeds: int | None, mutants: int | None) -> Thoroughness:
-    """Say how much to try; what is named outranks ``fast``."""
+def thoroughness(
+    *, fast: bool, seeds: int | None, mutants: int | None, good_seeds: int | None = None
+) -> Thoroughness:
+    """Say how much to try; what is named outranks ``fast``, and right programs may have more."""
     base = FAST if fast else Thoroughness()
+    more = good_seeds if good_seeds is not None else seeds
     return Thoroughness(
-        good_seeds=base.good_seeds if seeds is None else seeds,
+        good_seeds=base.good_seeds if more is None else more,
         other_seeds=base.other_seeds if seeds is None else seeds,
         mutants=base.mutants if mutants is None else mutants,
     )

@@ -28,6 +28,10 @@ def check(
     seeds: Annotated[
         int | None, typer.Option("--seeds", min=1, max=1000, metavar="N", help="option.seeds")
     ] = None,
+    good_seeds: Annotated[
+        int | None,
+        typer.Option("--good-seeds", min=1, max=1000, metavar="N", help="option.good_seeds"),
+    ] = None,
     mutants: Annotated[
         int | None, typer.Option("--mutants", min=0, max=1000, metavar="N", help="option.mutants")
     ] = None,
@@ -38,7 +42,7 @@ def check(
     from torchstone.cli.proof import draw_broken, draw_proof, draw_sum
 
     home = screen.home()
-    how = authoring.thoroughness(fast=fast, seeds=seeds, mutants=mutants)
+    how = authoring.thoroughness(fast=fast, seeds=seeds, mutants=mutants, good_seeds=good_seeds)
     with Progress(screen) as progress:
 
         def on_proof(entry: dict[str, Any]) -> None:
