@@ -15,6 +15,7 @@ from typing import Any
 from tests.judge.attacks import ordinary_user
 from tests.judge.attacks.attack import Attack
 from torchstone.bank.loader import CONTENT
+from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 
@@ -117,6 +118,8 @@ def _start(setting: Setting, folder: Path) -> Arena:
     if setting.as_nobody:
         for name in ("CACHE", "DATA", "RUNTIME", "CONFIG"):
             environment[f"TORCHSTONE_{name}"] = str(folder / name.lower())
+        # What can be built again was built already; compiling the bans anew takes a minute.
+        shutil.copytree(paths.cache_dir(), folder / "cache")
         _give_away(folder)
         argv = ordinary_user.command(argv, needed=[ROOT, folder])
     process = subprocess.Popen(
