@@ -171,3 +171,16 @@ def test_a_fault_of_the_judge_does_not_blame_the_learner(monkeypatch: pytest.Mon
     text = "\n".join(drawn(found, after=aftermath(), monkeypatch=monkeypatch))
     assert "does not count" in text
     assert "hint" not in text
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [("en", "Worst at [0, 3]: 1.33 units in the last place"), ("zh", "相差 1.33 个 ULP")],
+)
+def test_the_worst_element_is_told_in_units_in_the_last_place(
+    monkeypatch: pytest.MonkeyPatch, lang: Lang, words: str
+) -> None:
+    worst = {"index": [0, 3], "ulp": 1.333, "relative": 0.0007}
+    row = SMALLEST["rows"][0] | {"worst": worst}  # type: ignore[index]
+    found = report("WA", smallest=SMALLEST | {"rows": [row]})
+    assert words in "\n".join(drawn(found, lang=lang, monkeypatch=monkeypatch))

@@ -59,7 +59,17 @@ def _row(screen: Screen, row: dict[str, Any], form: Form, *, with_name: bool) ->
     pair = _side_by_side(screen, row, form)
     if pair:
         yield from pair if with_name else (Text(), *pair)
-        return
+    else:
+        yield from _one_below_the_other(screen, row, form)
+    worst = row.get("worst")
+    if worst is not None and worst["ulp"] != "inf":
+        place = ", ".join(map(str, worst["index"]))
+        numbers = {"ulp": f"{worst['ulp']:.3g}", "relative": f"{float(worst['relative']):.1g}"}
+        words = screen.say("smallest.worst", index=place, **numbers)
+        yield from paragraph(words, screen.columns, style=SECONDARY, margin=4)
+
+
+def _one_below_the_other(screen: Screen, row: dict[str, Any], form: Form) -> Iterator[Text]:
     if row["expected"]:
         wanted = screen.say("smallest.expected")
         yield from _block(screen, wanted, row["expected"], form, bare=True)
