@@ -12,6 +12,7 @@ PROBLEMS = {
     "01": {"families": ["softmax"], "modules": ["numpy"]},
     "02": {"families": ["softmax", "nll_loss", "autograd-recording"], "modules": ["numpy"]},
     "03": {
+        "families": ["every-operator"],
         "forward_only": ["expand"],
         "modules": ["numpy", "torch._refs", "torch._prims_common", "torch.testing"],
     },

@@ -74,3 +74,33 @@ def test_recording_stays_allowed_where_the_problem_does_not_ban_it(warm):
 def test_the_driver_can_read_bytes_where_numpy_is_banned(warm):
     driver = "import torch\nassert bytes(memoryview(torch.ones(2).numpy())) != b''"
     assert_undisturbed(warm.run("03", "", driver))
+
+
+def test_operators_work_again_after_the_time_without_them(warm):
+    driver = (
+        "import torch\nswitch = bans.operator_switch()\nswitch(True)\nassert max(2, 3) == 3\n"
+        "switch(False)\nassert torch.ones(2).sum() == 2"
+    )
+    assert_undisturbed(warm.run("03", "", driver))
+
+
+WITHOUT_OPERATORS = {
+    "plainly": "torch.zeros(1)",
+    "on the meta device": "torch.empty(2, device='meta')",
+    "in inference mode": "with torch.inference_mode(): torch.zeros(1)",
+    "unseen by modes": "with torch._C._DisableTorchDispatch(): torch.zeros(1)",
+    "below autograd": "with torch._C._AutoDispatchBelowAutograd(): torch.zeros(1)",
+    "in a thread": "import threading; t = threading.Thread(target=torch.zeros, args=(1,))\n"
+    "t.start(); t.join()",
+    "unobserved": "torch._C._autograd._enable_record_function(False)",
+    "without observers": "torch._C._autograd._clear_callbacks()",
+    "by key": "torch.ops.aten.neg.default._op_dk(torch._C.DispatchKey.CPU, z)",
+    "by another dispatch": "k = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)\n"
+    "torch.ops.aten.neg.default.redispatch(k, z)",
+}
+
+
+@pytest.mark.parametrize("way", WITHOUT_OPERATORS)
+def test_no_operator_is_called_while_every_one_is_banned(warm, way):
+    driver = "import torch\nz = torch.zeros(1)\nbans.operator_switch()(True)\n"
+    assert warm.run("03", "", driver + WITHOUT_OPERATORS[way])["status"] == 86

@@ -21,7 +21,7 @@ EXPAND = {
     "alias key": (
         "k = torch._C.DispatchKey.CompositeExplicitAutograd\n"
         "torch.ops.aten.expand.default._op_dk(k, x, [2, 4, 4])",
-        "expand",
+        "_op_dk",
     ),
     "meta": ("x.to('meta').expand(2, 4, 4)", "expand"),
     "vmap": ("torch.vmap(lambda r: r, out_dims=1)(x)", "vmap"),
@@ -46,7 +46,7 @@ EXPAND = {
         "    def __torch_dispatch__(self, f, t, a=(), k=None):\n"
         "        return torch.ones(4, 1).expand(4, 4)\n"
         "with M():\n    torch.matmul(x, x)",
-        "expand",
+        "",
     ),
 }
 

@@ -35,6 +35,7 @@ import torch
 from . import closing
 
 RECORDING = "autograd-recording"
+EVERY_OPERATOR = "every-operator"
 
 # Folders of torch with implementations in Python that dispatch only allowed operators.
 TWINS = ("_refs", "_decomp", "_prims", "_inductor", "masked", "testing")
@@ -119,6 +120,7 @@ class _State:
             name: _members(name, self.families, self.operators) for name in self.families
         }
         self.graph_builtins = _graph_builtins()
+        self.calls_by_key = _calls_by_key()
         self.closer = closing.Closer(self.native)
 
 
@@ -194,7 +196,7 @@ def arm_job(
             with status 86.
         families: Families of operators, banned in forward and backward; ``autograd-recording``
             among them.
-        forward_only: Families that sleep between `lift` and `restore`.
+        forward_only: Families that sleep inside `while_lifted`.
         functions: Dotted names of functions, classes or modules of torch that are closed.
         modules: Modules that the submission may not import; ``numpy`` is closed as well.
         filename: The ``co_filename`` of the submission's code.
@@ -208,6 +210,8 @@ def arm_job(
         native.allow_inside(_overloads(_state.families[family].get("inside", ())))
     if RECORDING in families:
         native.ban_recording()
+    if EVERY_OPERATOR in families:
+        native.close(_state.calls_by_key)
     banned = [*families, *forward_only]
     closed = [
         *functions,
@@ -244,14 +248,9 @@ def seal(*, modules: Sequence[str] = (), processes: bool = False) -> None:
     _state.native.seal(refused, [*modules, *TWIN_MODULES, "ctypes", "_ctypes"], hidden, sources)
 
 
-def lift() -> None:
-    """Let forward-only bans sleep while autograd's engine runs in this thread."""
-    _state.native.lift()
-
-
-def restore() -> None:
-    """Wake the forward-only bans."""
-    _state.native.restore()
+def while_lifted(work: Callable[[], Any]) -> Any:
+    """Call something of ours while forward-only bans sleep, as they do where autograd's engine runs."""
+    return _state.native.while_lifted(work)
 
 
 def recording_switch() -> Callable[[bool], None]:
@@ -260,6 +259,15 @@ def recording_switch() -> Callable[[bool], None]:
     Without the family ``autograd-recording`` recording is always allowed.
     """
     switch: Callable[[bool], None] = _state.native.forbid_recording
+    return switch
+
+
+def operator_switch() -> Callable[[bool], None]:
+    """Return the builtin that forbids or allows calling any operator at all, in every thread.
+
+    It holds tight only with the family ``every-operator``, which closes the ways past it.
+    """
+    switch: Callable[[bool], None] = _state.native.forbid_every_operator
     return switch
 
 
@@ -323,3 +331,9 @@ def _graph_builtins() -> list[tuple[Any, str]]:
         if name not in _GRAPH_INSPECTION
     ]
     return [(item, name) for item, name in found if isinstance(item, BuiltinFunctionType)]
+
+
+def _calls_by_key() -> list[tuple[Any, str]]:
+    """Give the builtins in overloads that call one kernel of an operator past its dispatch."""
+    overloads = [item for item in gc.get_objects() if type(item) is torch._ops.OpOverload]
+    return [(item._op_dk, "torch._ops.OpOverload._op_dk") for item in overloads]

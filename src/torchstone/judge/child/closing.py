@@ -157,7 +157,8 @@ def _resolve(name: str) -> Any:
                     if isinstance(target, type)
                     else getattr(target, attribute)
                 )
-            return target.__func__ if isinstance(target, staticmethod) else target
+            wrapped = isinstance(target, staticmethod) or type(target).__name__ == "instancemethod"
+            return target.__func__ if wrapped else target
     raise ValueError(f"{name} is not loaded, so it cannot be closed.")
 
 

@@ -60,8 +60,8 @@ def _serve_submission(
     from . import bans, driver, submission
 
     scope_builtins = bans.arm_job(report_fd, **spec["deny"], filename=driver.SUBMISSION_FILE)
-    session = driver.Session(bans.lift, bans.restore)
-    forbid_recording = bans.recording_switch()
+    session = driver.Session(bans.while_lifted)
+    forbid_recording, forbid_operators = bans.recording_switch(), bans.operator_switch()
     _seal(settings, spec)
     bans.seal(modules=spec["deny"]["modules"])
     # From here on whatever goes wrong is the submission's doing; before, it was ours.
@@ -70,6 +70,8 @@ def _serve_submission(
     if frame is None:
         return
     order = frame.decode()
+    # A file may check itself while it is loaded; what it records then cannot be run later.
+    forbid_recording(False)
     try:
         # Before the submission, so that what the probe captures is torch as it came.
         probe = submission.load_probe(order["probe"])
@@ -82,17 +84,18 @@ def _serve_submission(
     except submission.LoadError as error:
         wire.send(sock, wire.pack(b"L", {"error": error.record}))
         return
+    # From now on for good: requests that need a graph of their own go to another process, so that
+    # nothing which this one decodes could open the ban again.
+    forbid_recording(True)
     wire.send(sock, wire.pack(b"L", {}))
     while True:
         frame = wire.receive(sock, blob_cap=REQUEST_CAP, allocate=wire.torch_buffer)
         if frame is None:
             return
         request = frame.decode(tensor=wire.torch_tensor)
-        # Set anew before every request by a name that the submission cannot rebind: a file may be
-        # imported in peace, and a graph of its own is for second derivatives alone.
-        data = request["data"]
-        forbid_recording(not (data.get("second") or data.get("records")))
+        forbid_operators(request["data"].get("operators") == "none")
         answer = driver.answer(loaded, request["op"], request["data"], session, probe)
+        forbid_operators(False)
         try:
             buffers = wire.pack(b"A", answer)
         except wire.WireError as error:

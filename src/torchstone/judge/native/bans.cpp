@@ -119,10 +119,24 @@ PyObject* set_recording_ban(PyObject* /*self*/, PyObject* flag) {
   Py_RETURN_NONE;
 }
 
-PyObject* lift(PyObject* /*self*/, PyObject* /*unused*/) {
-  require_trust("torchstone_bans.lift");
+PyObject* set_operator_ban(PyObject* /*self*/, PyObject* flag) {
+  const int on = PyObject_IsTrue(flag);
+  if (on < 0) return nullptr;
+  if (on == 0) require_trust("torchstone_bans.forbid_every_operator");
+  return guarded([&]() -> PyObject* {
+    forbid_every_operator(on != 0);
+    Py_RETURN_NONE;
+  });
+}
+
+// Scoped here rather than by two calls: what wakes the bans again is then no name that a submission
+// could rebind.
+PyObject* while_lifted(PyObject* /*self*/, PyObject* work) {
+  require_trust("torchstone_bans.while_lifted");
   lifted = true;
-  Py_RETURN_NONE;
+  PyObject* result = PyObject_CallNoArgs(work);
+  lifted = false;
+  return result;
 }
 
 PyObject* guard_method(PyObject* /*self*/, PyObject* args) {
@@ -150,11 +164,6 @@ PyObject* twin(PyObject* /*self*/, PyObject* args) {
                         &keywords))
     return nullptr;
   return guarded([&] { return call_twin(static_cast<size_t>(index), positional, keywords); });
-}
-
-PyObject* restore(PyObject* /*self*/, PyObject* /*unused*/) {
-  lifted = false;
-  Py_RETURN_NONE;
 }
 
 PyObject* close_many(PyObject* /*self*/, PyObject* doors) {
@@ -218,8 +227,9 @@ PyMethodDef kMethods[] = {
      "Make the problem one that bans recording, from now on."},
     {"forbid_recording", set_recording_ban, METH_O,
      "Ban or allow operator calls that record a graph."},
-    {"lift", lift, METH_NOARGS, "Let forward-only bans of this thread sleep."},
-    {"restore", restore, METH_NOARGS, "Wake forward-only bans again."},
+    {"forbid_every_operator", set_operator_ban, METH_O,
+     "Ban or allow calling any operator at all."},
+    {"while_lifted", while_lifted, METH_O, "Call with the forward-only bans of this thread asleep."},
     {"close", close_many, METH_O,
      "Make builtin functions and methods, (object, name) each, fail-stop through every alias."},
     {"guard", guard_method, METH_VARARGS,

@@ -15,6 +15,8 @@ GROUPS = ("sample", "small", "edge", "layout", "grad", "errors", "large")
 DTYPES = ("float32", "float64", "float16", "bfloat16", "int64", "bool")
 LAYOUTS = ("transposed", "stepped", "offset", "inner slice", "expanded")
 NUM_CELLS = 5
+# While broadcast_shapes runs, any operator ends the job: it is arithmetic on integers.
+NO_OPERATORS = {"operators": "none"}
 
 Params = dict[str, Any]
 
@@ -130,6 +132,8 @@ def _edge(draw: Draw) -> list[Params]:
         _shapes([[1, a], [0, 1], []], [[a, 0], [1, 0], [0]], kind="list"),
         _expand([], [2, 3]),
         _expand([1], [0]),
+        _expand([1], [a, b]),
+        _expand([1, 1], [a, 1, c], kind="list"),
         _expand([a, b], [a, b]),
         _expand([b], [1, 1, b]),
         _expand([a, 1], [-1, c], kind="list"),
@@ -173,10 +177,10 @@ def _grad(draw: Draw) -> list[Params]:
 
 def _errors(draw: Draw) -> list[Params]:
     shapes = [[[2, 3], [2]], [[3], [0]], [[2, 1], [1, 3], [4, 3]], [[-1, 3], [3]], [[2, -2]]]
-    sizes = [[[3], [1]], [[4, 3], [2, 3]], [[3], [0]], [[1, 3], [-2, 3]]]
+    sizes = [[[3], [1]], [[4, 3], [2, 3]], [[3], [0]], [[0], [3]], [[1, 3], [-2, 3]]]
     ranks = [[[1, 3], [3]], [[2, 3], [3]], [[1], []], [[3], [3, 4]], [[3], [6]]]
     tensors = [[[2], [3]], [[2, 1], [3], [4, 1]], [[0], [2]]]
-    sums = [[[3], [1, 3]], [[2, 3], [2]], [[2, 1], [2, 3]], [[2, 3], [-1, 3]]]
+    sums = [[[3], [1, 3]], [[2, 3], [2]], [[2, 1], [2, 3]], [[2, 3], [-1, 3]], [[3, 0], [2, 0]]]
     wishes = (
         ("broadcast_shapes", shapes),
         ("broadcast_to", sizes),
@@ -230,7 +234,8 @@ def _cells(shape: list[int], draw: Draw) -> list[list[int]]:
 
 def _build_shapes(params: Params, draw: Draw) -> Case:
     queries = params["shapes"]
-    request = Request(op="shapes", data={"queries": queries, "kind": params["kind"]})
+    data = {"queries": queries, "kind": params["kind"]} | NO_OPERATORS
+    request = Request(op="shapes", data=data)
     shown = {f"query {number}": query for number, query in enumerate(queries)}
     secret = {"op": "shapes", "wanted": [_common(query) for query in queries]}
     return Case(steps=(request,), secret=secret, shown=shown)
@@ -245,7 +250,10 @@ def _build_refusals(params: Params, draw: Draw) -> Case:
             wishes.append([draw.normal(shape) for shape in wish])
         else:
             wishes.append([_inner_slice(wish[0], torch.float32, draw), tuple(wish[1])])
-    request = Request(op="refusals", data={"entry": entry, "wishes": wishes})
+    data = {"entry": entry, "wishes": wishes}
+    if entry == "broadcast_shapes":
+        data |= NO_OPERATORS
+    request = Request(op="refusals", data=data)
     shown = {f"wish {number}": str(wish) for number, wish in enumerate(params["wishes"])}
     secret = {"op": "refusals", "num_wishes": len(wishes)}
     return Case(steps=(request,), secret=secret, shown=shown)

@@ -1,4 +1,4 @@
-# verdict: WA property | FORBIDDEN_OP
+# verdict: FORBIDDEN_OP
 # en: An addition on the meta device works out the shape, at no cost and without a thought.
 # zh: 用 meta 设备上的加法算出形状，不花内存，也不动脑筋。
 import torch
