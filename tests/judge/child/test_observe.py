@@ -50,6 +50,15 @@ def test_a_change_outside_the_view_is_seen_too() -> None:
     assert observe.storage_changed(view, before)
 
 
+def test_a_tensor_that_looks_elsewhere_has_changed() -> None:
+    one, other = torch.arange(6.0), torch.arange(4.0).view(2, 2)
+    snapshots = observe.storage_snapshot(one), observe.storage_snapshot(other)
+    one.as_strided_((2,), (1,), 3)
+    other.t_()
+    assert observe.storage_changed(one, snapshots[0])
+    assert observe.storage_changed(other, snapshots[1])
+
+
 def test_memory_is_shared_by_views_alone() -> None:
     base = torch.zeros(4)
     assert observe.same_storage(base, base[2:])

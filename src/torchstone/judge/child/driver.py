@@ -18,6 +18,7 @@ import torch
 from .fault import SUBMISSION_FILE, Fault, attempt, describe_error
 from .gradients import gradients, require_grad, vjp
 from .observe import (
+    Snapshot,
     Tensor,
     clone,
     detach,
@@ -25,6 +26,8 @@ from .observe import (
     global_state,
     is_plain,
     keeper,
+    kept_since,
+    living_storages,
     name_of,
     num_elements,
     plain,
@@ -84,8 +87,7 @@ _TOOLS = sys.modules[__name__]
 class Session:
     """Remember, over the requests of one job, what later requests are compared with."""
 
-    lift: Callable[[], None] = lambda: None
-    restore: Callable[[], None] = lambda: None
+    while_lifted: Callable[[Callable[[], Answer]], Answer] = lambda work: work()
     previous: list[tuple[Tensor, Tensor]] = field(default_factory=list)
 
 
@@ -127,8 +129,10 @@ def call(submission: Any, data: dict[str, Any], session: Session) -> Answer:
 
     saved, keep = keeper()
     if data["saved"]:
+        alive = living_storages()
         with saved_tensors_hooks(keep, unpack):
             result = function(*args, **kwargs)
+        saved += kept_since(alive, tensors_in([result]))
     else:
         result = function(*args, **kwargs)
 
@@ -141,11 +145,9 @@ def call(submission: Any, data: dict[str, Any], session: Session) -> Answer:
         found["saved.bytes"] = unique_bytes(saved, outputs, watched)
         found["saved.total_bytes"] = unique_bytes(saved, outputs, [])
     if wrt:
-        session.lift()
-        try:
-            found |= gradients(outputs, wrt, data)
-        finally:
-            session.restore()
+        differentiated = session.while_lifted(lambda: gradients(outputs, wrt, data))
+        # Values are what they were before the bans slept, whoever answered in there.
+        found = differentiated | found
         _unchanged(watched, before, "backward")
     if data["twice"]:
         again = _outputs(function(*args, **kwargs), [])
@@ -155,6 +157,13 @@ def call(submission: Any, data: dict[str, Any], session: Session) -> Answer:
                 "determinism",
                 "a second call on the same input gave other bits",
                 "同样的输入第二次调用，结果的比特不同",
+            )
+        if not data["views"] and any(same_storage(a, b) for a in outputs for b in again):
+            raise Fault(
+                "WA",
+                "property",
+                "the results of two calls share memory; each must own its storage",
+                "两次调用的返回值共享内存；每个返回值都应拥有自己的存储",
             )
         _unchanged(watched, before, "second")
     session.previous = [(t, clone(detach(t))) for t in outputs if num_elements(t) <= KEEP_CAP]
@@ -251,7 +260,7 @@ def _describe_outputs(result: Any, outputs: list[Tensor]) -> Answer:
     return found | {f"out.{position}": sendable(item) for position, item in enumerate(outputs)}
 
 
-def _unchanged(tensors: Sequence[Tensor], before: Sequence[Tensor], during: str) -> None:
+def _unchanged(tensors: Sequence[Tensor], before: Sequence[Snapshot], during: str) -> None:
     for tensor, snapshot in zip(tensors, before, strict=True):
         if storage_changed(tensor, snapshot):
             en, zh = _DURING[during]

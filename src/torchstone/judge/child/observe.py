@@ -8,6 +8,7 @@ rebinds them in torch deceives itself alone.
 from __future__ import annotations
 
 import builtins
+import gc
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -33,6 +34,7 @@ _reshape = torch.Tensor.reshape
 _view = torch.Tensor.view
 _set = torch.Tensor.set_
 _storage_offset = torch.Tensor.storage_offset
+_stride = torch.Tensor.stride
 _get_rng_state = torch.get_rng_state
 _is_grad_enabled = torch.is_grad_enabled
 _is_inference_mode = torch.is_inference_mode_enabled
@@ -52,6 +54,7 @@ _is_neg = torch.Tensor.is_neg
 _is_conj = torch.Tensor.is_conj
 _data_ptr = torch.UntypedStorage.data_ptr
 _nbytes = torch.UntypedStorage.nbytes
+_collect, _get_objects = gc.collect, gc.get_objects
 _STRIDED, _CONTIGUOUS = torch.strided, torch.contiguous_format
 _BYTE, _WORD = torch.uint8, torch.int64
 
@@ -118,14 +121,23 @@ def same_bits(a: Tensor, b: Tensor) -> bool:
     return torch_equal(left, right)
 
 
-def storage_snapshot(tensor: Tensor) -> Tensor:
-    """Copy the bytes of the whole storage behind a tensor."""
-    return clone(_storage_as_words(tensor))
+Snapshot = tuple[Tensor, tuple[Any, ...]]
 
 
-def storage_changed(tensor: Tensor, snapshot: Tensor) -> bool:
-    """Tell whether any byte of the storage differs from the snapshot."""
-    return not torch_equal(_storage_as_words(tensor), snapshot)
+def storage_snapshot(tensor: Tensor) -> Snapshot:
+    """Copy the bytes of the whole storage behind a tensor, and how the tensor looks at them."""
+    return clone(_storage_as_words(tensor)), _geometry(tensor)
+
+
+def storage_changed(tensor: Tensor, snapshot: Snapshot) -> bool:
+    """Tell whether any byte of the storage differs, or the tensor looks at it in another way."""
+    words, geometry = snapshot
+    return _geometry(tensor) != geometry or not torch_equal(_storage_as_words(tensor), words)
+
+
+def _geometry(tensor: Tensor) -> tuple[Any, ...]:
+    # `as_strided_` and `t_` leave every byte alone and change what the caller holds all the same.
+    return dtype_of(tensor), shape_of(tensor), _stride(tensor), _storage_offset(tensor)
 
 
 def same_storage(a: Tensor, b: Tensor) -> bool:
@@ -186,6 +198,27 @@ def keeper() -> tuple[list[Tensor], Callable[[Tensor], Tensor]]:
         return tensor
 
     return saved, keep
+
+
+def living_storages() -> set[int]:
+    """Give the addresses of the storages behind every tensor that Python holds."""
+    return {_data_ptr(untyped_storage(tensor)) for tensor in _living()}
+
+
+def kept_since(alive: set[int], results: Sequence[Tensor]) -> list[Tensor]:
+    """Find the tensors that a call left behind besides its results, wherever it hid them.
+
+    Args:
+        alive: What `living_storages` gave before the call.
+        results: What the call returned.
+    """
+    _collect()
+    known = alive | {_data_ptr(untyped_storage(tensor)) for tensor in results}
+    return [t for t in _living() if _data_ptr(untyped_storage(t)) not in known]
+
+
+def _living() -> list[Tensor]:
+    return [item for item in _get_objects() if type(item) is Tensor and _layout(item) is _STRIDED]
 
 
 def unpack(tensor: Tensor) -> Tensor:
