@@ -267,5 +267,6 @@ def _distribution(name: str) -> dict[str, str]:
 def _illegal(kind: str) -> Expected:
     if kind in ("in 0", "out 0", "in negative"):
         return {"raised": Raises(ValueError)}
-    wanted = (RuntimeError,) if kind in ("no forward", "consumed") else (ValueError, RuntimeError)
+    idle = ("no forward", "consumed", "consumed latest")
+    wanted = (RuntimeError,) if kind in idle else (ValueError, RuntimeError)
     return {"raised": Raises(*wanted), "legal": Exact(True), "kept": Exact(True)}
