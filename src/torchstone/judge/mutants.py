@@ -80,9 +80,7 @@ def _changes(tree: ast.AST) -> Iterator[tuple[str, Path, Change]]:
 def _walk(node: ast.AST, path: Path) -> Iterator[tuple[Path, ast.AST]]:
     yield path, node
     for name, value in ast.iter_fields(node):
-        if name in ("annotation", "returns", "decorator_list", "type_params") or isinstance(
-            node, ast.Raise
-        ):
+        if name in _PASSED_OVER or isinstance(node, ast.Raise):
             continue  # annotations do nothing, and the words of an error are not judged
         if isinstance(value, ast.AST):
             yield from _walk(value, (*path, (name, None)))

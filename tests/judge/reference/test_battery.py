@@ -1,0 +1,55 @@
+"""An oracle that lets an answer through that nobody computed is found out."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tests.judge.reference.problem_folder import ORACLE, write_problem
+from torchstone.judge.kit import load_code
+from torchstone.judge.reference.battery import NARROWER, run_battery, run_cells
+
+pytestmark = pytest.mark.torch
+
+
+def battery(folder: Path, oracle: str = ORACLE) -> dict[str, Any]:
+    return run_battery(load_code(write_problem(folder, oracle=oracle)), ["double"], seed=1)
+
+
+def test_a_tight_oracle_lets_nothing_through(tmp_path: Path) -> None:
+    found = battery(tmp_path)
+    assert found["null_accepted"] == []
+    assert found["lowprec_accepted"] == []
+    assert found["parity_errors"] == []
+    assert found["good_ratio"] == 0
+    assert found["lowprec_ratio"] > 1
+
+
+def test_an_oracle_that_is_loose_accepts_what_was_rounded(tmp_path: Path) -> None:
+    found = battery(tmp_path, ORACLE.replace("K = 4", "K = 1e4"))
+    # Both keep ten bits after the leading one; bfloat16 keeps seven.
+    assert found["lowprec_accepted"] == ["float16", "tf32"]
+    assert found["null_accepted"] == []
+
+
+def test_an_oracle_that_accepts_anything_accepts_nothing_too(tmp_path: Path) -> None:
+    found = battery(tmp_path, ORACLE.replace("K = 4", "K = 1e12"))
+    assert found["null_accepted"] == ["ones", "the answer before", "the input", "zeros"]
+
+
+def test_an_oracle_that_differs_from_torch_is_named(tmp_path: Path) -> None:
+    found = battery(tmp_path, ORACLE.replace('["x"].double() * 2', '["x"] * 2.0001'))
+    assert found["parity_errors"] == ["out: the oracle and torch's own operator differ"] * 4
+
+
+def test_rounding_to_tf32_keeps_ten_bits() -> None:
+    values = torch.tensor([1.0, 1 + 2**-10, 1 + 2**-12, -(1 + 2**-11 + 2**-20), 3e38])
+    rounded = NARROWER["tf32"](values.double())
+    assert rounded.tolist()[:4] == [1.0, 1 + 2**-10, 1.0, -(1 + 2**-10)]
+    assert bool((rounded.view(torch.int32) & 0x1FFF == 0).all())
+
+
+def test_cells_share_their_names_and_the_first_that_fails_is_named() -> None:
+    assert run_cells(["a = 1", "assert a == 1"]) == ""
+    assert run_cells(["a = 1", "1 / 0", "b"]) == "cell 2: ZeroDivisionError: division by zero"

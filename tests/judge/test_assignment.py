@@ -1,0 +1,61 @@
+"""What the judge is told of a problem, and which changes of its folder make old verdicts stale."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from torchstone.bank.loader import CONTENT, load_bank, load_problem
+from torchstone.judge.assignment import assignment_of, content_hash
+
+pytestmark = pytest.mark.pure
+
+FOLDER = CONTENT / "problems/04_linear_backward"
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(FOLDER, tmp_path / FOLDER.name))
+
+
+def test_an_assignment_says_what_the_problem_says() -> None:
+    problem = load_bank().get("04")
+    assignment = assignment_of(problem)
+    assert assignment.problem_id == "04"
+    assert assignment.folder == FOLDER
+    assert assignment.names == problem.spec.entry.names
+    assert assignment.deny == problem.spec.deny
+    assert assignment.limits == problem.spec.limits
+    assert assignment.probe == (FOLDER / "probe.py").read_text(encoding="utf-8")
+
+
+def test_a_problem_without_a_probe_has_an_empty_one(copy: Path) -> None:
+    (copy / "probe.py").unlink()
+    assert assignment_of(load_problem(copy)).probe == ""
+
+
+def test_a_copy_has_the_same_hash(copy: Path) -> None:
+    assert content_hash(copy) == content_hash(FOLDER)
+
+
+@pytest.mark.parametrize("name", ["cases.py", "oracle.py", "probe.py", "problem.toml"])
+def test_what_can_change_a_verdict_changes_the_hash(copy: Path, name: str) -> None:
+    with (copy / name).open("a", encoding="utf-8") as file:
+        file.write("\n")
+    assert content_hash(copy) != content_hash(FOLDER)
+
+
+def test_a_wrong_variant_more_or_less_changes_the_hash(copy: Path) -> None:
+    first, second, *_ = sorted(copy.glob("wrong/*.py"))
+    first.unlink()
+    without = content_hash(copy)
+    second.rename(first)
+    assert len({content_hash(FOLDER), without, content_hash(copy)}) == 3
+
+
+@pytest.mark.parametrize(
+    "name", ["statement.en.md", "editorial.zh.md", "hints.toml", "solution.py"]
+)
+def test_words_and_solutions_do_not_change_the_hash(copy: Path, name: str) -> None:
+    (copy / name).write_text("other\n", encoding="utf-8")
+    assert content_hash(copy) == content_hash(FOLDER)
