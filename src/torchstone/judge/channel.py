@@ -12,6 +12,7 @@ import os
 import select
 import socket
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -137,6 +138,15 @@ class Channel:
         for fd in self._open:
             os.close(fd)
         self._open.clear()
+
+    @contextlib.contextmanager
+    def closed_on_error(self) -> Iterator[None]:
+        """Close every descriptor when the block fails, for then nobody holds the channel."""
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
 
     def _push(self, views: list[memoryview]) -> bool:
         """Write what the socket takes; tell whether something is left."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
+from torchstone.core.errors import JudgeUnavailable
+from torchstone.judge.contestant import printable
 from torchstone.judge.order import Cancelled, Event, JudgeFault, Order
 from torchstone.judge.report import internal_error
 from torchstone.judge.scratch import evaluate
@@ -62,7 +64,7 @@ class LocalPool:
         finally:
             self._waiting -= 1
         run = _Run(self._workshop, order, slot)
-        future = asyncio.get_running_loop().run_in_executor(self._threads, run.work)
+        future = self._start(run.work, slot)
         try:
             while True:
                 event = await run.events.get()
@@ -71,20 +73,32 @@ class LocalPool:
                     break
         finally:
             run.cancel()
-            # The slot is free only when the job's processes are gone.
-            await asyncio.shield(_settle(future))
-            self._slots.put_nowait(slot)
+            await asyncio.wait([future])
 
     async def scratch(self, order: Order, expression: str) -> Event:
         """Evaluate an expression of the learner's own; it takes a slot like a job."""
         slot = await self._slots.get()
-        work = functools.partial(evaluate, order, self._workshop.crew(slot), expression)
+        work = functools.partial(self._evaluate, order, slot, expression)
+        return await asyncio.shield(self._start(work, slot))
+
+    def _evaluate(self, order: Order, slot: int, expression: str) -> Event:
+        reason = ""
+        for _ in range(MAX_INTERRUPTIONS):
+            try:
+                return evaluate(order, self._workshop.crew(slot), expression)
+            except (ZygoteDied, JudgeFault) as fault:
+                reason = printable(str(fault))
+                self._workshop.revive()
+        raise JudgeUnavailable("judge.zygote_failed", reason=reason)
+
+    def _start(self, work: Callable[[], Any], slot: int) -> asyncio.Future[Any]:
+        """Work in a thread; the slot is free when the thread is done, whoever still waits for it.
+
+        Only then are the processes of the job gone.
+        """
         future = asyncio.get_running_loop().run_in_executor(self._threads, work)
-        try:
-            return await asyncio.shield(future)
-        finally:
-            await asyncio.shield(_settle(future))
-            self._slots.put_nowait(slot)
+        future.add_done_callback(lambda _: self._slots.put_nowait(slot))
+        return future
 
     def close(self) -> None:
         """Let the threads go; jobs that still run are finished first."""
@@ -111,6 +125,14 @@ class _Run:
 
     def work(self) -> None:
         """Judge, again if a zygote died under the job; always ends with ``done``."""
+        try:
+            self._judge()
+        except BaseException as error:
+            # The caller waits for `done`; the error itself surfaces in the future.
+            self._finish(f"{type(error).__name__}: {error}")
+            raise
+
+    def _judge(self) -> None:
         reason = ""
         for _ in range(MAX_INTERRUPTIONS):
             try:
@@ -119,14 +141,10 @@ class _Run:
                 self._emit({"type": "done", "report": None})
                 return
             except (ZygoteDied, JudgeFault) as fault:
-                reason = str(fault)
+                reason = printable(str(fault))
                 self._emit({"type": "interrupted", "reason": reason})
                 self._workshop.revive()
                 continue
-            except BaseException as error:
-                # The caller waits for `done`; the error itself surfaces in the future.
-                self._finish(f"{type(error).__name__}: {error}")
-                raise
             self._emit({"type": "done", "report": report})
             return
         self._finish(reason)
@@ -144,7 +162,3 @@ class _Run:
 
     def _emit(self, event: Event) -> None:
         self._loop.call_soon_threadsafe(functools.partial(self.events.put_nowait, dict(event)))
-
-
-async def _settle(future: asyncio.Future[Any]) -> None:
-    await asyncio.wait([future])

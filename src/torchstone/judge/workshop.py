@@ -178,6 +178,10 @@ class Workshop:
 
     def _take_bench(self, order: Order, slot: int) -> Bench:
         with self._lock:
+            # A reference that ended while it waited, for want of memory say, is passed over.
+            for dead in [bench for bench in self._benches if bench.job.is_over]:
+                self._benches.remove(dead)
+                dead.channel.close()
             for bench in self._benches:
                 if bench.key == order.assignment.content_hash:
                     self._benches.remove(bench)

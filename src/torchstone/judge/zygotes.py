@@ -27,12 +27,17 @@ class ZygoteDied(Exception):
 
 @dataclass(slots=True)
 class Job:
-    """Hold one forked job: when it ended and what the kernel said of it."""
+    """Hold one forked job: when it ended and what the kernel said of it.
+
+    Attributes:
+        is_over: The zygote has told that it ended, or that it never began.
+    """
 
     name: str
     zygote: Zygote
     _news: queue.SimpleQueue[dict[str, Any]] = field(default_factory=queue.SimpleQueue)
     _ended: dict[str, Any] | None = None
+    is_over: bool = False
 
     def kill(self) -> None:
         """End the job and everything that it started."""
@@ -45,7 +50,9 @@ class Job:
             ZygoteDied: The zygote is gone, or says nothing any more.
         """
         while self._ended is None:
-            self._ended = self._next(seconds)
+            news = self._next(seconds)
+            if news["did"] == "ended":
+                self._ended = news
         return self._ended
 
     def started(self) -> None:
@@ -54,19 +61,22 @@ class Job:
         Raises:
             ZygoteDied: It could not be forked.
         """
-        news = self._next(END_SECONDS)
-        if news["did"] != "forked":
-            raise ZygoteDied(news.get("why", news["did"]))
+        self._next(END_SECONDS)
+
+    def hear(self, news: dict[str, Any]) -> None:
+        """Take note of what the zygote tells of this job."""
+        self.is_over = self.is_over or news["did"] != "forked"
+        self._news.put(news)
 
     def _next(self, seconds: float) -> dict[str, Any]:
         try:
             news = self._news.get(timeout=seconds)
         except queue.Empty:
             raise ZygoteDied(f"the zygote is silent about job {self.name}") from None
-        if news["did"] == "died":
+        if news["did"] in ("died", "failed"):
             # Told once, asked for often: whoever asks next must not wait for it in vain.
             self._news.put(news)
-            raise ZygoteDied("the zygote ended")
+            raise ZygoteDied(news.get("why", "the zygote ended"))
         return news
 
 
@@ -136,13 +146,13 @@ class Zygote:
                 if news["did"] in ("ended", "failed"):
                     self._jobs.pop(news["job"], None)
             if job is not None:
-                job._news.put(news)
+                job.hear(news)
         with self._lock:
             self.alive = False
             orphans, self._jobs = list(self._jobs.values()), {}
         self._ready.set()
         for job in orphans:
-            job._news.put({"did": "died"})
+            job.hear({"did": "died"})
 
 
 class Nursery:

@@ -14,12 +14,6 @@ pytestmark = pytest.mark.attack
 ATTACKS = read_attacks()
 # The strongest level is tried whole on every change, the others by a third; `slow` has the rest.
 FIRST, *OTHERS = settings_here()
-# A driver patched by the submission can still open these two bans from inside; what a ban of
-# recording or of forward alone forbids is told apart by Python code that shares its process.
-OPEN = {
-    "introspection/forward_only_ban_never_restored": "the ban sleeps until Python wakes it",
-    "introspection/recording_asked_for": "the request that may record is read by Python",
-}
 
 
 def _is_drawn(attack: Attack, setting: Setting) -> bool:
@@ -32,8 +26,6 @@ def _pairs() -> list[ParameterSet]:
         for attack in ATTACKS:
             drawn = setting == FIRST or _is_drawn(attack, setting)
             marks = [] if drawn else [pytest.mark.slow]
-            if attack.name in OPEN:
-                marks.append(pytest.mark.xfail(reason=OPEN[attack.name]))
             pairs.append(pytest.param(setting, attack, marks=marks, id=f"{setting}-{attack.name}"))
     return pairs
 

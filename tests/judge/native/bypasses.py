@@ -261,7 +261,8 @@ SOFTMAX = {
         "aten::_softmax",
     ),
     "swapped code": (
-        "import sys\nsys.modules['child.bans'].lift.__code__ = (lambda: None).__code__",
+        "import sys\nlifted = sys.modules['child.bans'].while_lifted\n"
+        "lifted.__code__ = (lambda work: work()).__code__",
         "__code__",
     ),
 }

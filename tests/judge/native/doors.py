@@ -46,7 +46,7 @@ RAW_MEMORY = {
     "socket": ("import socket\nsocket.socket()", "socket"),
     "rearm": ("import sys\nsys.modules['child.bans']._state.native.arm(1, 'a')", "arm"),
     "reseal": ("import sys\nsys.modules['child.bans']._state.native.seal([], [], [], [])", "seal"),
-    "lift": ("import sys\nsys.modules['child.bans'].lift()", "lift"),
+    "lift": ("import sys\nsys.modules['child.bans'].while_lifted(print)", "while_lifted"),
     "trust": (
         "import sys\nsys.modules['child.bans'].trust((lambda: 1).__code__)",
         "trust",

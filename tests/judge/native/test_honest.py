@@ -35,23 +35,23 @@ BACKWARD = """
 import torch
 x = torch.ones(3, requires_grad=True)
 y = submission["f"](x).sum()
-{lift}
-y.backward()
-bans.restore()
+{run}
 assert x.grad.tolist() == [2.0, 2.0, 2.0]
 """
 
 
 def test_autograd_may_expand_while_the_ban_is_lifted(warm):
-    assert_undisturbed(warm.run("03", FORWARD, BACKWARD.format(lift="bans.lift()")))
+    assert_undisturbed(
+        warm.run("03", FORWARD, BACKWARD.format(run="bans.while_lifted(y.backward)"))
+    )
 
 
 def test_autograd_may_not_expand_while_the_ban_is_awake(warm):
-    assert warm.run("03", FORWARD, BACKWARD.format(lift=""))["status"] == 86
+    assert warm.run("03", FORWARD, BACKWARD.format(run="y.backward()"))["status"] == 86
 
 
 def test_a_lifted_ban_still_fires_outside_the_engine(warm):
-    driver = "import torch\nbans.lift()\ntorch.ones(1).expand(3)"
+    driver = "import torch\nbans.while_lifted(lambda: torch.ones(1).expand(3))"
     assert warm.run("03", "", driver)["status"] == 86
 
 

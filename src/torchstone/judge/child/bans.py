@@ -249,7 +249,7 @@ def seal(*, modules: Sequence[str] = (), processes: bool = False) -> None:
 
 
 def while_lifted(work: Callable[[], Any]) -> Any:
-    """Call something of ours while forward-only bans sleep, as they do where autograd's engine runs."""
+    """Call something of ours; where autograd's engine runs in it, forward-only bans sleep."""
     return _state.native.while_lifted(work)
 
 

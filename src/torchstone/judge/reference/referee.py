@@ -105,8 +105,13 @@ def _make(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
     index = order["index"]
     case = bench.code.build(bench.plan[index])
     bench.made[index] = case
-    _reply(sock, {"num_steps": len(case.steps)})
+    _reply(sock, {"num_steps": len(case.steps), "records": _records(case)})
     _send_steps(sock, case)
+
+
+def _records(case: Case) -> bool:
+    """Tell whether a case needs a graph of its own: a second derivative, or what a probe says."""
+    return any(step.data.get("second") or step.data.get("records") for step in case.steps)
 
 
 def _send_steps(sock: socket.socket, case: Case) -> None:
@@ -172,9 +177,9 @@ def _misconception(bench: Bench) -> dict[str, Any] | None:
 def _next_candidate(sock: socket.socket, shrinking: Shrinking) -> None:
     case = shrinking.propose()
     if case is None:
-        _reply(sock, {"num_steps": 0, "smallest": shrinking.describe()})
+        _reply(sock, {"num_steps": 0, "records": False, "smallest": shrinking.describe()})
         return
-    _reply(sock, {"num_steps": len(case.steps)})
+    _reply(sock, {"num_steps": len(case.steps), "records": _records(case)})
     _send_steps(sock, case)
 
 
