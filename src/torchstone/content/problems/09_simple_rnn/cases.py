@@ -82,7 +82,7 @@ def _grad(draw: Draw) -> list[dict[str, Any]]:
         {"shape": shape, "loss": "both", "dtype": "float64"},
         {"shape": [60, 3, 3, draw.integer(4, 7)], "spectral": 1.1},
         {"shape": [80, 3, 3, draw.integer(4, 7)], "spectral": 0.5, "loss": "h_n"},
-        {"shape": [40, 3, 2, 5], "nonlinearity": "relu", "spectral": 1.1},
+        {"shape": [40, 3, 2, 5], "nonlinearity": "relu", "spectral": 1.6},
         {"shape": [4, 2, 2, 3], **exact},
         {"shape": [3, 2, 2, 3], "bias": False, "loss": "h_n", **exact},
     ]
@@ -145,6 +145,8 @@ def _lengths(draw: Draw) -> list[dict[str, Any]]:
         *cases,
         base | {"lengths": unsorted, "lengths_as": "list", "padding": "nan", "batch_first": True},
         base | {"lengths": [4, 0, 2, 5], "h0": False, "loss": "h_n"},
+        base | {"lengths": unsorted, "padding": "nan", "of_x": False},
+        base | {"shape": [3, 0, 2, 3], "lengths": []},
     ]
 
 
@@ -221,7 +223,7 @@ def _inputs(params: dict[str, Any], draw: Draw) -> dict[str, Any]:
     lengths = params["lengths"]
     x = draw.normal([t, b, i], dtype)
     if lengths is not None:
-        if len(lengths) != b or max(lengths) > t:
+        if len(lengths) != b or max(lengths, default=0) > t:
             raise ValueError("lengths do not fit the shape")
         late = torch.arange(t)[:, None] >= torch.tensor(lengths)
         x[late] = PADDING[params["padding"]]
@@ -250,9 +252,10 @@ def _call(inputs: dict[str, Any]) -> Case:
     if params["h0"]:
         keywords["h0"] = inputs["h0"]
         wrt.append("h0")
-    if inputs["lengths"] is not None:
+    lengths = inputs["lengths"]
+    if lengths is not None:
         as_list = params["lengths_as"] == "list"
-        keywords["lengths"] = inputs["lengths"] if as_list else torch.tensor(inputs["lengths"])
+        keywords["lengths"] = lengths if as_list else torch.tensor(lengths, dtype=torch.int64)
     if params["truncate"] is not None:
         keywords["truncate"] = params["truncate"]
     wrt += [f"state.{name}" for name in state]
