@@ -19,7 +19,6 @@ from torchstone.judge.zygotes import Job, Zygote, ZygoteDied
 # no fault of anybody.
 CONFINE_SECONDS = 30.0
 BAN_STATUS = 86
-RECORDING = "autograd-recording"
 ANSWER_CAP = 640 << 20
 
 
@@ -47,23 +46,9 @@ class Contestant:
 
     @classmethod
     def fork(
-        cls,
-        zygote: Zygote,
-        assignment: Assignment,
-        *,
-        slot: int,
-        cgroup_fds: list[int],
-        may_record: bool = False,
+        cls, zygote: Zygote, assignment: Assignment, *, slot: int, cgroup_fds: list[int]
     ) -> Contestant:
-        """Ask the zygote for a process; it is confined but has not seen the submission yet.
-
-        Args:
-            zygote: Forks it.
-            assignment: The problem.
-            slot: The number of the worker.
-            cgroup_fds: What it joins.
-            may_record: Leave out the ban on recording a graph, where the problem has it.
-        """
+        """Ask the zygote for a process; it is confined but has not seen the submission yet."""
         limits = assignment.limits
         channel, fds = open_channel(output_cap=limits.output_kib << 10, blob_cap=ANSWER_CAP)
         deny = assignment.deny
@@ -74,9 +59,7 @@ class Contestant:
             "cpu_s": limits.cpu_s,
             "memory_mib": limits.memory_mib,
             "deny": {
-                "families": [
-                    family for family in deny.families if not (may_record and family == RECORDING)
-                ],
+                "families": list(deny.families),
                 "forward_only": list(deny.forward_only),
                 "functions": list(deny.functions),
                 "modules": list(deny.modules),
