@@ -1,0 +1,118 @@
+"""The driver answers each request with what came, or with the fact that was broken."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from torchstone.judge.child import driver
+from torchstone.judge.child.submission import load
+from torchstone.judge.kit import Request, call, module_call
+
+pytestmark = pytest.mark.torch
+
+X = torch.tensor([1.0, 2.0])
+SCALE = """
+import torch
+class Scale(torch.nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.zeros(size))
+    def forward(self, x):
+        return x * self.weight
+"""
+
+
+def ask(source: str, *requests: Request) -> dict[str, Any]:
+    """Give the last answer of a file to some requests."""
+    submission, session = load(source, []), driver.Session()
+    answer: dict[str, Any] = {}
+    for request in requests:
+        answer = driver.answer(submission, request.op, request.data, session)
+    return answer
+
+
+def fault(body: str, *requests: Request) -> str:
+    found = ask(f"import torch\n{body}", *(requests or (call("f", X.clone(), wrt=[0]),)))
+    return str(found["fault"]["code"] + " " + found["fault"]["detail"]["en"])
+
+
+def test_outputs_and_gradients_come_together() -> None:
+    request = call("f", X.clone(), wrt=[0], cotangents=[torch.ones(2)])
+    found = ask("def f(x): return x * 3", request)
+    assert found["out"].tolist() == [3, 6]
+    assert found["grad.0"].tolist() == [3, 3]
+
+
+def test_several_results_are_numbered() -> None:
+    found = ask("def f(x): return x + 1, x + 2", call("f", X.clone()))
+    assert found["out.len"] == 2
+    assert found["out.1"].tolist() == [3, 4]
+
+
+def test_a_module_is_built_filled_and_called() -> None:
+    state = {"weight": torch.tensor([2.0, 5.0])}
+    request = module_call(
+        "Scale", X.clone(), init=[2], state=state, wrt=["state.weight"], cotangents=[torch.ones(2)]
+    )
+    found = ask(SCALE, request)
+    assert found["out"].tolist() == [2, 10]
+    assert found["grad.state.weight"].tolist() == [1, 2]
+
+
+def test_a_parameter_of_another_shape_is_named() -> None:
+    request = module_call("Scale", X.clone(), init=[3], state={"weight": X})
+    assert ask(SCALE, request)["fault"]["aspect"] == "shape"
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("def f(x): x.data += 1; return x * 2", "INPUT_MUTATED the call changed"),
+        ("def f(x): return x.detach()", "WA the result shares memory"),
+        ("def f(x): return [1.0]", "WA the result is float"),
+        ("def f(x): return None", "WA the result is None"),
+        ("def f(x): torch.manual_seed(1); return x * 2", "WA after the call the random state"),
+        ("n = []\ndef f(x): n.append(1); return x * len(n)", "WA a second call"),
+    ],
+)
+def test_a_broken_fact_is_named(body: str, wanted: str) -> None:
+    state = torch.get_rng_state()
+    assert fault(body).startswith(wanted)
+    torch.set_rng_state(state)
+
+
+def test_a_buffer_that_is_used_again_is_seen_at_the_next_call() -> None:
+    body = "b = torch.empty(2)\ndef f(x): return b.copy_(x.detach())"
+    first, second = (call("f", X * n, twice=False, views=True) for n in (1, 2))
+    assert "a buffer is reused" in fault(body, first, second)
+
+
+def test_an_exception_is_an_answer_and_so_is_leaving() -> None:
+    for body, kind in (("1 / 0", "ZeroDivisionError"), ("raise SystemExit", "SystemExit")):
+        found = ask(f"def f(x): {body}", call("f", X.clone()))
+        assert found["raised"]["type"] == kind
+
+
+def test_the_second_request_sees_fresh_leaves() -> None:
+    requests = [call("f", X.clone(), wrt=[0], cotangents=[torch.ones(2)]) for _ in range(2)]
+    assert ask("def f(x): return x * 3", *requests)["grad.0"].tolist() == [3, 3]
+
+
+def test_a_script_gives_its_exit_code_and_names() -> None:
+    submission = load("n = 7\nraise SystemExit(3)", [], execute=False)
+    data = {"names": ["n", "m"]}
+    found = driver.answer(submission, "run", data, driver.Session())
+    assert found == {"exit": 3, "name.n": 7, "name.m": None}
+
+
+def test_what_only_a_probe_knows_needs_one() -> None:
+    assert "has no probe" in ask("x = 1", Request(op="dance", data={}))["raised"]["message"]
+
+
+def test_a_probe_gets_the_tools_that_are_listed() -> None:
+    def probe(submission: Any, op: str, data: Any, tools: Any) -> dict[str, Any]:
+        return {"op": op, "missing": [name for name in tools.__all__ if not hasattr(tools, name)]}
+
+    found = driver.answer(load("", []), "look", {}, driver.Session(), probe)
+    assert found == {"op": "look", "missing": []}
