@@ -8,6 +8,7 @@ from typing import Any
 
 from torchstone.judge.channel import Channel, Ended, How, open_channel
 from torchstone.judge.child import wire
+from torchstone.judge.entrant import Packed
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault
 from torchstone.judge.zygotes import Job, Zygote, ZygoteDied
 
@@ -60,9 +61,9 @@ class Bench:
         """
         self._post(b"M", {"index": index})
 
-    def take_case(self) -> list[wire.Frame]:
-        """Return the requests of the case that was asked for, still packed."""
-        return [self._frame() for _ in range(self._reply()["num_steps"])]
+    def take_case(self) -> Packed:
+        """Return the case that was asked for, its requests still packed."""
+        return self._packed(self._reply())
 
     def post_answers(self, index: int, answers: list[wire.Frame]) -> None:
         """Hand over the answers to a case; the grade is taken with ``take_grade``."""
@@ -88,18 +89,14 @@ class Bench:
         wrong: str = self._ask(b"E", {"cells": cells})["wrong"]
         return wrong
 
-    def begin_shrinking(
-        self, index: int, budget: int
-    ) -> tuple[list[wire.Frame], dict[str, Any] | None]:
+    def begin_shrinking(self, index: int, budget: int) -> tuple[Packed, dict[str, Any] | None]:
         """Begin with a failing case.
 
         Return the requests of the first candidate, or the smallest case when there is none.
         """
         return self._candidate(b"S", {"index": index, "budget": budget}, [])
 
-    def continue_shrinking(
-        self, answers: list[wire.Frame]
-    ) -> tuple[list[wire.Frame], dict[str, Any] | None]:
+    def continue_shrinking(self, answers: list[wire.Frame]) -> tuple[Packed, dict[str, Any] | None]:
         """Tell what the candidate got; return the next one, or the smallest case."""
         return self._candidate(b"T", {"num_answers": len(answers)}, answers)
 
@@ -120,11 +117,15 @@ class Bench:
 
     def _candidate(
         self, kind: bytes, order: dict[str, Any], answers: list[wire.Frame]
-    ) -> tuple[list[wire.Frame], dict[str, Any] | None]:
+    ) -> tuple[Packed, dict[str, Any] | None]:
         self._post(kind, order)
         self._relay(answers)
         reply = self._reply()
-        return [self._frame() for _ in range(reply["num_steps"])], reply.get("smallest")
+        return self._packed(reply), reply.get("smallest")
+
+    def _packed(self, reply: dict[str, Any]) -> Packed:
+        steps = [self._frame() for _ in range(reply["num_steps"])]
+        return Packed(steps, records=reply["records"])
 
     def _relay(self, answers: list[wire.Frame]) -> None:
         for answer in answers:

@@ -18,6 +18,7 @@ from typing import Any
 from torchstone.judge.bench import Bench
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import Contestant, Dead
+from torchstone.judge.entrant import Entrant, Packed
 from torchstone.judge.order import CaseResult, Emit, Findings, Order
 from torchstone.judge.report import build_report, decide, number_of_shown
 from torchstone.judge.zygotes import Zygote
@@ -65,7 +66,7 @@ class Supervisor:
     accepted_at: float = field(default_factory=time.monotonic)
     _findings: Findings = field(default_factory=Findings)
     _cancelled: bool = False
-    _contestant: Contestant | None = None
+    _contestants: list[Contestant] = field(default_factory=list)
     _bench: Bench | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -73,7 +74,8 @@ class Supervisor:
         """Give the job up; its processes end at once."""
         with self._lock:
             self._cancelled = True
-            for side in (self._contestant, self._bench):
+            sides: list[Contestant | Bench | None] = [*self._contestants, self._bench]
+            for side in sides:
                 if side is not None:
                     side.channel.cancelled = True
 
@@ -86,12 +88,12 @@ class Supervisor:
             ZygoteDied: A zygote ended under the job.
         """
         with self._reference() as bench:
-            contestant = self._fork()
+            entrant = Entrant.enter(self.order, self._fork)
             try:
-                self._judge(bench, contestant)
+                self._judge(bench, entrant)
             finally:
-                contestant.end()
-                self._findings.stdout = self._findings.stdout or contestant.output()
+                entrant.end()
+                self._findings.stdout = self._findings.stdout or entrant.output()
             elapsed = (time.monotonic() - self.accepted_at) * 1e3
             report = build_report(self.order, self._findings, self.crew.isolation, elapsed)
             self.emit({"type": "verdict", "report": report})
@@ -116,19 +118,20 @@ class Supervisor:
                 self._bench = None
         self.crew.return_bench(bench)
 
-    def _fork(self) -> Contestant:
+    def _fork(self, may_record: bool) -> Contestant:
         contestant = Contestant.fork(
             self.crew.submissions,
             self.order.assignment,
             slot=self.crew.slot,
             cgroup_fds=self.crew.cgroup_fds(),
+            may_record=may_record,
         )
         with self._lock:
-            self._contestant = contestant
+            self._contestants.append(contestant)
             contestant.channel.cancelled = self._cancelled
         return contestant
 
-    def _judge(self, bench: Bench, contestant: Contestant) -> None:
+    def _judge(self, bench: Bench, entrant: Entrant) -> None:
         names, order, findings = self.order.assignment.names, self.order, self._findings
         plan = bench.open(self.crew.problem_folder(order), names, order.seed, order.groups)
         findings.plan = [(group, index) for group, index in plan]
@@ -142,16 +145,16 @@ class Supervisor:
         bench.ask_case(0)
         try:
             try:
-                contestant.load(order.source)
+                entrant.load()
             finally:
                 first = bench.take_case()
-            self._run_cases(bench, contestant, first)
+            self._run_cases(bench, entrant, first)
         except Dead as dead:
             findings.outcome = dead.outcome
-        info = contestant.end()
+        info = entrant.end()
         findings.max_rss_kib, findings.cpu_s = info["max_rss_kib"], info["cpu_s"]
 
-    def _run_cases(self, bench: Bench, contestant: Contestant, steps: list[wire.Frame]) -> None:
+    def _run_cases(self, bench: Bench, entrant: Entrant, case: Packed) -> None:
         plan = self._findings.plan
         waiting: tuple[int, float] | None = None
         for position in range(len(plan)):
@@ -160,14 +163,14 @@ class Supervisor:
                 bench.ask_case(position + 1)
             begun = time.monotonic()
             try:
-                answers = [contestant.ask(wire.repack(step)) for step in steps]
+                answers = entrant.answer(case)
             finally:
                 # The grade of the case before has been ready for long; it is taken even when this
                 # case kills the process.
                 if waiting is not None:
                     self._take_grade(bench, *waiting)
                 if more:
-                    steps = bench.take_case()
+                    case = bench.take_case()
             if self.order.first_only and self._findings.details:
                 return
             waiting = (position, (time.monotonic() - begun) * 1e3)
@@ -201,25 +204,25 @@ class Supervisor:
         self.emit({"type": "smallest", "smallest": report["smallest"]})
 
     def _shrink(self, bench: Bench, index: int) -> dict[str, Any]:
-        contestant = self._fork()
-        contestant.left_s = min(contestant.left_s, SHRINK_SECONDS)
+        entrant = Entrant.enter(self.order, self._fork)
+        entrant.left_s = min(entrant.left_s, SHRINK_SECONDS)
         alive = True
         try:
-            steps, smallest = bench.begin_shrinking(index, SHRINK_BUDGET)
+            case, smallest = bench.begin_shrinking(index, SHRINK_BUDGET)
             try:
-                contestant.load(self.order.source)
+                entrant.load()
             except Dead:
                 alive = False
             while smallest is None:
                 answers: list[wire.Frame] = []
                 try:
                     if alive:
-                        answers = [contestant.ask(wire.repack(step)) for step in steps]
+                        answers = entrant.answer(case)
                 except Dead:
                     alive = False
-                steps, smallest = bench.continue_shrinking(answers)
+                case, smallest = bench.continue_shrinking(answers)
         finally:
-            contestant.end()
+            entrant.end()
         return number_of_shown(smallest)
 
 
