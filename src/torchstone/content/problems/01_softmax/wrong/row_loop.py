@@ -13,6 +13,7 @@ def softmax(x: torch.Tensor, dim: int = -1, dtype: torch.dtype | None = None) ->
         raise TypeError(f"{result_dtype} is not a floating dtype")
     x = x.to(result_dtype)
     if x.numel() == 0:
+        x.size(dim)  # complains about a wrong dimension
         return x.clone()
     wide = x.float() if result_dtype in (torch.float16, torch.bfloat16) else x
     rows = wide.movedim(dim, -1)
