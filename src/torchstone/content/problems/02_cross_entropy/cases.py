@@ -83,6 +83,9 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         return [
             _row([4, draw.integer(4, 8)], reduction, smoothing, values=values)
             for values, reduction, smoothing in SCALES
+        ] + [
+            # The rows' sum is beyond 65504, the largest float16; their mean is not.
+            _row([draw.integer(1400, 1600), 6], dtype="float16", values="times 200")
         ]
     if group == "layout":
         return _layouts(draw)
@@ -114,7 +117,7 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
     logits = _scores(shape, target, dtype, params["values"], draw)
     logits = lay_out(logits, params["layout"])
     if params["layout"] != "contiguous":
-        target = lay_out(target, draw.choice(("transposed", "stepped", "offset")))
+        target = lay_out(target, params["target_layout"])
     if "op" in params:
         return _observed(params["op"], logits, target, options, draw)
     return _judged(logits, target, options, draw, params)
@@ -157,12 +160,22 @@ def _small(draw: Draw) -> list[dict[str, Any]]:
 
 
 def _layouts(draw: Draw) -> list[dict[str, Any]]:
+    reductions, targets = (
+        ("mean", "none", "sum", "none"),
+        ("stepped", "offset", "stepped", "offset"),
+    )
     rows = [
-        _row([draw.integer(3, 6), draw.integer(3, 6)], reduction, layout=layout, drop=True)
-        for layout, reduction in zip(LAYOUTS[1:], ("mean", "none", "sum", "none"), strict=True)
+        _row(
+            [draw.integer(3, 6), draw.integer(3, 6)],
+            reduction,
+            layout=layout,
+            target_layout=target,
+            drop=True,
+        )
+        for layout, reduction, target in zip(LAYOUTS[1:], reductions, targets, strict=True)
     ]
-    spatial = _row([2, 4, draw.integer(2, 4), 3], "none", 0.1, layout="transposed", drop=True)
-    return [*rows, spatial]
+    both = {"layout": "transposed", "target_layout": "transposed"}
+    return [*rows, _row([2, 4, draw.integer(2, 4), 3], "none", 0.1, drop=True, **both)]
 
 
 def _grads(draw: Draw) -> list[dict[str, Any]]:
@@ -175,6 +188,7 @@ def _grads(draw: Draw) -> list[dict[str, Any]]:
         _row(shape, "none", 0.1, op="in_place", drop=True),
         _row(shape, op="interleaved"),
         _row(shape, op="no_grad"),
+        _row(shape, "none", op="two_calls"),
     ]
 
 
@@ -249,6 +263,11 @@ def _observed(
     secret: dict[str, Any] = data | {"op": op, "cotangent": cotangent}
     if op in ("in_place", "interleaved"):
         data = data | {"cotangent": cotangent}
+    if op == "two_calls":
+        # Without a gradient, where nothing but a comparison tells of a buffer that is used again.
+        other = draw.normal(logits.shape, logits.dtype)
+        steps = tuple(call("cross_entropy", x, target, **options) for x in (logits, other))
+        return Case(steps=steps, secret=secret | {"other": other}, shown=data | {"other": other})
     if op == "interleaved":
         secret["other"] = draw.normal(logits.shape, logits.dtype)
         data = data | {"other": secret["other"]}
