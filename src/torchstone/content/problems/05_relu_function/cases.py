@@ -123,11 +123,12 @@ def _edge(kind: str, dtype: torch.dtype, draw: Draw) -> Case:
     cotangent = draw.normal(x.shape, dtype)
     info = torch.finfo(dtype)
     tiny = info.smallest_normal
+    least = tiny * info.eps  # its half is no number: taking halves is not exact here
     special = {
         "zeros": (0.0, -0.0, 0.0, -0.0),
         "nan": (math.nan, math.nan, 0.0),
         "inf": (math.inf, -math.inf, -math.inf, -0.0),
-        "denormal": (tiny / 2, -tiny / 2, tiny / 8, -tiny / 8, 0.0),
+        "denormal": (tiny / 2, -tiny / 2, tiny / 8, -tiny / 8, least, 0.0),
         "huge": (info.max, -info.max, info.max, -info.max),
     }
     if kind in special:
