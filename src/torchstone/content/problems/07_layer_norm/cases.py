@@ -67,7 +67,8 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
     if group == "layout":
         wide = {"normalized": draw.shape(2, 2, 4), "layout": "stepped"}
         plain = [{"lead": [3, 2], "normalized": [5], "layout": layout} for layout in LAYOUTS[1:]]
-        return [*plain, {"lead": [3]} | wide, {"lead": [3]} | wide | {"layout": "transposed"}]
+        flat = {"lead": [3], "normalized": [5], "layout": "transposed"}
+        return [*plain, flat, {"lead": [3]} | wide, {"lead": [3]} | wide | {"layout": "transposed"}]
     if group == "grad":
         double = {"lead": [draw.integer(2, 4)], "dtype": "float64", "second": True}
         shapes = (draw.shape(1, 4, 7), draw.shape(2, 2, 4))
@@ -85,6 +86,8 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
 def _plan_small(draw: Draw) -> list[dict[str, Any]]:
     one, two = draw.shape(1, 3, 6), draw.shape(2, 2, 4)
     return [
+        # As many rows as columns: a weight on the wrong dimension fits without a word.
+        {"lead": one, "normalized": one},
         {"lead": draw.shape(1, 2, 5), "normalized": one, "style": "int"},
         {"lead": draw.shape(2, 2, 4), "normalized": one, "style": "tuple"},
         {"lead": draw.shape(1, 2, 4), "normalized": two, "style": "list"},
@@ -265,9 +268,10 @@ def _graph(params: dict[str, Any], draw: Draw) -> Case:
         "frozen input": ["x"],
         "nothing needs it": ["x", "weight", "bias"],
     }
-    if kind in ("interleaved", "two instances"):
+    shared = kind in ("interleaved", "nothing needs it", "no_grad")
+    if shared or kind == "two instances":
         other = _record(params, draw)
-        if kind == "interleaved":
+        if shared:
             other["state"] = records[0]["state"]
         records.append(other)
     calls = [
@@ -277,7 +281,7 @@ def _graph(params: dict[str, Any], draw: Draw) -> Case:
     data = {
         "calls": calls,
         "frozen": frozen.get(kind, []),
-        "shared": kind == "interleaved",
+        "shared": shared,
         "no_grad": kind == "no_grad",
     }
     silent = kind in ("nothing needs it", "no_grad")
@@ -301,8 +305,10 @@ def _error(kind: str, draw: Draw) -> Case:
         got, affine = [3, 1], False
     elif kind == "too few dims":
         shape, got = (2, size), [size]
+    elif kind == "same count":
+        shape, got, affine = (2, size), [3, 1, 2 * size], False
     elif kind == "swapped":
-        shape, got = (2, size), [3, size, 2]
+        shape, got, affine = (2, size), [3, size, 2], False
     keywords = {} if affine else {"elementwise_affine": False}
     request = module_call(
         "LayerNorm", draw.normal(got), init=(shape,), init_kwargs=keywords, twice=False
