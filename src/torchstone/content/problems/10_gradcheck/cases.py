@@ -37,8 +37,9 @@ PLANTED = (
     "input without gradient",
     "input without gradient",
     "second output",
+    "listed output",
     "noise",
-    "noise",
+    "late noise",
     "last entry",
     "cancelling",
     "transposed",
@@ -46,6 +47,7 @@ PLANTED = (
     "absolute",
     "bent",
     "square",
+    "cubed",
     "nan",
     "inf",
     "nan value",
@@ -97,6 +99,8 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         cases: list[dict[str, Any]] = [{"fault": fault} for fault in PLANTED]
         # Right functions hide among the faults, in an order that nobody can know.
         cases += [{"machine": kind} for kind in ("linear", "quadratic", "quadratic", "cubic")]
+        # Equal NaN or infinities on both sides are failures all the same.
+        cases += [{"function": name, "wanted": False} for name in ("undefined", "steep")]
         order = torch.randperm(len(cases), generator=draw.generator).tolist()
         return [cases[position] for position in order]
     plans: dict[str, tuple[dict[str, Any], ...]] = {
@@ -154,14 +158,16 @@ def _program(draw: Draw, n: int, shapes: list[list[int]], kind: str) -> dict[str
     square = square if kind in ("quadratic", "cubic") else square * 0
     # Small enough that a forward difference with the default step still passes.
     cube = cube * 0.3 if "cubic" in kind else cube * 0
-    half = draw.integers([4], -512, 512, torch.float64) / 1024
+    half = draw.integers([5], -512, 512, torch.float64) / 1024
     return {
         "weights": [draw.normal([m], torch.float64), linear, square, cube],
         "claims": [linear.clone(), square.clone(), cube.clone()],
-        "curve": [half, torch.tensor([0.0, 1.0, 0.0, 0.0], dtype=torch.float64) - half],
+        "curve": [half, torch.tensor([0.0, 1.0, 0.0, 0.0, 0.0], dtype=torch.float64) - half],
         "shapes": shapes,
         "shift": torch.zeros(n, dtype=torch.float64),
         "noise": 0.0,
+        "shaky": torch.ones(m, dtype=torch.bool),
+        "listed": False,
         "stretch": 1.0,
         "given": [True],
         "attached": [True] * len(shapes),
@@ -180,16 +186,18 @@ def _hide(program: dict[str, Any], draw: Draw) -> None:
 
 def _machine(group: str, params: dict[str, Any], draw: Draw) -> Case:
     fault, kind = params.get("fault"), params.get("machine", "quadratic")
+    if fault == "transposed":
+        kind = "linear"  # only then is what backward claims the Jacobian's exact transpose
     sizes = [list(size) for size in params.get("sizes", [[2, draw.integer(2, 3)]])]
     n = sum(torch.Size(size).numel() for size in sizes)
     shapes = params.get("shapes", [[draw.integer(4, 5) if group == "state" else 3]])
     if fault in ("transposed", "rolled", "diagonal only"):
         shapes = [[n]]
-    elif fault in ("second output", "detached"):
+    elif fault in ("second output", "listed output", "detached"):
         shapes = [[2], [draw.integer(2, 3)]]
     elif fault == "input without gradient":
         sizes, n = [[2], [3]], 5
-    elif fault in ("absolute", "bent"):
+    elif fault in ("absolute", "bent", "cubed"):
         # So many outputs that no random cotangent has entries of one sign.
         sizes, shapes, n = [[3]], [[24]], 3
     elif group == "planted" and fault == "last entry":
@@ -218,12 +226,13 @@ def _plant(fault: str, by: float, program: dict[str, Any]) -> None:
     """Change what backward claims."""
     claims, curve = program["claims"], program["curve"]
     factors = {"constant factor": 1.5, "one per cent": 1.01, "factor": by}
-    # Factors of 1, g, |g| and g^2 in what backward does to its cotangent; g alone is right.
+    # Factors of 1, g, |g|, g^2 and g^3 in what backward does to its cotangent; g alone is right.
     bends = {
-        "cotangent ignored": [1, 0, 0, 0],
-        "absolute": [0, 0, 1, 0],
-        "bent": [0, 127 / 128, 1 / 128, 0],
-        "square": [0, 0, 0, 1],
+        "cotangent ignored": [1, 0, 0, 0, 0],
+        "absolute": [0, 0, 1, 0, 0],
+        "bent": [0, 127 / 128, 1 / 128, 0, 0],
+        "square": [0, 0, 0, 1, 0],
+        "cubed": [0, 0, 0, 0, 1],  # as good as g for entries of 0, 1 and -1
     }
     shifts = {"nan": torch.nan, "inf": torch.inf}
     if fault in factors:
@@ -234,8 +243,10 @@ def _plant(fault: str, by: float, program: dict[str, Any]) -> None:
         program["shift"][-1] = shifts[fault]
     elif fault == "entry":
         claims[0][-1, -1] += by
-    elif fault == "noise":
+    elif fault in ("noise", "late noise"):
         program["noise"] = by or 1e-8
+        # Late: only the last output's VJP differs from run to run.
+        program["shaky"][:-1] = fault == "noise"
     elif fault == "strided":
         program["stretch"] = 1.1
     elif fault == "nan value":
@@ -256,14 +267,17 @@ def _plant_matrix(fault: str, program: dict[str, Any]) -> None:
         program["claims"] = [claim.T.clone() for claim in claims]
     elif fault == "rolled":
         program["claims"] = [claim.roll(1, 0) for claim in claims]
-    elif fault == "second output":
+    elif fault in ("second output", "listed output"):
         claims[0][-1] *= 1.5
+        program["listed"] = fault == "listed output"
     elif fault == "last entry":
-        # The entry itself is small, so that an error well beyond its tolerance is small, too.
+        # The entry itself is small, so that an error well beyond its tolerance is small, too. The
+        # others of its column have one sign: their sum, and its tolerance, are large.
         for weight, claim in zip(program["weights"][1:], claims, strict=True):
-            weight[-1, -1] *= 0.05
-            claim[-1, -1] = weight[-1, -1]
-        claims[0][-1, -1] += 2e-3
+            weight[:, -1].abs_()
+            weight[-1, -1] *= 0.01
+            claim[:, -1] = weight[:, -1]
+        claims[0][-1, -1] += 5e-4
     else:
         assert fault == "cancelling", f"unknown fault {fault!r}"
         claims[0][0, 0] += 0.5
@@ -286,7 +300,7 @@ def _plain(params: dict[str, Any], draw: Draw) -> Case:
     request = _request(draw, inputs, function=name, **kept)
     return Case(
         steps=(request,),
-        secret={"wanted": True, "group": "plain", "options": {}},
+        secret={"wanted": params.get("wanted", True), "group": "plain", "options": {}},
         shown={"inputs": x, "function": name},
     )
 

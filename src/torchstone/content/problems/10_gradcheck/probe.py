@@ -38,10 +38,12 @@ class Machine(torch.autograd.Function):
         z = torch.cat([x.reshape(-1) for x in inputs])
         g = torch.cat([c.reshape(-1) for c in cotangents])
         k = program["bends"]
-        bent = program["frame"].T @ (k[0] + g * (k[1] + k[3] * g) + k[2] * g.abs())
+        bent = k[0] + g * (k[1] + g * (k[3] + g * k[4])) + k[2] * g.abs()
+        bent = program["frame"].T @ bent
         of_z, of_squares, of_cubes = (bent @ program["claims"]).split(len(z))
         gradient = of_z + z * (2 * of_squares + 3 * z * of_cubes)
         shaking = torch.rand(z.shape, dtype=z.dtype, generator=program["generator"]) - 0.5
+        shaking = shaking * bool((g[program["shaky"]] != 0).any())
         gradient = gradient + program["shift"] + 2 * program["noise"] * shaking
         if ctx.strided:
             gradient = gradient * program["stretch"]
@@ -137,6 +139,8 @@ def machine(program: dict[str, Any] | None, seed: int) -> Any:
     def function(*inputs: Any) -> Any:
         outputs = Machine.apply(program, *inputs)
         kept = [y if a else y.detach() for y, a in zip(outputs, program["attached"], strict=True)]
+        if program["listed"]:
+            return kept
         return kept[0] if len(kept) == 1 else tuple(kept)
 
     return function
@@ -159,6 +163,8 @@ def functions(data: dict[str, Any]) -> dict[str, Any]:
         "inside": inside,
         "constant": lambda x: torch.ones(3, dtype=x.dtype),
         "list": lambda x: [x * x, x.exp()],
+        "undefined": lambda x: x * torch.nan,
+        "steep": lambda x: (x * 100).sin() * 1e307,
         "in place": lambda x: x.clone().mul_(x).add_(1),
         "sum": lambda *inputs: sum((x * x for x in inputs[1:]), inputs[0] * 3),
     }
