@@ -23,8 +23,8 @@ test: setup ## Run every test
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 check: setup ## Run what is fast: style, types, layers, sizes, schema, pure tests
-	$(BIN)/ruff format --check src tests tools
-	$(BIN)/ruff check src tests tools
+	$(BIN)/ruff format --check src tests tools benchmarks
+	$(BIN)/ruff check src tests tools benchmarks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/sizes.py
