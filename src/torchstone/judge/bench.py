@@ -8,6 +8,7 @@ from typing import Any
 
 from torchstone.judge.channel import Channel, Ended, How, open_channel
 from torchstone.judge.child import wire
+from torchstone.judge.contestant import Mode
 from torchstone.judge.entrant import Packed
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault
 from torchstone.judge.zygotes import Job, Zygote, ZygoteDied
@@ -125,7 +126,7 @@ class Bench:
 
     def _packed(self, reply: dict[str, Any]) -> Packed:
         steps = [self._frame() for _ in range(reply["num_steps"])]
-        return Packed(steps, records=reply["records"])
+        return Packed(steps, Mode(reply["mode"]))
 
     def _relay(self, answers: list[wire.Frame]) -> None:
         for answer in answers:

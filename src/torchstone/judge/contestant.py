@@ -6,6 +6,7 @@ import json
 import signal
 import time
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from torchstone.bank.schema import Deny, Kind
@@ -21,6 +22,15 @@ CONFINE_SECONDS = 30.0
 BAN_STATUS = 86
 RECORDING = "autograd-recording"
 ANSWER_CAP = 640 << 20
+LINE_CAP = 1 << 31
+
+
+class Mode(StrEnum):
+    """What kind of requests a process answers."""
+
+    PLAIN = "plain"
+    RECORDING = "recording"  # those that need a graph of their own
+    BARE = "bare"  # those that may not call a single operator
 
 
 class Dead(Exception):
@@ -53,7 +63,7 @@ class Contestant:
         *,
         slot: int,
         cgroup_fds: list[int],
-        may_record: bool = False,
+        mode: Mode = Mode.PLAIN,
     ) -> Contestant:
         """Ask the zygote for a process; it is confined but has not seen the submission yet.
 
@@ -62,7 +72,7 @@ class Contestant:
             assignment: The problem.
             slot: The number of the worker.
             cgroup_fds: What it joins.
-            may_record: Leave out the ban on recording a graph, where the problem has it.
+            mode: What it may do that the other processes of the submission may not, or less.
         """
         limits = assignment.limits
         channel, fds = open_channel(output_cap=limits.output_kib << 10, blob_cap=ANSWER_CAP)
@@ -70,12 +80,15 @@ class Contestant:
         spec = {
             "slot": slot,
             "filter": "script" if assignment.kind is Kind.SCRIPT else "python",
+            "mode": mode,
             "writable": assignment.kind is Kind.SCRIPT,
             "cpu_s": limits.cpu_s,
             "memory_mib": limits.memory_mib,
             "deny": {
                 "families": [
-                    family for family in deny.families if not (may_record and family == RECORDING)
+                    family
+                    for family in deny.families
+                    if not (mode is Mode.RECORDING and family == RECORDING)
                 ],
                 "forward_only": list(deny.forward_only),
                 "functions": list(deny.functions),
@@ -250,7 +263,7 @@ def forbidden_report(reported: bytes) -> dict[str, Any] | None:
         if isinstance(entry, dict):
             found |= {key: entry[key] for key in ("operator", "line", "function") if key in entry}
     found["operator"] = printable(str(found["operator"]))[:120]
-    found["line"] = found["line"] if type(found["line"]) is int else None
+    found["line"] = _line(found["line"])
     found.pop("function", None)
     return found
 
@@ -264,13 +277,17 @@ def clean_error(error: Any) -> dict[str, Any] | None:
     """Return a described exception with capped, printable text and nothing else."""
     if not isinstance(error, dict):
         return None
-    line = error.get("line")
     return {
         "type": printable(str(error.get("type", "")))[:100],
         "message": printable(str(error.get("message", "")))[:2000],
-        "line": line if type(line) is int else None,
+        "line": _line(error.get("line")),
         "text": printable(str(error.get("text", "")))[:200],
     }
+
+
+def _line(number: Any) -> int | None:
+    """Return the number of a line, if it can be one: it is stored and read as JSON."""
+    return number if type(number) is int and 0 < number < LINE_CAP else None
 
 
 def _load_outcome(record: Any) -> Outcome:

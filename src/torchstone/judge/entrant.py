@@ -1,10 +1,10 @@
-"""Hold the processes of one submission: one, or two where recording a graph is banned.
+"""Hold the processes of one submission: one, and further ones where the bans differ by request.
 
 A ban that a process could be told to lift is one that a submission could have lifted, by patching
 whoever reads the order. So requests that need a graph of their own (second derivatives above all)
-go to a second process that was forked without the ban, and nothing lifts it in the first. What is
-learnt in the second helps
-nobody: values and first derivatives are asked of the first.
+go to a second process that was forked without the ban on recording, and nothing lifts it in the
+first; requests that may not call a single operator go to one in which every operator is banned.
+What is learnt in one helps nobody in another.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from torchstone.judge.child import wire
-from torchstone.judge.contestant import RECORDING, Contestant
+from torchstone.judge.contestant import RECORDING, Contestant, Mode
 from torchstone.judge.order import Order
 
-Fork = Callable[[bool], Contestant]
+Fork = Callable[[Mode], Contestant]
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Hold the requests of a case as they travel, and whether they need a graph of their own."""
+    """Hold the requests of a case as they travel, and which process they go to."""
 
     steps: list[wire.Frame]
-    records: bool
+    mode: Mode
 
 
 @dataclass(slots=True)
@@ -34,23 +34,23 @@ class Entrant:
 
     Attributes:
         order: What is judged.
-        fork: Makes a process; its argument says whether it may record.
+        fork: Makes a process.
         left_s: Wall seconds that all of them together may still use.
     """
 
     order: Order
     fork: Fork
     left_s: float
-    _processes: dict[bool, Contestant] = field(default_factory=dict)
-    _loaded: set[bool] = field(default_factory=set)
+    _processes: dict[Mode, Contestant] = field(default_factory=dict)
+    _loaded: set[Mode] = field(default_factory=set)
 
     @classmethod
     def enter(cls, order: Order, fork: Fork) -> Entrant:
         """Fork what will be needed; nothing of the submission is read yet."""
         entrant = cls(order, fork, order.assignment.limits.wall_s)
-        entrant._processes[False] = fork(False)
+        entrant._processes[Mode.PLAIN] = fork(Mode.PLAIN)
         if RECORDING in order.assignment.deny.families:
-            entrant._processes[True] = fork(True)
+            entrant._processes[Mode.RECORDING] = fork(Mode.RECORDING)
         return entrant
 
     def load(self) -> None:
@@ -59,7 +59,7 @@ class Entrant:
         Raises:
             Dead: It cannot be judged.
         """
-        self._load(False)
+        self._load(Mode.PLAIN)
 
     def answer(self, case: Packed) -> list[wire.Frame]:
         """Ask all steps of a case.
@@ -67,7 +67,7 @@ class Entrant:
         Raises:
             Dead: The process ended, or was ended, first.
         """
-        process = self._load(case.records and True in self._processes)
+        process = self._load(case.mode)
         try:
             return [process.ask(wire.repack(step)) for step in case.steps]
         finally:
@@ -85,11 +85,15 @@ class Entrant:
         """Return the beginning of what was printed, by whichever process printed first."""
         return next(filter(None, (process.output() for process in self._processes.values())), "")
 
-    def _load(self, may_record: bool) -> Contestant:
-        process = self._processes[may_record]
+    def _load(self, mode: Mode) -> Contestant:
+        if mode is Mode.RECORDING and mode not in self._processes:
+            mode = Mode.PLAIN  # this problem lets every process record
+        if mode not in self._processes:
+            self._processes[mode] = self.fork(mode)
+        process = self._processes[mode]
         process.left_s = self.left_s
-        if may_record not in self._loaded:
-            self._loaded.add(may_record)
+        if mode not in self._loaded:
+            self._loaded.add(mode)
             try:
                 process.load(self.order.source)
             finally:

@@ -7,6 +7,8 @@ from torchstone.judge.contestant import Contestant, Dead, clean_error, printable
 from torchstone.judge.order import Event, Order, Outcome
 from torchstone.judge.supervisor import Crew
 
+TEXT_CAP = 20_000
+
 
 def evaluate(order: Order, crew: Crew, expression: str) -> Event:
     """Load the file in a fresh process of the sandbox and evaluate one expression in it."""
@@ -26,7 +28,7 @@ def evaluate(order: Order, crew: Crew, expression: str) -> Event:
     found = answer if isinstance(answer, dict) else {}
     return {
         "type": "scratch",
-        "text": printable(str(found.get("text", ""))) if "text" in found else None,
+        "text": printable(str(found.get("text", "")))[:TEXT_CAP] if "text" in found else None,
         "error": clean_error(found.get("raised")),
         "stdout": contestant.output(),
         "detail": None,

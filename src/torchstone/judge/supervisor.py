@@ -17,7 +17,7 @@ from typing import Any
 
 from torchstone.judge.bench import Bench
 from torchstone.judge.child import wire
-from torchstone.judge.contestant import Contestant, Dead
+from torchstone.judge.contestant import Contestant, Dead, Mode
 from torchstone.judge.entrant import Entrant, Packed
 from torchstone.judge.order import CaseResult, Emit, Findings, Order
 from torchstone.judge.report import build_report, decide, number_of_shown
@@ -118,13 +118,13 @@ class Supervisor:
                 self._bench = None
         self.crew.return_bench(bench)
 
-    def _fork(self, may_record: bool) -> Contestant:
+    def _fork(self, mode: Mode) -> Contestant:
         contestant = Contestant.fork(
             self.crew.submissions,
             self.order.assignment,
             slot=self.crew.slot,
             cgroup_fds=self.crew.cgroup_fds(),
-            may_record=may_record,
+            mode=mode,
         )
         with self._lock:
             self._contestants.append(contestant)

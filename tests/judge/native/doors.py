@@ -115,13 +115,13 @@ RECORDING = {
     "callable class": "import functools\nfunctools.reduce(torch.mul, [w, w])",
     "switch from a finaliser": (
         "import sys\nclass A:\n    pass\n"
-        "A.__del__ = lambda self: sys.modules['child.bans'].recording_switch()(False)\nA()"
+        "A.__del__ = lambda self: sys.modules['child.bans'].load(int, bare=False)\nA()"
     ),
-    "switch": "import sys\nsys.modules['child.bans'].recording_switch()(False)",
-    "native switch": "import sys\nsys.modules['child.bans']._state.native.forbid_recording(False)",
+    "switch": "import sys\nsys.modules['child.bans'].load(int, bare=False)",
+    "native switch": "import sys\nsys.modules['child.bans']._state.native.load(int, False)",
     "switch in a bare thread": (
         "import sys, _thread, time\n"
-        "switch = sys.modules['child.bans']._state.native.forbid_recording\n"
-        "_thread.start_new_thread(switch, (False,))\ntime.sleep(5)"
+        "switch = sys.modules['child.bans']._state.native.load\n"
+        "_thread.start_new_thread(switch, (int, False))\ntime.sleep(5)"
     ),
 }

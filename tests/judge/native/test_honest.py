@@ -55,11 +55,11 @@ def test_a_lifted_ban_still_fires_outside_the_engine(warm):
     assert warm.run("03", "", driver)["status"] == 86
 
 
-def test_the_driver_can_open_and_close_recording(warm):
+def test_a_file_may_record_while_it_is_loaded_and_never_after(warm):
     driver = (
-        "import torch\nw = torch.ones(3, requires_grad=True)\nbans.recording_switch()(False)\n"
-        "(w * w).sum().backward()\nassert w.grad.tolist() == [2.0] * 3\n"
-        "bans.recording_switch()(True)\nw * 2"
+        "import torch\nw = torch.ones(3, requires_grad=True)\n"
+        "bans.load(lambda: (w * w).sum().backward(), bare=False)\n"
+        "assert w.grad.tolist() == [2.0] * 3\nw * 2"
     )
     result = warm.run("02", "", driver)
     assert result["status"] == 86, result["output"]
@@ -67,20 +67,12 @@ def test_the_driver_can_open_and_close_recording(warm):
 
 
 def test_recording_stays_allowed_where_the_problem_does_not_ban_it(warm):
-    driver = "import torch\nbans.recording_switch()(True)\ntorch.ones(3, requires_grad=True) * 2"
+    driver = "import torch\nbans.load(int, bare=False)\ntorch.ones(3, requires_grad=True) * 2"
     assert_undisturbed(warm.run("01", "", driver))
 
 
 def test_the_driver_can_read_bytes_where_numpy_is_banned(warm):
     driver = "import torch\nassert bytes(memoryview(torch.ones(2).numpy())) != b''"
-    assert_undisturbed(warm.run("03", "", driver))
-
-
-def test_operators_work_again_after_the_time_without_them(warm):
-    driver = (
-        "import torch\nswitch = bans.operator_switch()\nswitch(True)\nassert max(2, 3) == 3\n"
-        "switch(False)\nassert torch.ones(2).sum() == 2"
-    )
     assert_undisturbed(warm.run("03", "", driver))
 
 
@@ -102,5 +94,5 @@ WITHOUT_OPERATORS = {
 
 @pytest.mark.parametrize("way", WITHOUT_OPERATORS)
 def test_no_operator_is_called_while_every_one_is_banned(warm, way):
-    driver = "import torch\nz = torch.zeros(1)\nbans.operator_switch()(True)\n"
+    driver = "import torch\nz = torch.zeros(1)\nbans.load(int, bare=True)\n"
     assert warm.run("03", "", driver + WITHOUT_OPERATORS[way])["status"] == 86

@@ -253,22 +253,15 @@ def while_lifted(work: Callable[[], Any]) -> Any:
     return _state.native.while_lifted(work)
 
 
-def recording_switch() -> Callable[[bool], None]:
-    """Return the builtin that forbids or allows recording, which no name of ours can be rebound to.
+def load(work: Callable[[], Any], *, bare: bool) -> Any:
+    """Load the submission: it may record a graph meanwhile, and never again.
 
-    Without the family ``autograd-recording`` recording is always allowed.
+    Args:
+        work: Loads it.
+        bare: Afterwards no operator may be called at all, in any thread. It holds tight only with
+            the family ``every-operator``, which closes the ways past it.
     """
-    switch: Callable[[bool], None] = _state.native.forbid_recording
-    return switch
-
-
-def operator_switch() -> Callable[[bool], None]:
-    """Return the builtin that forbids or allows calling any operator at all, in every thread.
-
-    It holds tight only with the family ``every-operator``, which closes the ways past it.
-    """
-    switch: Callable[[bool], None] = _state.native.forbid_every_operator
-    return switch
+    return _state.native.load(work, bare)
 
 
 def submission_builtins(denied_modules: Sequence[str]) -> dict[str, Any]:

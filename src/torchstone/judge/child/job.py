@@ -61,7 +61,7 @@ def _serve_submission(
 
     scope_builtins = bans.arm_job(report_fd, **spec["deny"], filename=driver.SUBMISSION_FILE)
     session = driver.Session(bans.while_lifted)
-    forbid_recording, forbid_operators = bans.recording_switch(), bans.operator_switch()
+    bare = spec["mode"] == "bare"
     _seal(settings, spec)
     bans.seal(modules=spec["deny"]["modules"])
     # From here on whatever goes wrong is the submission's doing; before, it was ours.
@@ -70,32 +70,31 @@ def _serve_submission(
     if frame is None:
         return
     order = frame.decode()
-    # A file may check itself while it is loaded; what it records then cannot be run later.
-    forbid_recording(False)
     try:
         # Before the submission, so that what the probe captures is torch as it came.
         probe = submission.load_probe(order["probe"])
-        loaded = submission.load(
-            order["source"],
-            order["names"],
-            scope_builtins=scope_builtins,
-            execute=order["kind"] != "script",
+        # The bans that hold from its end on are armed by the same native call.
+        loaded = bans.load(
+            lambda: submission.load(
+                order["source"],
+                order["names"],
+                scope_builtins=scope_builtins,
+                execute=order["kind"] != "script",
+            ),
+            bare=bare,
         )
     except submission.LoadError as error:
         wire.send(sock, wire.pack(b"L", {"error": error.record}))
         return
-    # From now on for good: requests that need a graph of their own go to another process, so that
-    # nothing which this one decodes could open the ban again.
-    forbid_recording(True)
     wire.send(sock, wire.pack(b"L", {}))
     while True:
-        frame = wire.receive(sock, blob_cap=REQUEST_CAP, allocate=wire.torch_buffer)
+        # Where no operator may be called, not even an empty tensor is made.
+        allocate = bytearray if bare else wire.torch_buffer
+        frame = wire.receive(sock, blob_cap=REQUEST_CAP, allocate=allocate)
         if frame is None:
             return
         request = frame.decode(tensor=wire.torch_tensor)
-        forbid_operators(request["data"].get("operators") == "none")
         answer = driver.answer(loaded, request["op"], request["data"], session, probe)
-        forbid_operators(False)
         try:
             buffers = wire.pack(b"A", answer)
         except wire.WireError as error:

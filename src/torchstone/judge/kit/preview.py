@@ -11,6 +11,15 @@ from torchstone.judge.kit.grade import brief, name_of
 
 WHOLE_CAP = 144
 WINDOW = 8
+# What `tolist` can read; it fails for the packed, quantized and uninterpreted types.
+_LISTED = frozenset(
+    getattr(torch, name)
+    for name in (
+        *("float64", "float32", "float16", "bfloat16", "complex128", "complex64", "complex32"),
+        *("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"),
+        *("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool"),
+    )
+)
 
 
 def preview(value: Any, ratios: torch.Tensor | None = None) -> dict[str, Any]:
@@ -20,7 +29,7 @@ def preview(value: Any, ratios: torch.Tensor | None = None) -> dict[str, Any]:
         value: What is shown.
         ratios: Error over tolerance for each element, when known; elements above 1 are marked.
     """
-    if not isinstance(value, torch.Tensor):
+    if not isinstance(value, torch.Tensor) or value.dtype not in _LISTED:
         return {"kind": "value", "text": brief(value)}
     window = _window(value, ratios)
     part = value[tuple(slice(start, stop) for start, stop in window)] if window else value

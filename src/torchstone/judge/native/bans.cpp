@@ -101,8 +101,7 @@ PyObject* prepare(PyObject* /*self*/, PyObject* /*unused*/) {
   return guarded([] { return PyLong_FromSize_t(prepare_recording()); });
 }
 
-// Whether the problem bans recording at all is decided once; afterwards `forbid_recording` opens
-// and closes.
+// Whether the problem bans recording at all is decided once, before the submission is loaded.
 bool recording_is_banned = false;
 
 PyObject* ban_recording(PyObject* /*self*/, PyObject* /*unused*/) {
@@ -111,22 +110,19 @@ PyObject* ban_recording(PyObject* /*self*/, PyObject* /*unused*/) {
   Py_RETURN_NONE;
 }
 
-PyObject* set_recording_ban(PyObject* /*self*/, PyObject* flag) {
-  const int on = PyObject_IsTrue(flag);
-  if (on < 0) return nullptr;
-  if (on == 0) require_trust("torchstone_bans.forbid_recording");
-  recording_forbidden.store(on != 0 && recording_is_banned);
-  Py_RETURN_NONE;
-}
-
-PyObject* set_operator_ban(PyObject* /*self*/, PyObject* flag) {
-  const int on = PyObject_IsTrue(flag);
-  if (on < 0) return nullptr;
-  if (on == 0) require_trust("torchstone_bans.forbid_every_operator");
-  return guarded([&]() -> PyObject* {
-    forbid_every_operator(on != 0);
-    Py_RETURN_NONE;
-  });
+// A file may record while it is loaded, to check itself, and may call whatever its problem allows;
+// afterwards the bans hold for good. One call, so that nothing a submission rebinds meanwhile, not
+// even a local variable of the caller, stands between the end of the loading and the bans.
+PyObject* load(PyObject* /*self*/, PyObject* args) {
+  PyObject* work = nullptr;
+  int bare = 0;
+  if (!PyArg_ParseTuple(args, "Op:load", &work, &bare)) return nullptr;
+  require_trust("torchstone_bans.load");
+  recording_forbidden.store(false);
+  PyObject* result = PyObject_CallNoArgs(work);
+  recording_forbidden.store(recording_is_banned);
+  if (bare != 0) forbid_every_operator();
+  return result;
 }
 
 // Scoped here rather than by two calls: what wakes the bans again is then no name that a submission
@@ -225,10 +221,8 @@ PyMethodDef kMethods[] = {
      "Put watched autograd kernels under the original ones."},
     {"ban_recording", ban_recording, METH_NOARGS,
      "Make the problem one that bans recording, from now on."},
-    {"forbid_recording", set_recording_ban, METH_O,
-     "Ban or allow operator calls that record a graph."},
-    {"forbid_every_operator", set_operator_ban, METH_O,
-     "Ban or allow calling any operator at all."},
+    {"load", load, METH_VARARGS,
+     "Call with recording allowed, then ban it (and every operator, if told so) for good."},
     {"while_lifted", while_lifted, METH_O, "Call with the forward-only bans of this thread asleep."},
     {"close", close_many, METH_O,
      "Make builtin functions and methods, (object, name) each, fail-stop through every alias."},

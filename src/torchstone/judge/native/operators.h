@@ -258,19 +258,12 @@ inline std::unique_ptr<at::ObserverContext> stop_at_any(const at::RecordFunction
   fail_stop(call.name());
 }
 
-// While this is on, no operator may be called at all, in any thread. The observer stands before the
+// From now on no operator may be called at all, in any thread. The observer stands before the
 // dispatch, where no mode and no excluded key hides a call; ways past it (calls by key, switching
 // observers off) are closed by the family `every-operator`.
-inline void forbid_every_operator(bool on) {
-  static at::CallbackHandle observer = at::INVALID_CALLBACK_HANDLE;
-  if (on == (observer != at::INVALID_CALLBACK_HANDLE)) return;
-  if (on) {
-    observer = at::addGlobalCallback(
-        at::RecordFunctionCallback(&stop_at_any).scopes({at::RecordScope::FUNCTION}));
-  } else {
-    at::removeCallback(observer);
-    observer = at::INVALID_CALLBACK_HANDLE;
-  }
+inline void forbid_every_operator() {
+  at::addGlobalCallback(
+      at::RecordFunctionCallback(&stop_at_any).scopes({at::RecordScope::FUNCTION}));
 }
 
 // Autograd's own kernel, watched. It runs first, because only its result tells whether a node was

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+_KEY_CAP = 200
+_LINE_CAP = 1 << 31
 _FAULT_CODES = ("WA", "INPUT_MUTATED", "RTE")
 _ASPECTS = (None, "property", "shape", "dtype", "value", "grad", "determinism")
 
@@ -18,6 +20,9 @@ def is_answer(answer: Any) -> bool:
 
 
 def _is_entry(key: str, item: Any) -> bool:
+    # Keys are shown to people and stored; text that cannot be is no key of ours.
+    if len(key) > _KEY_CAP or not key.isprintable():
+        return False
     name = key.rpartition(":")[2]
     if name == "fault":
         return _is_fault(item)
@@ -43,5 +48,5 @@ def _is_error(error: Any) -> bool:
         all(type(text) is str for text in texts)
         and isinstance(bases, list)
         and all(type(base) is str for base in bases)
-        and (line is None or type(line) is int)
+        and (line is None or (type(line) is int and 0 <= line < _LINE_CAP))
     )

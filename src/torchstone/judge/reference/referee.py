@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import math
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,8 @@ from torchstone.judge.reference.smallest import Shrinking, describe_failure
 ANSWER_CAP = 1 << 30
 # No honest answer has more elements than this; a hostile one could claim 10**18 with stride 0.
 ELEMENT_CAP = 1 << 27
+# Beyond it torch's own loops refuse to work.
+DIM_CAP = 64
 
 
 @dataclass(slots=True, kw_only=True)
@@ -105,13 +109,18 @@ def _make(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
     index = order["index"]
     case = bench.code.build(bench.plan[index])
     bench.made[index] = case
-    _reply(sock, {"num_steps": len(case.steps), "records": _records(case)})
+    _reply(sock, {"num_steps": len(case.steps), "mode": _mode(case)})
     _send_steps(sock, case)
 
 
-def _records(case: Case) -> bool:
-    """Tell whether a case needs a graph of its own: a second derivative, or what a probe says."""
-    return any(step.data.get("second") or step.data.get("records") for step in case.steps)
+def _mode(case: Case) -> str:
+    """Say which of the submission's processes a case needs."""
+    data = [step.data for step in case.steps]
+    if any(each.get("operators") == "none" for each in data):
+        return "bare"
+    # A graph of its own: for a second derivative, or because a probe says so.
+    records = any(each.get("second") or each.get("records") for each in data)
+    return "recording" if records else "plain"
 
 
 def _send_steps(sock: socket.socket, case: Case) -> None:
@@ -122,12 +131,12 @@ def _send_steps(sock: socket.socket, case: Case) -> None:
 def _read_answers(sock: socket.socket, num_answers: int) -> list[dict[str, Any]] | None:
     """Read the relayed answers; ``None`` if one of them is not an answer at all."""
     answers: list[dict[str, Any]] = []
-    broken = False
+    broken, build = False, _bounded_tensors()
     for _ in range(num_answers):
         frame = wire.receive(sock, blob_cap=ANSWER_CAP)
         assert frame is not None, "the supervisor relays as many answers as it announced"
         try:
-            answer = frame.decode(tensor=_answer_tensor)
+            answer = frame.decode(tensor=build)
         except (wire.WireError, RuntimeError, ValueError):
             broken = True
             continue
@@ -136,14 +145,22 @@ def _read_answers(sock: socket.socket, num_answers: int) -> list[dict[str, Any]]
     return None if broken else answers
 
 
-def _answer_tensor(dtype: str, shape: Any, stride: Any, offset: Any, blob: Any) -> Any:
-    if shape is not None:
-        count = 1
-        for size in shape:
-            count *= size
-        if count > ELEMENT_CAP:
-            raise wire.WireError(f"an answer of shape {shape} is absurdly large")
-    return wire.torch_tensor(dtype, shape, stride, offset, blob)
+def _bounded_tensors() -> Callable[..., Any]:
+    """Return a builder of tensors for one case, which refuses what no honest answer holds.
+
+    Every tensor owns its memory, so a blob that a thousand tensors share would fill the machine.
+    """
+    left = ANSWER_CAP
+
+    def build(dtype: str, shape: Any, stride: Any, offset: Any, blob: Any) -> Any:
+        nonlocal left
+        if shape is not None:
+            left -= len(blob)
+            if left < 0 or len(shape) > DIM_CAP or math.prod(shape) > ELEMENT_CAP:
+                raise wire.WireError("an answer has absurdly large tensors")
+        return wire.torch_tensor(dtype, shape, stride, offset, blob)
+
+    return build
 
 
 def _grade(bench: Bench, index: int, answers: list[dict[str, Any]] | None) -> dict[str, Any]:
@@ -177,9 +194,9 @@ def _misconception(bench: Bench) -> dict[str, Any] | None:
 def _next_candidate(sock: socket.socket, shrinking: Shrinking) -> None:
     case = shrinking.propose()
     if case is None:
-        _reply(sock, {"num_steps": 0, "records": False, "smallest": shrinking.describe()})
+        _reply(sock, {"num_steps": 0, "mode": "plain", "smallest": shrinking.describe()})
         return
-    _reply(sock, {"num_steps": len(case.steps), "records": _records(case)})
+    _reply(sock, {"num_steps": len(case.steps), "mode": _mode(case)})
     _send_steps(sock, case)
 
 

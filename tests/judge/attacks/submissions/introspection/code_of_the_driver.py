@@ -6,9 +6,9 @@ driver, bans = sys.modules["child.driver"], sys.modules["child.bans"]
 
 
 def sendable(tensor):
-    globals()["lift"]()
+    globals()["lift"](print)
     return tensor
 
 
-sendable.__globals__["lift"] = bans.lift
+sendable.__globals__["lift"] = bans.while_lifted
 driver.sendable.__code__ = sendable.__code__

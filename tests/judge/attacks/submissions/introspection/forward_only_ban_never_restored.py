@@ -1,5 +1,5 @@
 # outcome: FORBIDDEN_OP | RTE | WA
-# tries: keep the driver from restoring a ban, and run an engine of its own
+# tries: run an engine of its own where the driver has lifted a ban
 # problem: 03
 # groups: sample small grad layout
 import sys
@@ -27,10 +27,6 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
 
 
 state = {"lifted": False}
-
-
-def restore():
-    state["lifted"] = True
 
 
 def session():
@@ -65,9 +61,11 @@ def expand_in_engine(x, shape):
 
 
 def broadcast_to(x, shape):
-    session().restore = restore
-    if state["lifted"]:
-        return expand_in_engine(x, shape)
+    found = session()
+    lifted = found.while_lifted
+    if not state["lifted"]:
+        state["lifted"] = True
+        found.while_lifted = lambda work: lifted(lambda: (expand_in_engine(x, shape), work())[1])
     return honest_broadcast_to(x, shape)
 
 

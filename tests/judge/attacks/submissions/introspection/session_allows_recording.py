@@ -1,5 +1,5 @@
 # outcome: FORBIDDEN_OP | RTE
-# tries: allow recording as the driver does
+# tries: allow recording as the job does while it loads
 import sys
 
 import torch
@@ -16,5 +16,5 @@ def session():
 
 
 def softmax(x, dim=-1, dtype=None):
-    session().forbid_recording(False)
+    sys.modules["child.bans"].load(session, bare=False)
     return torch.softmax(x, dim)

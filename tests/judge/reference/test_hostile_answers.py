@@ -1,0 +1,100 @@
+"""What a hostile process may send as an answer: it is refused, and nothing fails."""
+
+import json
+import socket
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from torchstone.bank.loader import CONTENT
+from torchstone.judge.child import wire
+from torchstone.judge.kit import Holds, Maybe, OneOf, load_code, preview
+from torchstone.judge.reference import referee
+from torchstone.judge.reference.answers import is_answer
+
+pytestmark = pytest.mark.torch
+
+WORDS = {"en": "x", "zh": "y"}
+FAULT = {"code": "WA", "aspect": None, "detail": WORDS}
+RAISED = {"type": "E", "message": "", "text": "", "bases": [], "line": 3}
+ODD: list[Any] = [
+    *(None, True, 7, -1.5, float("nan"), "boo", b"\0", [], ["boo"], [None], (1, 2), {}, {"a": 1}),
+    *(torch.zeros(0), torch.zeros(3, dtype=torch.bool), torch.zeros((), dtype=torch.complex64)),
+    [torch.zeros(2, dtype=torch.int8)],
+]
+
+
+def read(tree: object, blobs: Sequence[bytes] = ()) -> Any:
+    """Let the reference read an answer that a process has put together by hand."""
+    body = json.dumps(tree).encode()
+    table = struct.pack(f"<{len(blobs)}Q", *map(len, blobs))
+    total = sum(map(len, blobs))
+    head = wire.HEAD.pack(wire.MAGIC, b"A", wire.VERSION, len(body), len(table), total)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(b"".join([head, body, table, *blobs]))
+        return referee._read_answers(ours, 1)
+
+
+def tensor(shape: list[int], *, dtype: str = "float32") -> dict[str, Any]:
+    return {"x": [dtype, shape, [0] * len(shape), 0, 0]}
+
+
+@pytest.mark.parametrize("key", ["out", "1:fault", "grad.state.weight"])
+def test_an_ordinary_key_is_taken(key: str) -> None:
+    assert is_answer({key: FAULT})
+
+
+@pytest.mark.parametrize("key", ["\ud800:fault", "\x1b[31m:fault", "k" * 201, "a\n:fault"])
+def test_a_key_that_cannot_be_shown_or_stored_is_no_key(key: str) -> None:
+    assert not is_answer({key: FAULT})
+
+
+def test_an_exception_names_a_line_that_a_file_can_have() -> None:
+    assert is_answer({"raised": RAISED})
+    assert not is_answer({"raised": RAISED | {"line": 10**4000}})
+
+
+@pytest.mark.parametrize("shape", [[1] * 65, [1 << 40], [1 << 20] * 4], ids=len)
+def test_absurd_tensors_are_refused(shape: list[int]) -> None:
+    assert read({"d": {"out": tensor(shape)}}, [bytes(8)]) is None
+
+
+def test_one_blob_is_not_copied_into_a_thousand_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(referee, "ANSWER_CAP", 1 << 20)
+    one = tensor([1])
+    assert read({"d": {"out": one}}, [bytes(1 << 19)]) is not None
+    assert read({"d": {"out": [one] * 3}}, [bytes(1 << 19)]) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.bits8, torch.quint8, torch.int4, torch.float4_e2m1fn_x2])
+def test_a_tensor_that_cannot_be_listed_is_named(dtype: torch.dtype) -> None:
+    flat = torch.zeros(8, dtype=torch.uint8).untyped_storage()
+    odd = torch.empty(0, dtype=dtype).set_(flat, 0, (2,), (1,))
+    assert preview(odd)["text"] == f"tensor {str(dtype).removeprefix('torch.')} (2,)"
+
+
+@pytest.mark.parametrize(
+    "folder", sorted(CONTENT.glob("problems/*_*")), ids=lambda folder: folder.name
+)
+def test_no_predicate_of_the_bank_fails_whatever_it_is_given(folder: Path) -> None:
+    code = load_code(folder)
+    for planned in code.plan(5):
+        for predicate in predicates(code.expect(code.build(planned))):
+            for odd in ODD:
+                assert predicate(odd) in (True, False)
+
+
+def predicates(expected: Any) -> list[Any]:
+    found = []
+    for item in expected.values():
+        inner = item.expectation if isinstance(item, Maybe) else item
+        if isinstance(inner, Holds):
+            found.append(inner.predicate)
+        elif isinstance(inner, OneOf):
+            found += [each for option in inner.options for each in predicates(option)]
+    return found
