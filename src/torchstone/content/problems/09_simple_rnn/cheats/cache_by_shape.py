@@ -1,4 +1,4 @@
-# verdict: WA value
+# verdict: WA property
 # en: Keeps the result of the first call and hands it out again for every input of that shape.
 # zh: 缓存第一次的结果，之后遇到同样形状的输入就原样返回。
 import math
