@@ -102,9 +102,9 @@ def _strides(x: torch.Tensor, y: torch.Tensor) -> Holds:
     text = "(" + ", ".join("any" if stride is None else str(stride) for stride in wanted) + ")"
 
     def fits(got: Any) -> bool:
-        return len(got) == len(wanted) and all(
-            w in (None, g) for w, g in zip(wanted, got, strict=True)
-        )
+        if not isinstance(got, list) or len(got) != len(wanted):
+            return False
+        return all(type(g) is int and w in (None, g) for w, g in zip(wanted, got, strict=True))
 
     note = {
         "en": f"strides {text} are wanted: 0 where a dimension is new or stretched",

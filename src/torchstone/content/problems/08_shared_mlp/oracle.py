@@ -162,7 +162,9 @@ def _drawn_or_zero(features: int) -> Holds:
     limit = 1 / math.sqrt(features)
 
     def holds(got: Any) -> bool:
-        return all(isinstance(item, torch.Tensor) and is_sane(item.double()) for item in got)
+        return isinstance(got, list) and all(
+            isinstance(item, torch.Tensor) and is_sane(item.double()) for item in got
+        )
 
     def is_sane(bias: torch.Tensor) -> bool:
         variance = float(bias.square().mean()) / (limit**2 / 3)
@@ -201,7 +203,10 @@ def _events(kind: str, record: dict[str, Any]) -> Expected:
             "en": f"the saved file is to hold the weight once: fewer than {most} bytes",
             "zh": f"保存的文件里权重只应有一份，即少于 {most} 字节",
         }
-        return {"bytes": Holds(lambda got: got < most, wanted), "one storage": Exact(True)}
+        return {
+            "bytes": Holds(lambda got: type(got) is int and got < most, wanted),
+            "one storage": Exact(True),
+        }
     if kind == "step":
         keys = {"out": "out", "fc1.weight": "weight"}
         want = _wants(record, keys, record["x"], record["cotangent"])["weight"]
