@@ -29,6 +29,11 @@ FACTS: dict[str, tuple[Any, str, str]] = {
         "the node's only successor must be the leaf's AccumulateGrad",
         "该节点的后继只能是叶子的 AccumulateGrad",
     ),
+    "tensors on ctx": (
+        False,
+        "a tensor is an attribute of ctx; keep it with ctx.save_for_backward",
+        "有张量是 ctx 的普通属性；请用 ctx.save_for_backward 保存",
+    ),
     "under no_grad": (
         False,
         "under no_grad the result requires grad",

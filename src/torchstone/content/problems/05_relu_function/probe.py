@@ -35,6 +35,8 @@ def _facts(function: Any, x: torch.Tensor) -> dict[str, Any]:
     found["node"] = type(node).__name__
     following = getattr(node, "next_functions", ())
     found["next"] = [type(n).__name__ for n, _ in following if n is not None]
+    attributes = getattr(node, "__dict__", {}).values()
+    found["tensors on ctx"] = any(isinstance(item, torch.Tensor) for item in attributes)
     with torch.no_grad():
         found["under no_grad"] = function.apply(x).requires_grad
     found["without grad"] = function.apply(x.detach()).requires_grad
