@@ -7,7 +7,7 @@ from pathlib import Path
 from torchstone.core.errors import BadInput, NotFound
 
 # The host refuses more; no solution comes near.
-MAX_SOURCE_BYTES = 1 << 20
+MAX_SOURCE_BYTES = 1 << 18
 
 
 def read_source(path: Path) -> str:

@@ -75,17 +75,23 @@ class Host:
     async def prepare(self) -> None:
         """Start the zygotes, then take over what a dead host has left."""
         try:
-            await asyncio.to_thread(self._workshop.start)
+            await self._prepare()
         except (TorchstoneError, NativeBuildError) as error:
             self._failure = error
+        except Exception as error:
+            self._failure = JudgeUnavailable("judge.host_failed", reason=repr(error))
+            raise
+        finally:
+            # Whoever waits is told, whatever happened.
             self._ready.set()
-            return
+
+    async def _prepare(self) -> None:
+        await asyncio.to_thread(self._workshop.start)
         self._pool = LocalPool(self._workshop)
         recovery = await asyncio.to_thread(self._store.recover, self.host_id)
         for submission_id in recovery.queued:
             submission = self._store.get_submission(submission_id)
             self._begin(submission_id, submission.problem_id, submission.source, submission.kind)
-        self._ready.set()
 
     async def serve_client(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -95,12 +101,15 @@ class Host:
         try:
             if not is_ours(writer):
                 return
-            line = await reader.readline()
+            try:
+                line = await reader.readline()
+            except ValueError:
+                line = b""  # longer than any request
             async for event in self._answer(line):
                 writer.write(json.dumps(event).encode() + b"\n")
                 await writer.drain()
-        except (ConnectionResetError, BrokenPipeError, ValueError, asyncio.IncompleteReadError):
-            pass  # the client left, or sent a line longer than any request
+        except (ConnectionResetError, BrokenPipeError):
+            pass  # the client left
         finally:
             self._num_clients -= 1
             self._last_request = time.monotonic()
@@ -114,7 +123,9 @@ class Host:
             busy = self._num_clients or any(not job.is_over for job in self._live.values())
             if busy:
                 self._last_request = time.monotonic()
-            if time.monotonic() - self._last_request > self._idle_s:
+            # A host that could not start is of no use: the next one may find what was missing.
+            idle_s = self._idle_s if self._failure is None else 0.0
+            if time.monotonic() - self._last_request > idle_s:
                 return
 
     async def close(self) -> None:
@@ -151,18 +162,21 @@ class Host:
             raise JudgeUnavailable("judge.queue_full", cap=QUEUE_CAP)
         kind: SubmissionKind = "run" if request.get("kind") == "run" else "submit"
         problem_id = order.assignment.problem_id
-        submission = await asyncio.to_thread(
-            self._store.add_submission,
-            problem_id,
-            source,
-            kind=kind,
-            client_key=text_of(request, "client_key"),
-        )
+        client_key = text_of(request, "client_key")
+        try:
+            submission = await asyncio.to_thread(
+                self._store.add_submission, problem_id, source, kind=kind, client_key=client_key
+            )
+        except ValueError:  # text that no store takes: half of a surrogate pair, an endless key
+            raise BadInput("judge.bad_request") from None
         yield {"type": "accepted", "job": submission}
+        await self._wait_ready()
         live = self._live.get(submission)
-        if live is None:
-            await self._wait_ready()
-            live = self._live.get(submission) or self._begin(submission, problem_id, source, kind)
+        if live is None and (known := self._store.get_submission(submission)).report:
+            # Sent again after a lost answer: it is judged once.
+            yield {"type": "done", "job": submission, "report": known.report}
+            return
+        live = live or self._begin(submission, problem_id, source, kind)
         async for event in live.follow():
             yield event
 
@@ -250,15 +264,15 @@ class Host:
     def _begin(self, submission: str, problem: str, source: str, kind: str) -> LiveJob:
         job = LiveJob(submission)
         self._live[submission] = job
-        request = {"groups": ["sample"]} if kind == "run" else {}
-        job.task = asyncio.get_running_loop().create_task(
-            self._run(job, self._order(problem, source, request))
-        )
+        work = self._run(job, problem, source, kind)
+        job.task = asyncio.get_running_loop().create_task(work)
         return job
 
-    async def _run(self, job: LiveJob, order: Order) -> None:
+    async def _run(self, job: LiveJob, problem: str, source: str, kind: str) -> None:
         try:
-            await self._judge_live(job, order)
+            request = {"groups": ["sample"]} if kind == "run" else {}
+            # A submission that a dead host left may be of a problem that this bank has not.
+            await self._judge_live(job, self._order(problem, source, request))
         except TorchstoneError as error:
             # A verdict that cannot be stored is none: the next host will judge again.
             job.publish(error_event(error))
@@ -268,7 +282,7 @@ class Host:
         self._forget()
 
     async def _judge_live(self, job: LiveJob, order: Order) -> None:
-        pool = await self._wait_ready_or_starting()
+        pool = await self._wait_ready()
         async with contextlib.aclosing(pool.judge(order)) as events:
             async for event in events:
                 if event["type"] == "started":
@@ -276,11 +290,6 @@ class Host:
                 if event["type"] == "done" and event["report"]:
                     await self._record(job, order, event["report"])
                 job.publish(event)
-
-    async def _wait_ready_or_starting(self) -> LocalPool:
-        while self._pool is None:
-            await asyncio.sleep(0.01)
-        return self._pool
 
     async def _record(self, job: LiveJob, order: Order, report: dict[str, Any]) -> None:
         receipt = write_receipt(order, report)

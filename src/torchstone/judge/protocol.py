@@ -16,7 +16,8 @@ from torchstone.judge.order import Event
 
 PROTOCOL = 1
 REQUEST_CAP = 4 << 20
-SOURCE_CAP = 1 << 20
+# Characters; written as JSON, where one takes up to twelve bytes, it fits a request and a frame.
+SOURCE_CAP = 1 << 18
 
 
 def text_of(request: dict[str, Any], name: str) -> str:
