@@ -1,10 +1,12 @@
 """The driver answers each request with what came, or with the fact that was broken."""
 
+import re
 from typing import Any
 
 import pytest
 import torch
 
+from torchstone.bank.loader import CONTENT
 from torchstone.judge.child import driver
 from torchstone.judge.child.submission import load
 from torchstone.judge.kit import Request, call, module_call
@@ -116,3 +118,11 @@ def test_a_probe_gets_the_tools_that_are_listed() -> None:
 
     found = driver.answer(load("", []), "look", {}, driver.Session(), probe)
     assert found == {"op": "look", "missing": []}
+
+
+def test_the_probes_of_the_bank_use_listed_tools_alone() -> None:
+    probes = sorted(CONTENT.glob("problems/*/probe.py"))
+    assert probes
+    for probe in probes:
+        used = set(re.findall(r"\btools\.(\w+)", probe.read_text(encoding="utf-8")))
+        assert used <= set(driver.__all__), probe
