@@ -35,6 +35,9 @@ SCALES = (
     "all near -200",
     "one far above",
     "tiny",
+    # More classes than a chunk is likely to hold, and maxima that float16 does not reach.
+    "long at 100000",
+    "bfloat16 far beyond float16",
 )
 EDGES = (
     "0-d",
@@ -53,6 +56,7 @@ ERRORS = (
     "dim too small",
     "0-d dim 1",
     "empty, dim too large",
+    "empty 1-d, dim 1",
     "integer",
     "bool",
     "integer dtype",
@@ -84,9 +88,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
             {"shape": [2, n], "dim": -1, "dtype": dtype, "cast": cast, "values": values}
             for dtype, cast, n, values in HALF
         ],
-        "scale": [
-            {"shape": [3, draw.integer(5, 9)], "dim": -1, "values": values} for values in SCALES
-        ],
+        "scale": [_scaled(values, draw) for values in SCALES],
         "grad": [
             {"shape": draw.shape(2, 3, 6), "dim": dim, "dtype": "float64", "second": True}
             for dim in (0, -1)
@@ -100,6 +102,12 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         ],
     }
     return plans[group]
+
+
+def _scaled(values: str, draw: Draw) -> dict[str, Any]:
+    num_classes = draw.integer(12_000, 12_100) if "long" in values else draw.integer(5, 9)
+    dtype = "bfloat16" if "bfloat16" in values else "float32"
+    return {"shape": [3, num_classes], "dim": -1, "values": values, "dtype": dtype}
 
 
 def _plan_small(draw: Draw) -> list[dict[str, Any]]:
@@ -147,10 +155,13 @@ def _scores(
         "all near -200": (1.0, -200.0),
         "tiny": (1e-6, 0.0),
         "near 50": (2.0, 50.0),
+        "long at 100000": (1.0, 0.0),
+        "bfloat16 far beyond float16": (1e30, 0.0),
     }[values]
     x = draw.normal(shape, dtype, scale=scale, offset=offset)
-    if values == "rows at 1000":
-        x += torch.tensor([1000.0, -1000.0, 0.0], dtype=dtype)[: shape[0], None]
+    if values in ("rows at 1000", "long at 100000"):
+        far = 1000.0 if values == "rows at 1000" else 100_000.0
+        x += torch.tensor([far, -far, 0.0], dtype=dtype)[: shape[0], None]
     return x
 
 
@@ -232,6 +243,7 @@ def _error(kind: str, draw: Draw) -> Case:
         "dim too small": call("softmax", x, -3, twice=False),
         "0-d dim 1": call("softmax", draw.normal([]), 1, twice=False),
         "empty, dim too large": call("softmax", torch.empty(0, 3), 2, twice=False),
+        "empty 1-d, dim 1": call("softmax", torch.empty(0), 1, twice=False),
         "integer": call("softmax", whole, -1, twice=False),
         "bool": call("softmax", whole.bool(), -1, twice=False),
         "integer dtype": call("softmax", x, -1, dtype=torch.int64, twice=False),
