@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,9 +20,9 @@ from torchstone.judge.bench import Bench
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import Contestant, Dead, Mode
 from torchstone.judge.entrant import Entrant, Packed
-from torchstone.judge.order import CaseResult, Emit, Findings, Order
+from torchstone.judge.order import CaseResult, Emit, Findings, JudgeFault, Order
 from torchstone.judge.report import build_report, decide, number_of_shown
-from torchstone.judge.zygotes import Zygote
+from torchstone.judge.zygotes import Zygote, ZygoteDied
 
 SHRINK_BUDGET = 20
 SHRINK_SECONDS = 5.0
@@ -87,19 +88,30 @@ class Supervisor:
             JudgeFault: The judge failed.
             ZygoteDied: A zygote ended under the job.
         """
-        with self._reference() as bench:
-            entrant = Entrant.enter(self.order, self._fork)
-            try:
-                self._judge(bench, entrant)
-            finally:
-                entrant.end()
-                self._findings.stdout = self._findings.stdout or entrant.output()
-            elapsed = (time.monotonic() - self.accepted_at) * 1e3
-            report = build_report(self.order, self._findings, self.crew.isolation, elapsed)
-            self.emit({"type": "verdict", "report": report})
-            if self.order.explain and report["verdict"] in SHRINKABLE:
-                self._explain(bench, report)
-            return report
+        report: dict[str, Any] | None = None
+        try:
+            with self._reference() as bench:
+                report = self._decide(bench)
+                if self.order.explain and report["verdict"] in SHRINKABLE:
+                    self._explain(bench, report)
+        except (JudgeFault, ZygoteDied) as fault:
+            if report is None:
+                raise
+            # The verdict is known and told; that it cannot be explained does not change it.
+            warnings.warn(f"no explanation: {fault}", RuntimeWarning, stacklevel=1)
+        return report
+
+    def _decide(self, bench: Bench) -> dict[str, Any]:
+        entrant = Entrant.enter(self.order, self._fork)
+        try:
+            self._judge(bench, entrant)
+        finally:
+            entrant.end()
+            self._findings.stdout = self._findings.stdout or entrant.output()
+        elapsed = (time.monotonic() - self.accepted_at) * 1e3
+        report = build_report(self.order, self._findings, self.crew.isolation, elapsed)
+        self.emit({"type": "verdict", "report": report})
+        return report
 
     @contextmanager
     def _reference(self) -> Iterator[Bench]:

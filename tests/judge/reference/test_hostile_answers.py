@@ -98,3 +98,18 @@ def predicates(expected: Any) -> list[Any]:
         elif isinstance(inner, OneOf):
             found += [each for option in inner.options for each in predicates(option)]
     return found
+
+
+def test_large_wrong_answers_are_not_remembered_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(referee, "KEPT_CAP", 100)
+    code = load_code(CONTENT / "problems/01_softmax")
+    bench = referee.Bench(code, ["softmax"])
+    bench.plan = code.plan(5)
+    for index in range(3):
+        bench.made[index] = code.build(bench.plan[index])
+        found = referee._grade(bench, index, [{"out": torch.zeros(16)}])
+        assert found["code"] == "WA"
+    assert [bool(bench.judged[index].answer) for index in range(3)] == [True, False, False]
+    assert bench.judged[2].grade.worst is not None

@@ -31,6 +31,8 @@ from torchstone.judge.reference.smallest import Shrinking, describe_failure
 ANSWER_CAP = 1 << 30
 # No honest answer has more elements than this; a hostile one could claim 10**18 with stride 0.
 ELEMENT_CAP = 1 << 27
+# Answers that are remembered for the explanation, all cases of a job together.
+KEPT_CAP = 1 << 29
 # Beyond it torch's own loops refuse to work.
 DIM_CAP = 64
 
@@ -55,6 +57,7 @@ class Bench:
     made: dict[int, Case] = field(default_factory=dict)
     judged: dict[int, Judged] = field(default_factory=dict)
     shrinking: Shrinking | None = None
+    kept_bytes: int = 0
 
 
 # The C library, to give freed memory back; None where it has no such call.
@@ -170,8 +173,13 @@ def _grade(bench: Bench, index: int, answers: list[dict[str, Any]] | None) -> di
     judged = Judged(planned=planned, case=case, answer=merged, grade=graded)
     bench.judged[index] = judged
     worst = graded.worst
-    if worst is None and _num_bytes(merged) > 1 << 20:
+    size = _num_bytes(merged)
+    if worst is None and size > 1 << 20:
         del bench.judged[index]  # right and large: nobody will ask for it again
+    elif bench.kept_bytes + size > KEPT_CAP:
+        judged.answer = {}  # wrong on purpose: the finding says enough
+    else:
+        bench.kept_bytes += size
     return {
         "code": "AC" if worst is None else worst.code,
         "aspect": None if worst is None else worst.aspect,
