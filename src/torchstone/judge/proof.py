@@ -134,8 +134,8 @@ class Prover:
     def prove(self, problem: Problem) -> Proof:
         """Prove one problem."""
         proof = Proof(problem=problem.id)
-        self._prove_texts(problem, proof)
-        self._prove_truth(problem, proof)
+        self._step(proof, partial(self._prove_texts, problem, proof))
+        self._step(proof, partial(self._prove_truth, problem, proof))
         tasks: list[Callable[[], None]] = []
         for variant in (problem.solution, *problem.good):
             for _ in range(self._how.good_seeds):
@@ -150,8 +150,15 @@ class Prover:
             for mutant in make_mutants(variant.source, at_most=self._how.mutants):
                 tasks.append(partial(self._try_mutant, problem, variant, mutant, explained, proof))
         self._run(proof, tasks)
-        self._judge_time(problem, proof)
+        self._step(proof, partial(self._judge_time, problem, proof))
         return proof
+
+    def _step(self, proof: Proof, step: Callable[[], None]) -> None:
+        """Take one step; a fault of the judge is an objection, not the end."""
+        try:
+            step()
+        except JudgeFault as fault:
+            proof.object("judge_fault", "", str(fault))
 
     def _run(self, proof: Proof, tasks: list[Callable[[], None]]) -> None:
         with ThreadPoolExecutor(self._workshop.capacity) as threads:
@@ -246,7 +253,7 @@ class Prover:
             proof.object("margin", "solution.py", detail)
 
     def _on_bench(self, problem: Problem, ask: Callable[[Bench], Any]) -> Any:
-        """Ask a reference process of the problem; a fault of it is an objection, not the end."""
+        """Ask a reference process of the problem."""
         order = Order(assignment=assignment_of(problem), source="", seed=0)
         with self._workshop.bench(order) as bench:
             return ask(bench)

@@ -166,7 +166,9 @@ def call(submission: Any, data: dict[str, Any], session: Session) -> Answer:
                 "两次调用的返回值共享内存；每个返回值都应拥有自己的存储",
             )
         _unchanged(watched, before, "second")
-    session.previous = [(t, clone(detach(t))) for t in outputs if num_elements(t) <= KEEP_CAP]
+    # Detached: a loss of one number would keep the graph of its whole case alive into the next.
+    kept = [detach(t) for t in outputs if num_elements(t) <= KEEP_CAP]
+    session.previous = [(t, clone(t)) for t in kept]
     return found
 
 
