@@ -165,6 +165,9 @@ def functions(data: dict[str, Any]) -> dict[str, Any]:
         "list": lambda x: [x * x, x.exp()],
         "undefined": lambda x: x * torch.nan,
         "steep": lambda x: (x * 100).sin() * 1e307,
+        # The largest number at x = 1, infinity one step further; the slope stays finite.
+        "brink": lambda x: (x - 1) * 1e301 + torch.finfo(x.dtype).max,
+        "large sums": lambda x: (x * x).cumsum(-1) * 1e12,
         "in place": lambda x: x.clone().mul_(x).add_(1),
         "sum": lambda *inputs: sum((x * x for x in inputs[1:]), inputs[0] * 3),
     }
