@@ -201,7 +201,7 @@ class Contestant:
             return Outcome(
                 code="TLE", detail=both("judge.outcome.cpu", seconds=f"{limits.cpu_s:g}")
             )
-        if info.get("oom") or self._is_full(info):
+        if self._is_full(info):
             return Outcome(code="MLE", detail=both("judge.outcome.memory", mib=limits.memory_mib))
         if ended.how is How.GARBAGE:
             return Outcome(code="RTE", detail=both("judge.outcome.babble"))
