@@ -19,6 +19,7 @@ from torchstone.judge.channel import REPORT_CAP, Channel, Ended, How, open_chann
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import Contestant, Dead
 from torchstone.judge.order import Assignment, Cancelled
+from torchstone.judge.zygotes import ZygoteDied
 
 pytestmark = pytest.mark.pure
 
@@ -58,6 +59,8 @@ class FakeJob:
         self._child.die()
 
     def wait(self, seconds: float = 0.0) -> dict[str, Any]:
+        if not self._child.is_dead:
+            raise ZygoteDied("nobody has heard of its end")
         return self._info
 
 
@@ -69,6 +72,7 @@ class HostileChild:
         for fd in fds:
             os.set_blocking(fd, False)
         self._open = set(fds)
+        self.is_dead = False
         self._lock = threading.Lock()
 
     def write(self, fd: int, data: bytes) -> None:
@@ -90,6 +94,7 @@ class HostileChild:
                     end.shutdown(how)
 
     def die(self) -> None:
+        self.is_dead = True
         for fd in (self.sock, self.report, self.output):
             self.close(fd)
 

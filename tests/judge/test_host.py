@@ -145,6 +145,22 @@ def test_a_source_that_is_no_unicode_cannot_be_judged(client: Client) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ({"groups": ["sampel"]}, "judge.unknown_group"),
+        ({"groups": "sample"}, "judge.bad_request"),
+        ({"at_least": "perfect"}, "judge.bad_request"),
+    ],
+)
+def test_an_option_that_means_nothing_is_refused(
+    client: Client, options: dict[str, Any], code: str
+) -> None:
+    with pytest.raises(TorchstoneError) as refused:
+        list(client.judge("01", "pass", **options))
+    assert refused.value.code == code
+
+
 def test_more_isolation_than_there_is_is_refused(tmp_path: Path) -> None:
     weak = Client(data=tmp_path, workers=1, at_most=Isolation.CONFINED)
     try:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import torchstone
 from torchstone.bank import template
+from torchstone.bank.groups import declared_groups
 from torchstone.bank.problem import Bank, Problem
 from torchstone.bank.scaffold import unwritten_files
 from torchstone.core.errors import BadInput
@@ -90,7 +91,7 @@ def _problem_files(problem: Problem) -> Iterator[tuple[str, bytes]]:
             slug=problem.slug,
             title=problem.title.en,
             folder=name,
-            groups=_groups(problem),
+            groups=declared_groups(problem),
             names=list(problem.spec.entry.names),
         ),
     )
@@ -114,15 +115,6 @@ def _row(problem: Problem, lang: str, readme: str) -> str:
 
 def _fill(name: str, **values: object) -> bytes:
     return template.fill("repository", name, **values).encode()
-
-
-def _groups(problem: Problem) -> tuple[str, ...]:
-    """Read ``GROUPS`` from ``cases.py`` without running it."""
-    tree = ast.parse(problem.cases.read_text(encoding="utf-8"))
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "GROUPS":
-            return tuple(ast.literal_eval(node.value))
-    raise BadInput("bank.no_groups", problem=problem.path.name)
 
 
 def _closure(module: str) -> list[Path]:

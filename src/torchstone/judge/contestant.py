@@ -197,7 +197,7 @@ class Contestant:
             return Outcome(
                 code="TLE", detail=both("judge.outcome.wall", seconds=f"{limits.wall_s:g}")
             )
-        if status in (-signal.SIGXCPU, -signal.SIGKILL) and info["cpu_s"] >= limits.cpu_s - 0.05:
+        if status in (-signal.SIGXCPU, -signal.SIGKILL) and info["cpu_s"] >= 0.8 * limits.cpu_s:
             return Outcome(
                 code="TLE", detail=both("judge.outcome.cpu", seconds=f"{limits.cpu_s:g}")
             )

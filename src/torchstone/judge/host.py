@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import torchstone
+from torchstone.bank.groups import declared_groups
 from torchstone.bank.loader import CONTENT, load_bank
 from torchstone.core import paths
 from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
@@ -183,7 +184,10 @@ class Host:
     async def _judge_only(self, request: dict[str, Any]) -> AsyncIterator[Event]:
         """Judge without recording anything: files from elsewhere, proofs, replays."""
         order = self._order(text_of(request, "problem"), text_of(request, "source"), request)
-        minimum = Isolation(request.get("at_least", Isolation.NONE))
+        minimum = request.get("at_least", Isolation.NONE)
+        if minimum not in set(Isolation):
+            raise BadInput("judge.bad_request")
+        minimum = Isolation(minimum)
         pool = await self._wait_ready()
         if not self._workshop.isolation.is_at_least(minimum):
             raise JudgeUnavailable(
@@ -252,12 +256,19 @@ class Host:
             raise BadInput("judge.source_too_long", kib=SOURCE_CAP >> 10)
         bank = load_bank(self._workshop.bank_root)
         seed = request.get("seed")
-        groups = request.get("groups")
+        groups = request.get("groups") or []
+        if not isinstance(groups, list):
+            raise BadInput("judge.bad_request")
+        found = bank.get(problem)
+        known = declared_groups(found)
+        strays = [name for name in groups if name not in known]
+        if strays:
+            raise BadInput("judge.unknown_group", group=strays[0], known=", ".join(known))
         return Order(
-            assignment=assignment_of(bank.get(problem)),
+            assignment=assignment_of(found),
             source=source,
             seed=seed if type(seed) is int else secrets.randbits(62),
-            groups=tuple(str(group) for group in groups) if isinstance(groups, list) else None,
+            groups=tuple(groups) if groups else None,
             explain=request.get("explain") is not False,
         )
 

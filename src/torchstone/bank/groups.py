@@ -1,0 +1,19 @@
+"""Know the groups of a problem's cases without running its Python."""
+
+import ast
+
+from torchstone.bank.problem import Problem
+from torchstone.core.errors import BadInput
+
+
+def declared_groups(problem: Problem) -> tuple[str, ...]:
+    """Read ``GROUPS`` from ``cases.py``.
+
+    Raises:
+        BadInput: The file has no such literal.
+    """
+    tree = ast.parse(problem.cases.read_text(encoding="utf-8"))
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "GROUPS":
+            return tuple(ast.literal_eval(node.value))
+    raise BadInput("bank.no_groups", problem=problem.path.name)
