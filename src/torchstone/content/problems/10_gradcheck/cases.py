@@ -10,7 +10,7 @@ from torchstone.judge.kit import Case, Draw, Request, lay_out
 
 GROUPS = ("sample", "right", "edge", "layout", "planted", "params", "state", "large", "errors")
 
-RIGHT = (
+RIGHT: tuple[dict[str, Any], ...] = (
     {"machine": "linear"},
     {"machine": "quadratic"},
     {"machine": "cubic"},
@@ -22,7 +22,7 @@ RIGHT = (
     # Rounding is relative: a linear backward may miss v J by far more than any absolute allowance.
     {"function": "large sums", "shape": [3, 4]},
 )
-EDGE = (
+EDGE: tuple[dict[str, Any], ...] = (
     *({"function": name} for name in ("identity", "view", "views", "inside")),
     *({"function": name} for name in ("constant", "list", "in place")),
     {"function": "identity", "shape": [0]},
@@ -76,8 +76,12 @@ PARAMS = (
     # The noise of all rows adds up in v J. It stays below nondet_tol itself: whether that allows
     # its own size or a multiple of it is left open.
     {
-        **{"fault": "noise", "by": 4e-4, "sizes": [[12]], "shapes": [[24]]},
-        **{"options": {"nondet_tol": 1e-2, "atol": 1e-2}, "wanted": True},
+        "fault": "noise",
+        "by": 4e-4,
+        "sizes": [[12]],
+        "shapes": [[24]],
+        "options": {"nondet_tol": 1e-2, "atol": 1e-2},
+        "wanted": True,
     },
     {"fault": "noise", "by": 1e-4, "options": {"nondet_tol": 1e-6}, "wanted": False},
 )
