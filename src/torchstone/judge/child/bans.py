@@ -17,7 +17,6 @@ from __future__ import annotations
 import builtins
 import contextlib
 import fnmatch
-import gc
 import importlib
 import importlib.util
 import linecache
@@ -32,7 +31,7 @@ from typing import Any
 
 import torch
 
-from . import closing
+from . import closing, survey
 
 RECORDING = "autograd-recording"
 EVERY_OPERATOR = "every-operator"
@@ -141,8 +140,6 @@ def prepare(library: str) -> None:
     importlib.import_module("torch._functorch.vmap").lazy_load_decompositions()
     # torch.jit has read sources of the twins; nothing may hand them on.
     linecache.clearcache()
-    # The nursery froze what it imported, and frozen functions are not found; zygotes freeze again.
-    gc.unfreeze()
     _state = _State(library)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -152,7 +149,7 @@ def prepare(library: str) -> None:
     )
     _state.closer.prepare((*_COMPILERS, *_RAW_MEMORY, *in_families))
     _state.closer.close_twins(TWINS, except_for=_REGISTRIES)
-    for functions in closing.functions_below(os.path.dirname(__file__)).values():
+    for functions in survey.functions_below(os.path.dirname(__file__)).values():
         for function in functions:
             trust(function.__code__)
 
@@ -328,5 +325,4 @@ def _graph_builtins() -> list[tuple[Any, str]]:
 
 def _calls_by_key() -> list[tuple[Any, str]]:
     """Give the builtins in overloads that call one kernel of an operator past its dispatch."""
-    overloads = [item for item in gc.get_objects() if type(item) is torch._ops.OpOverload]
-    return [(item._op_dk, "torch._ops.OpOverload._op_dk") for item in overloads]
+    return [(item._op_dk, "torch._ops.OpOverload._op_dk") for item in survey.overloads()]

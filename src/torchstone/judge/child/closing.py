@@ -7,18 +7,18 @@ before a fork.
 
 from __future__ import annotations
 
-import gc
 import inspect
 import os
 import sys
 import warnings
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import torch
+
+from . import survey
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Closer:
 
     def __init__(self, native: Any) -> None:
         self._native = native
-        self._functions = functions_below(torch_folder())
+        self._functions = survey.functions_below(torch_folder())
         self._plans: dict[str, Plan] = {}
 
     def prepare(self, names: Iterable[str]) -> None:
@@ -133,15 +133,6 @@ class Closer:
 def torch_folder() -> str:
     """Give the folder that torch was imported from."""
     return os.path.dirname(torch.__file__)
-
-
-def functions_below(folder: str) -> dict[str, list[FunctionType]]:
-    """Give all live functions whose source lies below a folder, by file."""
-    found = defaultdict(list)
-    for item in gc.get_objects():
-        if type(item) is FunctionType and item.__code__.co_filename.startswith(folder):
-            found[item.__code__.co_filename].append(item)
-    return dict(found)
 
 
 def _resolve(name: str) -> Any:

@@ -15,7 +15,7 @@ import signal
 import sys
 from typing import Any
 
-from . import zygote
+from . import survey, zygote
 
 _PR_SET_PDEATHSIG = 1
 
@@ -24,6 +24,7 @@ def main() -> None:
     """Fork one zygote for each role in the settings and wait for the first to end."""
     settings = json.loads(sys.argv[1])
     zygote.import_torch()
+    survey.take()
     # A collection would touch, and so copy, every object that the forks share.
     gc.collect()
     gc.freeze()
