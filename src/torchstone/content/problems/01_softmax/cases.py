@@ -95,7 +95,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         ],
         "errors": [{"kind": kind} for kind in ERRORS],
         "large": [
-            {"shape": [8, 50_000], "dim": -1, "twice": False},
+            {"shape": [8, 50_000], "dim": -1, "twice": False, "wrt": False},
             {"shape": [3, 200_000], "dim": -1, "twice": False},
             # So many slices that a Python loop over them, and over its backward, takes too long.
             {"shape": [draw.integer(260_000, 261_000), 4], "dim": 1, "twice": False},

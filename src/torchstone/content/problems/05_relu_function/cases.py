@@ -52,7 +52,10 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
     plans: dict[str, list[dict[str, Any]]] = {
         "sample": [{"shape": [2, 4], "zeros": True}],
         "edge": [dict(edge) for edge in EDGES],
-        "large": [{"shape": [3, draw.integer(1_000_000, 1_001_000)]}],
+        "large": [
+            {"shape": [3, draw.integer(100_000, 101_000)]},
+            {"shape": [3, draw.integer(1_000_000, 1_001_000)], "wrt": False},
+        ],
         "memory": [{"shape": [64, 256], "dtype": dtype} for dtype in ("float32", "float64")],
         "grad": [
             *({"kind": "second", "shape": draw.shape(2, 2, 5), "dtype": d} for d in FLOATS[2:]),
@@ -71,7 +74,7 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
     if group == "edge":
         return _edge(params["kind"], getattr(torch, params["dtype"]), draw)
     if group == "large":
-        return _large(params["shape"], draw)
+        return _large(params["shape"], params.get("wrt", True), draw)
     if group == "grad":
         return _grad(params, draw)
     dtype = getattr(torch, params.get("dtype", "float32"))
@@ -102,10 +105,10 @@ def _ask(x: torch.Tensor, cotangent: torch.Tensor | None, **options: Any) -> Cas
     return Case(steps=(call("ReLU.apply", x, **options),), secret=secret, shown=shown)
 
 
-def _large(shape: list[int], draw: Draw) -> Case:
+def _large(shape: list[int], wrt: bool, draw: Draw) -> Case:
     # One row is drawn and scaled, for drawing millions of values would cost more than judging them.
     x = draw.normal(shape[1:]) * draw.normal([shape[0], 1])
-    cotangent = draw.normal(shape[1:]).expand(shape)
+    cotangent = draw.normal(shape[1:]).expand(shape) if wrt else None
     return _ask(x, cotangent, twice=False)
 
 
