@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import signal
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from torchstone.bank.schema import Deny, Kind
 from torchstone.core.i18n import both
@@ -23,6 +24,9 @@ BAN_STATUS = 86
 RECORDING = "autograd-recording"
 ANSWER_CAP = 640 << 20
 LINE_CAP = 1 << 31
+
+
+T = TypeVar("T")
 
 
 class Mode(StrEnum):
@@ -147,9 +151,31 @@ class Contestant:
             Dead: The submission ended, or was ended, first.
             Cancelled: The job was cancelled.
         """
+        self.post(buffers)
+        return self.receive()
+
+    def post(self, buffers: list[Any]) -> None:
+        """Send one request; the answer is taken with ``receive``.
+
+        Raises:
+            Dead: The submission ended, or was ended, first.
+            Cancelled: The job was cancelled.
+        """
+        self._wait(lambda deadline: self.channel.post(buffers, deadline))
+
+    def receive(self) -> wire.Frame:
+        """Wait for the answer to what was posted; only the time spent waiting here counts.
+
+        Raises:
+            Dead: The submission ended, or was ended, first.
+            Cancelled: The job was cancelled.
+        """
+        return self._wait(lambda deadline: self.channel.exchange([], deadline))
+
+    def _wait(self, step: Callable[[float], T]) -> T:
         begun = time.monotonic()
         try:
-            return self.channel.exchange(buffers, begun + self.left_s)
+            return step(begun + self.left_s)
         except Ended as ended:
             if ended.how is How.CANCELLED:
                 self.end()

@@ -43,6 +43,7 @@ class Entrant:
     left_s: float
     _processes: dict[Mode, Contestant] = field(default_factory=dict)
     _loaded: set[Mode] = field(default_factory=set)
+    _current: tuple[Contestant, Packed] | None = None
 
     @classmethod
     def enter(cls, order: Order, fork: Fork) -> Entrant:
@@ -67,11 +68,37 @@ class Entrant:
         Raises:
             Dead: The process ended, or was ended, first.
         """
+        self.begin(case)
+        return self.finish()
+
+    def begin(self, case: Packed) -> None:
+        """Send the first request of a case; ``finish`` waits for what comes of it.
+
+        Raises:
+            Dead: The process ended, or was ended, first.
+        """
         process = self._load(case.mode)
         try:
-            return [process.ask(wire.repack(step)) for step in case.steps]
+            process.post(wire.repack(case.steps[0]))
         finally:
             self.left_s = process.left_s
+        self._current = (process, case)
+
+    def finish(self) -> list[wire.Frame]:
+        """Return the answers to all steps of the case that was begun.
+
+        Raises:
+            Dead: The process ended, or was ended, first.
+        """
+        assert self._current is not None, "a case is begun before it is finished"
+        process, case = self._current
+        process.left_s = self.left_s
+        try:
+            answers = [process.receive()]
+            answers += [process.ask(wire.repack(step)) for step in case.steps[1:]]
+        finally:
+            self.left_s = process.left_s
+        return answers
 
     def dismiss(self) -> None:
         """Let every process go after its last answer, without waiting until it is gone."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -166,32 +167,56 @@ class Supervisor:
         info = entrant.end()
         findings.max_rss_kib, findings.cpu_s = info["max_rss_kib"], info["cpu_s"]
 
-    def _run_cases(self, bench: Bench, entrant: Entrant, case: Packed) -> None:
-        plan = self._findings.plan
-        waiting: tuple[int, float] | None = None
-        for position in range(len(plan)):
-            more = position + 1 < len(plan)
-            if more:
-                bench.ask_case(position + 1)
-            begun = time.monotonic()
+    def _run_cases(self, bench: Bench, entrant: Entrant, first: Packed) -> None:
+        """Judge case by case, with both sides at work all the time.
+
+        The submission gets a case as soon as its answer to the one before is whole; meanwhile the
+        reference grades that answer and makes a case two ahead. What the reference owes is always
+        taken before more is sent to it, so the two never wait for each other's full sockets.
+        """
+        num_cases = len(self._findings.plan)
+        due = _Due(self, bench)
+        for position in range(1, min(3, num_cases)):
+            due.ask_case(position)
+        begun = time.monotonic()
+        try:
+            entrant.begin(first)
+        except Dead:
+            due.take()
+            raise
+        for position in range(num_cases):
             try:
-                answers = entrant.answer(case)
-            finally:
-                # The grade of the case before has been ready for long; it is taken even when this
-                # case kills the process.
-                if waiting is not None:
-                    self._take_grade(bench, *waiting)
-                if more:
-                    case = bench.take_case()
+                answers = entrant.finish()
+            except Dead:
+                due.take()
+                raise
+            now = time.monotonic()
+            ms, begun = (now - begun) * 1e3, now
+            died = self._begin_next(entrant, due, last=position + 1 == num_cases)
+            due.take()
             if self.order.first_only and self._findings.details:
                 return
-            waiting = (position, (time.monotonic() - begun) * 1e3)
-            if not more:
-                # Its processes take a while to go; they may while the last case is graded.
-                entrant.dismiss()
-            bench.post_answers(position, answers)
-        if waiting is not None:
-            self._take_grade(bench, *waiting)
+            due.post_answers(position, answers, ms)
+            if position + 3 < num_cases:
+                due.ask_case(position + 3)
+            if died is not None:
+                due.take()
+                raise died
+        due.take()
+
+    def _begin_next(self, entrant: Entrant, due: _Due, *, last: bool) -> Dead | None:
+        """Begin the next case; return how the submission ended instead of taking it."""
+        if last:
+            # Its processes take a while to go; they may while the last case is graded.
+            entrant.dismiss()
+            return None
+        if not due.cases:
+            due.take()
+        try:
+            entrant.begin(due.cases.popleft())
+        except Dead as dead:
+            return dead
+        return None
 
     def _take_grade(self, bench: Bench, position: int, ms: float) -> None:
         graded = bench.take_grade()
@@ -239,6 +264,39 @@ class Supervisor:
         finally:
             entrant.end()
         return number_of_shown(smallest)
+
+
+@dataclass(slots=True)
+class _Due:
+    """Remember what the reference owes, in the order in which it will come.
+
+    Attributes:
+        cases: Those that were taken and not yet begun.
+    """
+
+    supervisor: Supervisor
+    bench: Bench
+    cases: deque[Packed] = field(default_factory=deque)
+    _owed: deque[tuple[int, float] | None] = field(default_factory=deque)
+
+    def ask_case(self, position: int) -> None:
+        """Ask for a case."""
+        self.bench.ask_case(position)
+        self._owed.append(None)
+
+    def post_answers(self, position: int, answers: list[wire.Frame], ms: float) -> None:
+        """Hand over the answers to a case, to be graded."""
+        self.bench.post_answers(position, answers)
+        self._owed.append((position, ms))
+
+    def take(self) -> None:
+        """Take everything that is owed."""
+        while self._owed:
+            graded = self._owed.popleft()
+            if graded is None:
+                self.cases.append(self.bench.take_case())
+            else:
+                self.supervisor._take_grade(self.bench, *graded)
 
 
 def _group_sizes(plan: list[tuple[str, int]]) -> list[list[Any]]:
