@@ -1,5 +1,6 @@
 """A thousand jobs leave nothing behind, and no two of them share their random numbers."""
 
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -22,10 +23,17 @@ RANDOM += "sys.stdout.write(f'{random.random()} {torch.rand(1).item()} {torch.in
 
 
 @pytest.fixture(scope="module", params=[Isolation.FULL, Isolation.CONFINED], ids=str)
-def workshop(request: pytest.FixtureRequest) -> Iterator[Workshop]:
-    made = Workshop(bank_root=CONTENT, cache=paths.cache_dir(), capacity=2, at_most=request.param)
-    with made.running():
-        yield made
+def workshop(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Workshop]:
+    with pytest.MonkeyPatch.context() as patch:
+        # Temporary files are counted, so none but this test's may be among them.
+        patch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("left")))
+        made = Workshop(
+            bank_root=CONTENT, cache=paths.cache_dir(), capacity=2, at_most=request.param
+        )
+        with made.running():
+            yield made
 
 
 def judge(workshop: Workshop, source: str, num_jobs: int) -> list[dict[str, object]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.judge.attacks import ordinary_user
+from tests.judge import ordinary_user
 from tests.judge.attacks.attack import Attack
 from torchstone.bank.loader import CONTENT
 from torchstone.core import paths

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -14,14 +13,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.judge import ordinary_user
 from torchstone.core.isolation import Isolation
 from torchstone.judge.sandbox.cgroups import Cgroup
 from torchstone.judge.sandbox.command import Launch, Role, zygote_command
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 from torchstone.judge.sandbox.visible import find_visible
 
+ROOT = Path(__file__).parents[3]
 CHILD = Path(__file__).parents[3] / "src/torchstone/judge/child"
 ZYGOTE = Path(__file__).with_name("demo_zygote.py")
 
@@ -92,9 +91,6 @@ class DemoHost:
         return answer, running.wait()
 
 
-NOBODY = 65534
-
-
 @dataclass(frozen=True, slots=True)
 class Setting:
     """A level and who starts the zygote: this process's user, or nobody where this is root."""
@@ -104,16 +100,6 @@ class Setting:
 
     def __str__(self) -> str:
         return f"{self.level}-{'nobody' if self.as_nobody else 'self'}"
-
-    def python(self) -> Path:
-        """Find an interpreter that the user can reach; root's own may lie in root's home."""
-        own = Path(sys.executable).resolve()
-        if self.as_nobody and any(not parent.stat().st_mode & 1 for parent in own.parents):
-            system = shutil.which("python3", path="/usr/bin")
-            if system is None:
-                pytest.skip("no interpreter that nobody could run")
-            return Path(system)
-        return Path(sys.executable)
 
 
 def settings_here() -> list[Setting]:
@@ -138,32 +124,31 @@ def demo_host(
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.settimeout(120)
     machine = probe_machine()
-    identity: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as runtime, ours:
         if setting.as_nobody:
             machine = replace(machine, is_root=False, user_namespace=True)
-            identity = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
         launch = zygote_command(
             setting.level,
             role,
             machine=machine,
-            visible=find_visible(setting.python(), cache=cache, imports=modules),
+            visible=find_visible(Path(sys.executable), cache=cache, imports=modules),
             control_fd=theirs.fileno(),
             read_only_binds={"child": CHILD, "demo_zygote.py": ZYGOTE},
             runtime=Path(runtime),
             module="demo_zygote",
         )
+        argv = list(launch.argv)
         if setting.as_nobody:
             for path in (Path(runtime), *Path(runtime).rglob("*")):
-                os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+                os.chown(path, ordinary_user.NOBODY, ordinary_user.NOBODY, follow_symlinks=False)
+            argv = ordinary_user.command(argv, needed=[ROOT, Path(runtime)])
         with theirs:
             process = subprocess.Popen(
-                launch.argv,
+                argv,
                 env=dict(launch.env),
                 pass_fds=launch.pass_fds,
                 stdin=subprocess.DEVNULL,
                 cwd="/",
-                **identity,
             )
         if cgroup is not None:
             cgroup.add(process.pid)
