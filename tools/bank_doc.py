@@ -1,7 +1,7 @@
 """Write the handbook page on the proof of the bank from the JSON of `torchstone bank check`.
 
 Usage: ``torchstone bank check --json > proof.json``, then
-``python tools/bank_doc.py proof.json "machine and date"``
+``python tools/bank_doc.py proof.json "machine and date" "the same in Chinese"``
 """
 
 import json
@@ -54,8 +54,8 @@ WORDS: dict[Lang, dict[str, str]] = {
 
 def main() -> int:
     """Write both pages."""
-    proof, note = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")), sys.argv[2]
-    for lang in LANGS:
+    proof = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    for lang, note in zip(LANGS, sys.argv[2:4], strict=True):
         (HANDBOOK / lang / "bank.md").write_text(page(proof, lang, note), encoding="utf-8")
     return 0
 
