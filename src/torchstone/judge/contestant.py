@@ -27,6 +27,7 @@ LINE_CAP = 1 << 31
 
 
 T = TypeVar("T")
+Bans = dict[str, list[str]]
 
 
 class Mode(StrEnum):
@@ -62,17 +63,17 @@ class Contestant:
     @classmethod
     def fork(
         cls,
-        zygote: Zygote,
+        stem: Zygote,
         assignment: Assignment,
         *,
         slot: int,
         cgroup_fds: list[int],
         mode: Mode = Mode.PLAIN,
     ) -> Contestant:
-        """Ask the zygote for a process; it is confined but has not seen the submission yet.
+        """Ask a stem for a process; it is confined but has not seen the submission yet.
 
         Args:
-            zygote: Forks it.
+            stem: Forks it; the bans of this mode hold there already, see `bans_of`.
             assignment: The problem.
             slot: The number of the worker.
             cgroup_fds: What it joins.
@@ -80,7 +81,6 @@ class Contestant:
         """
         limits = assignment.limits
         channel, fds = open_channel(output_cap=limits.output_kib << 10, blob_cap=ANSWER_CAP)
-        deny = assignment.deny
         spec = {
             "slot": slot,
             "filter": "script" if assignment.kind is Kind.SCRIPT else "python",
@@ -88,19 +88,9 @@ class Contestant:
             "writable": assignment.kind is Kind.SCRIPT,
             "cpu_s": limits.cpu_s,
             "memory_mib": limits.memory_mib,
-            "deny": {
-                "families": [
-                    family
-                    for family in deny.families
-                    if not (mode is Mode.RECORDING and family == RECORDING)
-                ],
-                "forward_only": list(deny.forward_only),
-                "functions": list(deny.functions),
-                "modules": list(deny.modules),
-            },
         }
         with channel.closed_on_error():
-            job = zygote.fork(spec, fds + cgroup_fds)
+            job = stem.fork(spec, fds + cgroup_fds)
         return cls(assignment, channel, job, limits.wall_s)
 
     def load(self, source: str) -> None:
@@ -245,6 +235,17 @@ class Contestant:
         return bool(
             info["status"] < 0 and info["max_rss_kib"] >= (self.assignment.limits.memory_mib << 10)
         )
+
+
+def bans_of(deny: Deny, mode: Mode) -> Bans:
+    """Say what a process of a submission may not do, as `child.bans.impose` takes it."""
+    lifted = RECORDING if mode is Mode.RECORDING else None
+    return {
+        "families": [family for family in deny.families if family != lifted],
+        "forward_only": list(deny.forward_only),
+        "functions": list(deny.functions),
+        "modules": list(deny.modules),
+    }
 
 
 def forbidden_outcome(report: dict[str, Any], deny: Deny) -> Outcome:

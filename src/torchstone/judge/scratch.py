@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchstone.judge.child import wire
-from torchstone.judge.contestant import Contestant, Dead, clean_error, printable
+from torchstone.judge.contestant import Contestant, Dead, Mode, bans_of, clean_error, printable
 from torchstone.judge.order import Event, Order, Outcome
 from torchstone.judge.supervisor import Crew
 
@@ -13,7 +13,10 @@ TEXT_CAP = 20_000
 def evaluate(order: Order, crew: Crew, expression: str) -> Event:
     """Load the file in a fresh process of the sandbox and evaluate one expression in it."""
     contestant = Contestant.fork(
-        crew.submissions, order.assignment, slot=crew.slot, cgroup_fds=crew.cgroup_fds()
+        crew.stem(bans_of(order.assignment.deny, Mode.PLAIN)),
+        order.assignment,
+        slot=crew.slot,
+        cgroup_fds=crew.cgroup_fds(),
     )
     request = {"op": "scratch", "data": {"expression": expression}}
     try:

@@ -19,7 +19,7 @@ from typing import Any
 
 from torchstone.judge.bench import Bench
 from torchstone.judge.child import wire
-from torchstone.judge.contestant import Contestant, Dead, Mode
+from torchstone.judge.contestant import Bans, Contestant, Dead, Mode, bans_of
 from torchstone.judge.entrant import Entrant, Packed
 from torchstone.judge.order import CaseResult, Emit, Findings, JudgeFault, Order
 from torchstone.judge.report import build_report, decide, number_of_shown
@@ -37,7 +37,7 @@ class Crew:
     """Name who works on a job.
 
     Attributes:
-        submissions: The zygote of submissions.
+        stem: Gives the zygote from which processes with some bans are forked.
         take_bench: Gives a reference process for the job's problem, warm if there is one.
         return_bench: Takes it back when it is still good.
         problem_folder: Where the reference sandbox sees the problem of an order.
@@ -46,7 +46,7 @@ class Crew:
         isolation: The level that both zygotes reached.
     """
 
-    submissions: Zygote
+    stem: Callable[[Bans], Zygote]
     take_bench: Callable[[Order, int], Bench]
     return_bench: Callable[[Bench], None]
     problem_folder: Callable[[Order], str]
@@ -133,7 +133,7 @@ class Supervisor:
 
     def _fork(self, mode: Mode) -> Contestant:
         contestant = Contestant.fork(
-            self.crew.submissions,
+            self.crew.stem(bans_of(self.order.assignment.deny, mode)),
             self.order.assignment,
             slot=self.crew.slot,
             cgroup_fds=self.crew.cgroup_fds(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import os
 import tempfile
 import threading
@@ -15,6 +16,7 @@ from typing import Any
 
 from torchstone.core.isolation import Isolation
 from torchstone.judge.bench import Bench
+from torchstone.judge.contestant import Bans
 from torchstone.judge.native.build import library
 from torchstone.judge.order import Emit, Order
 from torchstone.judge.sandbox.cgroups import Cgroup, create_group
@@ -22,13 +24,15 @@ from torchstone.judge.sandbox.command import Launch, Role, nursery_command
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 from torchstone.judge.sandbox.visible import find_visible
 from torchstone.judge.supervisor import Crew, Supervisor
-from torchstone.judge.zygotes import Nursery
+from torchstone.judge.zygotes import READY_SECONDS, Nursery, Zygote, ZygoteDied
 
 PACKAGE = Path(__file__).resolve().parents[1]
 # What the kernel counts for a job besides its own limit: the zygote's pages that it copies, its
 # stacks, its tmpfs.
 CGROUP_BYTES = 3 << 30
 CGROUP_TASKS = 128
+# Stems that are kept: those of the problems in work. Each holds some 10 MiB of its own.
+NUM_STEMS = 6
 
 
 @dataclass(slots=True)
@@ -49,6 +53,8 @@ class Workshop:
     isolation: Isolation = field(init=False, default=Isolation.NONE)
     _nursery: Nursery | None = field(init=False, default=None)
     _benches: list[Bench] = field(init=False, default_factory=list)
+    # The one that was used last stands last.
+    _stems: dict[str, Zygote] = field(init=False, default_factory=dict)
     _groups: dict[int, Cgroup] = field(init=False, default_factory=dict)
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
     # The kernel ends a sandbox together with the thread that started it, so one thread that stays
@@ -97,7 +103,7 @@ class Workshop:
         """Say who works on the jobs of a slot."""
         group = self._groups.get(slot)
         return Crew(
-            submissions=self._running.zygotes[Role.SUBMISSION],
+            stem=self._stem,
             take_bench=self._take_bench,
             return_bench=self._return_bench,
             problem_folder=self._problem_folder,
@@ -125,6 +131,7 @@ class Workshop:
             if self._running.alive:
                 return
             self._running.stop()
+            self._drop_stems()
             for bench in self._benches:
                 bench.channel.close()
             self._benches.clear()
@@ -137,6 +144,7 @@ class Workshop:
             bench.channel.close()
         if self._nursery is not None:
             self._nursery.stop()
+        self._drop_stems()
         for group in self._groups.values():
             with contextlib.suppress(OSError):
                 group.remove()
@@ -175,6 +183,35 @@ class Workshop:
     def _problem_folder(self, order: Order) -> str:
         inside = order.assignment.folder.relative_to(self.bank_root)
         return str(Path(self._running.import_root) / "bank" / inside)
+
+    def _stem(self, bans: Bans) -> Zygote:
+        """Give the zygote in which these bans hold; the first who asks waits until it is there."""
+        key = json.dumps(bans, sort_keys=True)
+        with self._lock:
+            stem = self._stems.pop(key, None)
+            if stem is not None and not stem.alive:
+                stem.close()
+                stem = None
+            if stem is None:
+                self._thin_stems()
+                stem = self._running.zygotes[Role.SUBMISSION].grow_stem(bans)
+            self._stems[key] = stem
+        if not stem.wait_ready(READY_SECONDS):
+            raise ZygoteDied(stem.words or "a stem of the submission zygote ended")
+        return stem
+
+    def _thin_stems(self) -> None:
+        # Jobs of all slots may have just been given one, so the most recent are left alone.
+        surplus = list(self._stems.items())[: 1 - NUM_STEMS - 2 * self.capacity]
+        for key, stem in surplus:
+            if stem.is_idle:
+                del self._stems[key]
+                stem.let_go()
+
+    def _drop_stems(self) -> None:
+        for stem in self._stems.values():
+            stem.close()
+        self._stems.clear()
 
     def _take_bench(self, order: Order, slot: int) -> Bench:
         with self._lock:

@@ -90,6 +90,7 @@ class Zygote:
         self._control = control
         self._ready = threading.Event()
         self.alive = True
+        self.words = ""
         self._listener = threading.Thread(target=self._listen, name="zygote", daemon=True)
         self._listener.start()
 
@@ -119,6 +120,34 @@ class Zygote:
                 os.close(fd)
         return job
 
+    def grow_stem(self, bans: dict[str, Any]) -> Zygote:
+        """Ask for a zygote in which bans hold already; it ends when its socket is closed.
+
+        Raises:
+            ZygoteDied: This zygote is gone.
+        """
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        message = json.dumps({"do": "stem", "bans": bans}).encode()
+        try:
+            socket.send_fds(self._control, [message], [theirs.fileno()])
+        except OSError as error:
+            ours.close()
+            raise ZygoteDied(str(error)) from None
+        finally:
+            theirs.close()
+        return Zygote(ours)
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether no job of it runs."""
+        with self._lock:
+            return not self._jobs
+
+    def let_go(self) -> None:
+        """Tell the process to end; only a stem is let go, and only an idle one."""
+        self._control.shutdown(socket.SHUT_RDWR)
+        self.close()
+
     def tell(self, message: dict[str, Any]) -> None:
         """Send an order that needs no answer; a zygote that is gone needs none either."""
         with contextlib.suppress(OSError):
@@ -141,6 +170,9 @@ class Zygote:
             if news["did"] == "ready":
                 self._ready.set()
                 continue
+            if news["did"] == "broken":
+                self.words = news["why"]
+                break
             with self._lock:
                 job = self._jobs.get(news["job"])
                 if news["did"] in ("ended", "failed"):

@@ -16,11 +16,12 @@ def _child(bans, request, report, output):
     os.dup2(output, 1)
     os.dup2(output, 2)
     started = time.perf_counter()
-    scope = {"__builtins__": bans.arm_job(report, **request["deny"]), "__name__": "submission"}
+    bans.impose(**request["deny"])
+    scope = {"__builtins__": bans.arm(report), "__name__": "submission"}
     armed = time.perf_counter()
     driver = compile(request["driver"], "<driver>", "exec")
     bans.trust(driver)
-    bans.seal(modules=request["deny"].get("modules", ()))
+    bans.seal()
     os.write(report, json.dumps({"arm_ms": (armed - started) * 1e3}).encode() + b"\n")
     exec(compile(request["source"], "<submission>", "exec"), scope)
     exec(driver, {"submission": scope, "bans": bans})
@@ -65,7 +66,8 @@ def main():
     zygote.import_torch()
     from child import bans
 
-    bans.prepare(sys.argv[2])
+    bans.install(sys.argv[2])
+    bans.prepare()
     print("ready", flush=True)  # noqa: T201
     for line in sys.stdin:
         print(json.dumps(_run(bans, json.loads(line))), flush=True)  # noqa: T201

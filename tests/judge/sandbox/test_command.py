@@ -81,6 +81,7 @@ def parts(visible: Visible, child: Path, tmp_path: Path) -> dict[str, Any]:
     return {
         "machine": USER,
         "visible": visible,
+        "module": "child.zygote",
         "read_only_binds": {"child": child},
         "runtime": tmp_path,
     }

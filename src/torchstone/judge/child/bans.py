@@ -5,8 +5,9 @@ This module adds what the dispatcher does not see: Python functions of torch tha
 allowed operators (their ``__code__`` is replaced, which reaches every alias), builtin functions
 that hand out raw memory or compile code (closed in the object itself), imports, and the audit hook.
 
-Order in a job: `arm_job`, then Landlock and seccomp (they need ctypes), then `seal`, and only then
-the submission.
+What costs time is done before the job is forked: `install` in the nursery, `prepare` in the zygote
+of submissions, `impose` in the stem of a problem. Order in a job: `arm`, then Landlock and seccomp
+(they need ctypes), then `seal`, and only then the submission.
 
 Not protected: memory errors inside torch's or NumPy's own kernels; a driver patched by the
 submission, which can lie about answers but cannot loosen a ban (see docs/decisions/bans.md).
@@ -109,7 +110,7 @@ _PROCESS_EVENTS = frozenset({"os.fork", "os.posix_spawn", "subprocess", "socket"
 
 
 class _State:
-    """What `prepare` collects before any fork, so that a fork computes nothing twice."""
+    """What `install` collects before any fork, so that a fork computes nothing twice."""
 
     def __init__(self, library: str) -> None:
         self.native = _load_extension(library)
@@ -121,13 +122,17 @@ class _State:
         self.graph_builtins = _graph_builtins()
         self.calls_by_key = _calls_by_key()
         self.closer = closing.Closer(self.native)
+        # What the problem bans; `impose` sets it.
+        self.modules: tuple[str, ...] = ()
 
 
 _state: _State
 
 
-def prepare(library: str) -> None:
-    """Load the extension and close, for all jobs to come, what no job may use.
+def install(library: str) -> None:
+    """Load the extension and make autograd watchable; nothing is banned by that.
+
+    It touches memory all over the dispatcher, so it belongs before the fork of whoever shares that.
 
     Args:
         library: Path of the compiled extension.
@@ -138,12 +143,16 @@ def prepare(library: str) -> None:
             importlib.import_module(name)
     # Kernels in Python that vmap registers when it is first called.
     importlib.import_module("torch._functorch.vmap").lazy_load_decompositions()
-    # torch.jit has read sources of the twins; nothing may hand them on.
-    linecache.clearcache()
     _state = _State(library)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         _state.native.prepare_recording()
+
+
+def prepare() -> None:
+    """Close, for all jobs to come, what no job may use."""
+    # torch.jit has read sources of the twins; nothing may hand them on.
+    linecache.clearcache()
     in_families = (
         name for family in _state.families.values() for name in family.get("functions", ())
     )
@@ -177,29 +186,23 @@ def expand_families(names: Iterable[str]) -> list[str]:
     return sorted(found)
 
 
-def arm_job(
-    report_fd: int,
+def impose(
     *,
     families: Sequence[str] = (),
     forward_only: Sequence[str] = (),
     functions: Sequence[str] = (),
     modules: Sequence[str] = (),
-    filename: str = "<submission>",
-) -> dict[str, Any]:
-    """Arm everything this job bans and give the builtins that the submission is to see.
+) -> None:
+    """Ban what a problem bans, in this process and in all that it forks.
 
     Args:
-        report_fd: Where a hit is reported, as one or two lines of JSON, before the process ends
-            with status 86.
         families: Families of operators, banned in forward and backward; ``autograd-recording``
             among them.
         forward_only: Families that sleep inside `while_lifted`.
         functions: Dotted names of functions, classes or modules of torch that are closed.
         modules: Modules that the submission may not import; ``numpy`` is closed as well.
-        filename: The ``co_filename`` of the submission's code.
     """
     native = _state.native
-    native.arm(report_fd, filename)
     asleep = set(expand_families(forward_only))
     native.forbid([name for name in expand_families(families) if name not in asleep], False)
     native.forbid(sorted(asleep), True)
@@ -223,16 +226,28 @@ def arm_job(
             _state.closer.close_numpy()
         elif name in sys.modules and name not in TWIN_MODULES:  # twins are closed already
             _state.closer.close(name)
-    return submission_builtins([*modules, *TWIN_MODULES, "ctypes", "_ctypes"])
+    _state.modules = tuple(modules)
 
 
-def seal(*, modules: Sequence[str] = (), processes: bool = False) -> None:
+def arm(report_fd: int, *, filename: str = "<submission>") -> dict[str, Any]:
+    """Arm the bans of this job and give the builtins that the submission is to see.
+
+    Args:
+        report_fd: Where a hit is reported, as one or two lines of JSON, before the process ends
+            with status 86.
+        filename: The ``co_filename`` of the submission's code.
+    """
+    _state.native.arm(report_fd, filename)
+    return submission_builtins([*_state.modules, *TWIN_MODULES, "ctypes", "_ctypes"])
+
+
+def seal(*, processes: bool = False) -> None:
     """Install the audit hook and close ctypes; the last step before the submission is read.
 
     Args:
-        modules: As in `arm_job`.
         processes: Whether the job may start processes and talk to them.
     """
+    modules = _state.modules
     refused = [event for event in _REFUSED_EVENTS if not (processes and event in _PROCESS_EVENTS)]
     folder = closing.torch_folder()
     files = [file for name in modules if (file := getattr(sys.modules.get(name), "__file__", None))]

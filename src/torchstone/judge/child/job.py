@@ -59,11 +59,11 @@ def _serve_submission(
 ) -> None:
     from . import bans, driver, submission
 
-    scope_builtins = bans.arm_job(report_fd, **spec["deny"], filename=driver.SUBMISSION_FILE)
+    scope_builtins = bans.arm(report_fd, filename=driver.SUBMISSION_FILE)
     session = driver.Session(bans.while_lifted)
     bare = spec["mode"] == "bare"
     _seal(settings, spec)
-    bans.seal(modules=spec["deny"]["modules"])
+    bans.seal()
     # From here on whatever goes wrong is the submission's doing; before, it was ours.
     wire.send(sock, wire.pack(b"H", {}))
     frame = wire.receive(sock, blob_cap=REQUEST_CAP)

@@ -1,8 +1,8 @@
 """Import torch once and fork the zygotes, which then share its pages.
 
-Nothing that belongs to one of them is loaded here, so neither inherits anything of the other. The
-nursery lives as long as all of them do: when one ends it ends, and the kernel ends the rest with
-it.
+Of what belongs to one of them only the extension behind the bans is loaded here, disarmed: loading
+it touches so much memory that the forks would share little of torch afterwards. The nursery lives
+as long as all of them do: when one ends it ends, and the kernel ends the rest with it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import signal
 import sys
 from typing import Any
 
-from . import survey, zygote
+from . import bans, pages, survey, zygote
 
 _PR_SET_PDEATHSIG = 1
 
@@ -24,10 +24,12 @@ def main() -> None:
     """Fork one zygote for each role in the settings and wait for the first to end."""
     settings = json.loads(sys.argv[1])
     zygote.import_torch()
+    bans.install(os.path.join(settings["import_path"][0], "native.so"))
     survey.take()
     # A collection would touch, and so copy, every object that the forks share.
     gc.collect()
     gc.freeze()
+    pages.collapse()
     roles: dict[str, dict[str, Any]] = settings["roles"]
     for role in roles:
         if os.fork() == 0:

@@ -5,10 +5,16 @@ fork and hands over the job's own descriptors; what it forks confines itself and
 its own socket. The zygote stays single-threaded (a fork copies one thread only) and keeps its few
 capabilities to itself.
 
+A *stem* is a zygote that was forked from the zygote of submissions and in which the bans of one
+problem hold already, so that its jobs do not pay for them. It has a control socket of its own and
+ends when the host closes it, or with the zygote that it came from.
+
 Messages are JSON. From the host: ``{"do": "fork", "job": ..., "spec": {...}}`` with descriptors
-(job socket, report pipe, output pipe, cgroup files...), ``{"do": "kill", "job": ...}``. To the
-host: ``{"did": "ready"}``, ``{"did": "forked"}``, ``{"did": "ended", "job": ..., "status": ...,
-"cpu_s": ..., "max_rss_kib": ...}``, ``{"did": "failed", ...}``.
+(job socket, report pipe, output pipe, cgroup files...), ``{"do": "kill", "job": ...}``,
+``{"do": "stem", "bans": {...}}`` with its control socket. To the host: ``{"did": "ready"}``,
+``{"did": "forked"}``, ``{"did": "ended", "job": ..., "status": ..., "cpu_s": ...,
+"max_rss_kib": ...}``, ``{"did": "failed", ...}``; from a stem that cannot be, ``{"did": "broken",
+"why": ...}``.
 """
 
 from __future__ import annotations
@@ -37,16 +43,15 @@ class Zygote:
         self.control = socket.socket(fileno=settings["control_fd"])
         self.jobs: dict[int, str] = {}
         self.namespaces: confine.PidNamespaces | None = None
+        self._stems: set[int] = set()
+        self._wake: tuple[int, int] = (-1, -1)
 
     def prepare(self) -> None:
         """Do once what every job needs, the costly steps of confinement included."""
-        if "torch" not in sys.modules:
-            import_torch()
         if self.settings["role"] == "submission":
             from . import bans, job, submission  # noqa: F401  imported here so that a fork finds them loaded
 
-            self.settings["native"] = os.path.join(self.settings["import_path"][0], "native.so")
-            bans.prepare(self.settings["native"])
+            bans.prepare()
         else:
             import torchstone.judge.reference.referee  # noqa: F401  likewise
         memory = open("/proc/self/statm").read().split()
@@ -83,7 +88,7 @@ class Zygote:
 
     def serve(self) -> None:
         """Fork, kill and reap until the control socket closes."""
-        wake_r, wake_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        wake_r, wake_w = self._wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(wake_w, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         self._tell({"did": "ready", "pid": os.getpid()})
@@ -108,6 +113,8 @@ class Zygote:
         order = json.loads(message)
         if order["do"] == "fork":
             self._fork(order, fds)
+        elif order["do"] == "stem":
+            self._grow_stem(order["bans"], fds)
         elif order["do"] == "kill":
             for pid, name in self.jobs.items():
                 if name == order["job"]:
@@ -127,6 +134,38 @@ class Zygote:
         for fd in fds:
             os.close(fd)
 
+    def _grow_stem(self, bans: dict[str, Any], fds: list[int]) -> None:
+        pid = os.fork()
+        if pid == 0:
+            self._be_a_stem(bans, fds[0])
+        self._stems.add(pid)
+        for fd in fds:
+            os.close(fd)
+
+    def _be_a_stem(self, bans: dict[str, Any], control_fd: int) -> None:
+        # Nor does this process.
+        status = 1
+        try:
+            confine.bind_lifetime()
+            signal.set_wakeup_fd(-1)
+            self.control.close()
+            for fd in self._wake:
+                os.close(fd)
+            self.control = socket.socket(fileno=control_fd)
+            self._impose(bans)
+            self.serve()
+            status = 0
+        except BaseException as error:  # noqa: BLE001
+            self._tell({"did": "broken", "why": f"{type(error).__name__}: {error}"})
+        finally:
+            os._exit(status)
+
+    def _impose(self, bans: dict[str, Any]) -> None:
+        from . import bans as banning
+
+        banning.impose(**bans)
+        gc.freeze()
+
     def _be_the_job(self, spec: dict[str, Any], fds: list[int]) -> None:
         # Whatever happens here, this process never returns into the zygote's loop.
         status = 70
@@ -145,13 +184,16 @@ class Zygote:
             os._exit(status)
 
     def _reap(self) -> None:
-        while self.jobs:
+        while self.jobs or self._stems:
             try:
                 pid, status, usage = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
                 return
             if pid == 0:
                 return
+            if pid in self._stems:
+                self._stems.remove(pid)
+                continue
             ended = {
                 "did": "ended",
                 "job": self.jobs.pop(pid),
@@ -198,14 +240,3 @@ def import_torch() -> None:
 def _read_all(fd: int) -> bytes:
     with os.fdopen(fd, "rb") as file:
         return file.read()
-
-
-def main() -> None:
-    """Start from the settings that the host put on the command line."""
-    zygote = Zygote(json.loads(sys.argv[1]))
-    zygote.prepare()
-    zygote.serve()
-
-
-if __name__ == "__main__":
-    main()

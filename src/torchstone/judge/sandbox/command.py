@@ -122,7 +122,7 @@ def zygote_command(
     control_fd: int,
     read_only_binds: Mapping[str, Path],
     runtime: Path,
-    module: str = "child.zygote",
+    module: str,
 ) -> Launch:
     """Build the command for one zygote.
 
