@@ -21,12 +21,11 @@ from pathlib import Path
 from typing import Any
 
 import torchstone
-from torchstone.bank.groups import declared_groups
-from torchstone.bank.loader import CONTENT, load_bank
+from torchstone.bank.loader import CONTENT
 from torchstone.core import paths
 from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
 from torchstone.core.isolation import Isolation
-from torchstone.judge.assignment import assignment_of
+from torchstone.judge.catalogue import Catalogue
 from torchstone.judge.executor import LocalPool
 from torchstone.judge.live import LiveJob
 from torchstone.judge.lock import hold_lock, write_address
@@ -55,6 +54,7 @@ class Host:
         self.host_id = secrets.token_hex(6)
         self._store = store
         self._workshop = workshop
+        self._catalogue = Catalogue(workshop.bank_root)
         self._idle_s = idle_s
         self._pool: LocalPool | None = None
         self._ready = asyncio.Event()
@@ -254,18 +254,16 @@ class Host:
     def _order(self, problem: str, source: str, request: dict[str, Any]) -> Order:
         if len(source) > SOURCE_CAP:
             raise BadInput("judge.source_too_long", kib=SOURCE_CAP >> 10)
-        bank = load_bank(self._workshop.bank_root)
         seed = request.get("seed")
         groups = request.get("groups") or []
         if not isinstance(groups, list):
             raise BadInput("judge.bad_request")
-        found = bank.get(problem)
-        known = declared_groups(found)
-        strays = [name for name in groups if name not in known]
+        entry = self._catalogue.find(problem)
+        strays = [name for name in groups if name not in entry.groups]
         if strays:
-            raise BadInput("judge.unknown_group", group=strays[0], known=", ".join(known))
+            raise BadInput("judge.unknown_group", group=strays[0], known=", ".join(entry.groups))
         return Order(
-            assignment=assignment_of(found),
+            assignment=entry.assignment,
             source=source,
             seed=seed if type(seed) is int else secrets.randbits(62),
             groups=tuple(groups) if groups else None,
