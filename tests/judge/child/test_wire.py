@@ -89,7 +89,7 @@ def test_nesting_is_bounded_on_both_sides() -> None:
         wire.pack(b"A", value)
     for depth in (wire.MAX_DEPTH + 2, 100_000):
         tree = b"[" * depth + b"]" * depth
-        frame = wire.Frame(kind=b"A", tree=tree, table=(), blobs=b"")
+        frame = wire.Frame(kind=b"A", tree=tree, blobs=[])
         with pytest.raises(wire.WireError):
             frame.decode()
 
@@ -99,8 +99,7 @@ def test_a_hostile_tree_is_a_value_or_a_wire_error(tree: Any, blobs: list[bytes]
     frame = wire.Frame(
         kind=b"A",
         tree=json.dumps(tree).encode(),
-        table=tuple(map(len, blobs)),
-        blobs=b"".join(blobs),
+        blobs=blobs,
     )
     try:
         frame.decode()

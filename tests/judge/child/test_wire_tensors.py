@@ -74,6 +74,18 @@ def test_tensors_over_one_storage_share_one_blob() -> None:
     assert came[1].tolist() == base[2:].tolist(), "what arrives owns its memory"
 
 
+def test_a_large_tensor_takes_over_the_memory_it_was_received_in() -> None:
+    size = wire.TOGETHER // 4 + 1
+    sent = torch.arange(float(size))
+    frame = read(wire.pack(b"A", [sent, sent[1:], torch.ones(3)]))
+    received = torch.frombuffer(frame.blobs[0], dtype=torch.float32)
+    first, second, third = frame.decode(tensor=wire.torch_tensor)
+    assert first.data_ptr() == received.data_ptr()
+    first.zero_()
+    assert second.equal(sent[1:]), "the second tensor over a storage has a copy"
+    assert third.tolist() == [1, 1, 1]
+
+
 def test_scalars_empty_tensors_dtypes_and_non_finite_numbers_travel() -> None:
     value = {"0-d": torch.tensor(3.5), "empty": torch.empty(0, 3), "kind": torch.bfloat16}
     came = through([value, float("nan"), float("-inf")])
@@ -101,7 +113,7 @@ def test_a_hostile_description_is_a_tensor_inside_its_blob_or_refused(
     dtype: str, shape: list[object], stride: list[object], offset: object, blob: object
 ) -> None:
     tree = json.dumps({"x": [dtype, shape, stride, offset, blob]}).encode()
-    frame = wire.Frame(kind=b"A", tree=tree, table=(64,), blobs=bytearray(64))
+    frame = wire.Frame(kind=b"A", tree=tree, blobs=[bytearray(64)])
     try:
         came = frame.decode(tensor=wire.torch_tensor)
     except (wire.WireError, RuntimeError):

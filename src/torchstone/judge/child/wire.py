@@ -22,7 +22,7 @@ import json
 import math
 import os
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,8 @@ VERSION = 1
 TREE_CAP = 4 << 20
 TABLE_CAP = 8 * 4096
 MAX_DEPTH = 64
+# Blobs of a frame that are no longer than this in all are received in one piece.
+TOGETHER = 1 << 16
 
 Value = Any
 
@@ -46,23 +48,20 @@ class Frame:
 
     kind: bytes
     tree: bytes
-    table: tuple[int, ...]
-    blobs: Any
+    blobs: Sequence[Any]
 
     def decode(self, *, tensor: Callable[..., Value] | None = None) -> Value:
-        """Read the tree; ``tensor(dtype.
+        """Read the tree; a frame is decoded once, for tensors may take over its blobs.
 
-        Shape, stride, offset, blob)`` builds tensors, default keeps a ``RawTensor``.
+        Args:
+            tensor: Builds a tensor from dtype, shape, stride, offset and blob; without it tensors
+                are described by a ``RawTensor``.
         """
-        views, at = [], 0
-        whole = memoryview(self.blobs)
-        for length in self.table:
-            views.append(whole[at : at + length])
-            at += length
         try:
             tree = json.loads(self.tree)
         except (ValueError, RecursionError) as error:
             raise WireError(f"frame {self.kind!r}: the tree is not JSON: {error}") from None
+        views = [memoryview(blob) for blob in self.blobs]
         return _Reader(views, tensor or RawTensor).read(tree, 0)
 
 
@@ -81,21 +80,19 @@ def pack(kind: bytes, value: Value) -> list[Any]:
     """Turn a value into the buffers of one frame (head first), ready for ``sendmsg``."""
     writer = _Writer()
     tree = json.dumps(writer.node(value, 0), separators=(",", ":"), allow_nan=False).encode()
-    table = struct.pack(f"<{len(writer.blobs)}Q", *(len(blob) for blob in writer.blobs))
-    total = sum(len(blob) for blob in writer.blobs)
-    return [
-        HEAD.pack(MAGIC, kind, VERSION, len(tree), len(table), total),
-        tree,
-        table,
-        *writer.blobs,
-    ]
+    return _buffers(kind, tree, writer.blobs)
 
 
 def repack(frame: Frame) -> list[Any]:
     """Give the buffers of a frame that is only relayed."""
-    table = struct.pack(f"<{len(frame.table)}Q", *frame.table)
-    head = HEAD.pack(MAGIC, frame.kind, VERSION, len(frame.tree), len(table), len(frame.blobs))
-    return [head, frame.tree, table, frame.blobs]
+    return _buffers(frame.kind, frame.tree, frame.blobs)
+
+
+def _buffers(kind: bytes, tree: bytes, blobs: Sequence[Any]) -> list[Any]:
+    lengths = [len(blob) for blob in blobs]
+    table = struct.pack(f"<{len(lengths)}Q", *lengths)
+    head = HEAD.pack(MAGIC, kind, VERSION, len(tree), len(table), sum(lengths))
+    return [head, tree, table, *blobs]
 
 
 def send(sock: Any, buffers: list[Any]) -> None:
@@ -122,15 +119,18 @@ class FrameReader:
     def __init__(self, *, blob_cap: int, allocate: Callable[[int], Any] = bytearray) -> None:
         self._blob_cap = blob_cap
         self._allocate = allocate
-        self._head: tuple[Any, ...] | None = None
-        self._parts: list[Any] = []
-        self._wanted = [HEAD.size]
-        self._view = self._begin(bytearray(HEAD.size))
+        self._head: tuple[bytes, int, int, int] | None = None
+        self._tree: bytes | None = None
+        self._table: tuple[int, ...] = ()
+        self._due: list[int] = []
+        self._blobs: list[Any] = []
+        self._part: Any = bytearray(HEAD.size)
+        self._view: memoryview = memoryview(self._part)
 
     @property
     def started(self) -> bool:
         """Tell whether a part of the frame has arrived."""
-        return bool(self._head) or len(self._view) < HEAD.size
+        return self._head is not None or len(self._view) < HEAD.size
 
     def buffer(self) -> memoryview:
         """Return where the next bytes belong; never empty."""
@@ -144,24 +144,35 @@ class FrameReader:
         """
         self._view = self._view[num_bytes:]
         while not len(self._view):
-            if len(self._parts) == 1:
+            if self._head is None:
                 self._read_head()
-            if len(self._parts) == len(self._wanted):
-                return self._frame()
-            size = self._wanted[len(self._parts)]
-            self._view = self._begin(
-                self._allocate(size) if len(self._parts) == 3 else bytearray(size)
-            )
+            elif self._tree is None:
+                self._read_body()
+            else:
+                self._blobs.append(self._part)
+            if self._tree is not None:
+                if not self._due:
+                    return self._frame()
+                self._expect_blob(self._due.pop())
         return None
 
-    def _begin(self, part: Any) -> memoryview:
-        self._parts.append(part)
-        return memoryview(part).cast("B") if len(part) else memoryview(b"")
+    def _expect_blob(self, size: int) -> None:
+        # Small blobs come in one piece; a large one gets memory of its own for a tensor to take.
+        self._expect(self._allocate(size) if size and self._is_large else bytearray(size))
+
+    @property
+    def _is_large(self) -> bool:
+        assert self._head is not None, "the head is read before anything else"
+        return self._head[3] > TOGETHER
+
+    def _expect(self, part: Any) -> None:
+        self._part = part
+        self._view = memoryview(part).cast("B") if len(part) else memoryview(b"")
 
     def _read_head(self) -> None:
-        magic, kind, version, tree_len, table_len, blobs_len = HEAD.unpack(self._parts[0])
+        magic, kind, version, tree_len, table_len, blobs_len = HEAD.unpack(self._part)
         if magic != MAGIC or version != VERSION:
-            raise WireError(f"not a frame: head {bytes(self._parts[0])[:4]!r}")
+            raise WireError(f"not a frame: head {bytes(self._part)[:4]!r}")
         if (
             tree_len > TREE_CAP
             or table_len > TABLE_CAP
@@ -170,19 +181,34 @@ class FrameReader:
         ):
             sizes = f"tree {tree_len}, table {table_len}, blobs {blobs_len} bytes"
             raise WireError(f"frame {kind!r} breaks a cap: {sizes}")
-        self._head = (kind, blobs_len)
-        self._wanted = [HEAD.size, tree_len, table_len, blobs_len]
+        self._head = (kind, tree_len, table_len, blobs_len)
+        self._expect(bytearray(tree_len + table_len))
+
+    def _read_body(self) -> None:
+        assert self._head is not None, "the head is read before anything else"
+        kind, tree_len, table_len, blobs_len = self._head
+        self._tree = bytes(self._part[:tree_len])
+        self._table = struct.unpack_from(f"<{table_len // 8}Q", self._part, tree_len)
+        if sum(self._table) != blobs_len:
+            raise WireError(
+                f"frame {kind!r}: the blob table adds up to {sum(self._table)}, "
+                f"the head says {blobs_len}"
+            )
+        self._due = [*reversed(self._table)] if self._is_large else [blobs_len]
 
     def _frame(self) -> Frame:
         assert self._head is not None, "the head is read before anything else"
-        kind, blobs_len = self._head
-        _, tree, table_bytes, blobs = self._parts
-        table = struct.unpack(f"<{len(table_bytes) // 8}Q", table_bytes)
-        if sum(table) != blobs_len:
-            raise WireError(
-                f"frame {kind!r}: the blob table adds up to {sum(table)}, the head says {blobs_len}"
-            )
-        return Frame(kind=kind, tree=bytes(tree), table=table, blobs=blobs)
+        assert self._tree is not None, "the tree is read before the blobs"
+        blobs = self._blobs if self._is_large else _cut(self._blobs[0], self._table)
+        return Frame(kind=self._head[0], tree=self._tree, blobs=blobs)
+
+
+def _cut(whole: Any, lengths: Sequence[int]) -> list[memoryview]:
+    views, at = [], 0
+    for length in lengths:
+        views.append(memoryview(whole)[at : at + length])
+        at += length
+    return views
 
 
 def receive(
@@ -266,6 +292,7 @@ class _Reader:
     def __init__(self, blobs: list[memoryview], tensor: Callable[..., Value]) -> None:
         self.blobs = blobs
         self.tensor = tensor
+        self._taken: set[int] = set()
 
     def read(self, node: Any, depth: int) -> Value:
         if depth > MAX_DEPTH:
@@ -322,7 +349,11 @@ class _Reader:
             raise WireError(f"a tensor node is malformed: {str(body)[:80]}")
         if len(shape) != len(stride):
             raise WireError(f"shape {shape} and stride {stride} differ in length")
-        return self.tensor(dtype, tuple(shape), tuple(stride), offset, self._number(blob))
+        view = self._number(blob)
+        # Two tensors never share memory: the second over a blob has to copy it.
+        view = view.toreadonly() if blob in self._taken else view
+        self._taken.add(blob)
+        return self.tensor(dtype, tuple(shape), tuple(stride), offset, view)
 
     def _number(self, blob: Any) -> memoryview:
         if type(blob) is not int or not 0 <= blob < len(self.blobs):
@@ -339,10 +370,7 @@ def storage_bytes(tensor: Any) -> memoryview:
 
 
 def torch_buffer(num_bytes: int) -> Any:
-    """Allocate a byte buffer as torch would.
-
-    So that storages decoded from it are aligned like ordinary ones.
-    """
+    """Allocate a byte buffer as torch would, so that a tensor can take it over."""
     import torch
 
     return memoryview(torch.empty(num_bytes, dtype=torch.uint8).numpy().data)
@@ -351,7 +379,8 @@ def torch_buffer(num_bytes: int) -> Any:
 def torch_tensor(dtype: str, shape: Any, stride: Any, offset: Any, blob: Any) -> Any:
     """Build a tensor (or, without a shape, a dtype) from a wire node.
 
-    Every tensor of a node owns fresh memory.
+    Every tensor owns its memory: that of the blob, if it came into a `torch_buffer` of its own and
+    is writable, or else a copy. Storages that were filled through a buffer cannot be resized.
 
     Raises:
         WireError: The dtype is unknown, or the view would leave its storage.
@@ -372,7 +401,18 @@ def torch_tensor(dtype: str, shape: Any, stride: Any, offset: Any, blob: Any) ->
         raise WireError(
             f"shape {shape}, stride {stride}, offset {offset} leave the {len(blob)} bytes"
         )
-    flat = torch.empty(len(blob), dtype=torch.uint8)
-    if len(blob):
-        flat.copy_(torch.frombuffer(blob, dtype=torch.uint8))
+    flat = _behind(blob)
+    if flat is None:
+        flat = torch.empty(len(blob), dtype=torch.uint8)
+        if len(blob):
+            flat.numpy().data[:] = blob
     return torch.empty(0, dtype=kind).set_(flat.untyped_storage(), offset, shape, stride)
+
+
+def _behind(blob: memoryview) -> Any:
+    """Give the tensor whose whole memory a writable blob is, if there is one."""
+    import torch
+
+    tensor = getattr(blob.obj, "base", None)
+    is_all_of_it = type(tensor) is torch.Tensor and tensor.numel() == len(blob)
+    return tensor if is_all_of_it and not blob.readonly else None

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import math
+import select
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -33,6 +34,8 @@ ANSWER_CAP = 1 << 30
 ELEMENT_CAP = 1 << 27
 # Answers that are remembered for the explanation, all cases of a job together.
 KEPT_CAP = 1 << 29
+# How long a process without a job keeps the memory of the last one.
+PATIENCE_SECONDS = 0.25
 # Beyond it torch's own loops refuse to work.
 DIM_CAP = 64
 
@@ -80,7 +83,7 @@ def serve(sock: socket.socket) -> None:
         order = frame.decode(tensor=wire.torch_tensor)
         if frame.kind == b"Z":
             bench = None
-            _rest()
+            _rest(sock)
             continue
         if frame.kind == b"O":
             bench, reply = _open(order)
@@ -90,10 +93,11 @@ def serve(sock: socket.socket) -> None:
         _OPERATIONS[frame.kind](sock, bench, order)
 
 
-def _rest() -> None:
-    """Forget the job and give its memory back; the process may wait long for the next one."""
+def _rest(sock: socket.socket) -> None:
+    """Forget the job; give its memory back unless the next one comes soon and needs it again."""
     gc.collect()
-    if _trim is not None:
+    soon, _, _ = select.select([sock], [], [], PATIENCE_SECONDS)
+    if not soon and _trim is not None:
         _trim(0)
 
 
