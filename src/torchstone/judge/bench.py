@@ -68,10 +68,20 @@ class Bench:
         """Return the case that was asked for, its requests still packed."""
         return self._packed(self._reply())
 
-    def post_answers(self, index: int, answers: list[wire.Frame]) -> None:
-        """Hand over the answers to a case; the grade is taken with ``take_grade``."""
-        self._post(b"G", {"index": index, "num_answers": len(answers)})
-        self._relay(answers)
+    def post_answers(
+        self, index: int, answers: list[wire.Frame], *, next_case: int | None = None
+    ) -> None:
+        """Hand over the answers to a case; the grade is taken with ``take_grade``.
+
+        Args:
+            index: The case.
+            answers: One for each of its requests.
+            next_case: A case to make afterwards; it is taken after the grade.
+        """
+        buffers = _with_answers(b"G", {"index": index}, answers)
+        if next_case is not None:
+            buffers += wire.pack(b"M", {"index": next_case})
+        self._send(buffers)
 
     def take_grade(self) -> dict[str, Any]:
         """Return the grade of the answers that were handed over."""
@@ -97,11 +107,11 @@ class Bench:
 
         Return the requests of the first candidate, or the smallest case when there is none.
         """
-        return self._candidate(b"S", {"index": index, "budget": budget}, [])
+        return self._candidate(wire.pack(b"S", {"index": index, "budget": budget}))
 
     def continue_shrinking(self, answers: list[wire.Frame]) -> tuple[Packed, dict[str, Any] | None]:
         """Tell what the candidate got; return the next one, or the smallest case."""
-        return self._candidate(b"T", {"num_answers": len(answers)}, answers)
+        return self._candidate(_with_answers(b"T", {}, answers))
 
     def rest(self) -> None:
         """Let the process forget its job and give memory back; nothing is answered."""
@@ -118,21 +128,14 @@ class Bench:
             pass  # it ended with its zygote
         self.channel.close()
 
-    def _candidate(
-        self, kind: bytes, order: dict[str, Any], answers: list[wire.Frame]
-    ) -> tuple[Packed, dict[str, Any] | None]:
-        self._post(kind, order)
-        self._relay(answers)
+    def _candidate(self, buffers: list[Any]) -> tuple[Packed, dict[str, Any] | None]:
+        self._send(buffers)
         reply = self._reply()
         return self._packed(reply), reply.get("smallest")
 
     def _packed(self, reply: dict[str, Any]) -> Packed:
         steps = [self._frame() for _ in range(reply["num_steps"])]
         return Packed(steps, Mode(reply["mode"]))
-
-    def _relay(self, answers: list[wire.Frame]) -> None:
-        for answer in answers:
-            self._send(wire.repack(answer))
 
     def _ask(self, kind: bytes, order: dict[str, Any]) -> Any:
         self._post(kind, order)
@@ -170,3 +173,10 @@ class Bench:
         except ZygoteDied:
             pass
         self.channel.finish()
+
+
+def _with_answers(kind: bytes, order: dict[str, Any], answers: list[wire.Frame]) -> list[Any]:
+    buffers = wire.pack(kind, order | {"num_answers": len(answers)})
+    for answer in answers:
+        buffers += wire.repack(answer)
+    return buffers

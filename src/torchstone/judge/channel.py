@@ -17,10 +17,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from torchstone.judge.child.wire import Frame, FrameReader, WireError
+from torchstone.judge.child.wire import Frame, FrameReader, Inbox, WireError
 
 REPORT_CAP = 1 << 14
-SLICE = 1 << 20
 MOST_AT_ONCE = 64  # buffers in one call; the kernel takes 1024
 
 
@@ -65,9 +64,11 @@ class Channel:
     cancelled: bool = False
     _open: set[int] = field(default_factory=set)
     _poll: select.poll = field(default_factory=select.poll)
+    _inbox: Inbox = field(init=False)
 
     def __post_init__(self) -> None:
         self.sock.setblocking(False)
+        self._inbox = Inbox(self.sock.recv_into)
         for fd in (self.output, self.report):
             os.set_blocking(fd, False)
         self._open = {self.output, self.report}
@@ -101,6 +102,9 @@ class Channel:
         views = [memoryview(buffer).cast("B") for buffer in buffers if len(buffer)]
         # Most frames are small and fit the socket at once; the loop is for the others.
         waiting = self._push(views)
+        frame = self._come_ahead(reader)
+        if frame is not None:
+            return frame
         while reader is not None or waiting:
             wanted = (select.POLLIN if reader else 0) | (select.POLLOUT if waiting else 0)
             self._poll.modify(self.sock, wanted)
@@ -167,22 +171,24 @@ class Channel:
 
     def _pull(self, reader: FrameReader | None) -> Frame | None:
         while reader is not None:
-            view = reader.buffer()
             try:
-                got = self.sock.recv_into(view, min(len(view), SLICE))
+                frame = self._inbox.read(reader)
             except BlockingIOError:
                 return None
-            except ConnectionResetError:
-                got = 0
-            if not got:
-                raise Ended(How.CLOSED)
-            try:
-                frame = reader.advance(got)
+            except EOFError:
+                raise Ended(How.CLOSED) from None
             except WireError as error:
                 raise Ended(How.GARBAGE, str(error)) from None
             if frame is not None:
                 return frame
         return None
+
+    def _come_ahead(self, reader: FrameReader | None) -> Frame | None:
+        """Give the frame that came together with the one before, if it did."""
+        try:
+            return self._inbox.feed(reader) if reader is not None else None
+        except WireError as error:
+            raise Ended(How.GARBAGE, str(error)) from None
 
     def _drain(self, fd: int) -> None:
         if self._read(fd) == 0:

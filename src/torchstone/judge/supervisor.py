@@ -196,9 +196,7 @@ class Supervisor:
             due.take()
             if self.order.first_only and self._findings.details:
                 return
-            due.post_answers(position, answers, ms)
-            if position + 3 < num_cases:
-                due.ask_case(position + 3)
+            due.post_answers(position, answers, ms, num_cases)
             if died is not None:
                 due.take()
                 raise died
@@ -284,10 +282,15 @@ class _Due:
         self.bench.ask_case(position)
         self._owed.append(None)
 
-    def post_answers(self, position: int, answers: list[wire.Frame], ms: float) -> None:
-        """Hand over the answers to a case, to be graded."""
-        self.bench.post_answers(position, answers)
+    def post_answers(
+        self, position: int, answers: list[wire.Frame], ms: float, num_cases: int
+    ) -> None:
+        """Hand over the answers to a case, to be graded, and ask for the case three ahead."""
+        ahead = position + 3 if position + 3 < num_cases else None
+        self.bench.post_answers(position, answers, next_case=ahead)
         self._owed.append((position, ms))
+        if ahead is not None:
+            self._owed.append(None)
 
     def take(self) -> None:
         """Take everything that is owed."""

@@ -156,11 +156,12 @@ def test_a_stream_that_ends_inside_a_frame_is_told_from_one_that_ends_between(en
         if end == "half":
             theirs.sendall(b"TS")
         theirs.close()
-        frame = wire.receive(ours, blob_cap=BLOB_CAP)
+        inbox = wire.Inbox(ours.recv_into)
+        frame = inbox.receive(blob_cap=BLOB_CAP)
         assert frame is not None
         assert frame.decode() == {"x": b"blob"}
         if end == "clean":
-            assert wire.receive(ours, blob_cap=BLOB_CAP) is None
+            assert inbox.receive(blob_cap=BLOB_CAP) is None
         else:
             with pytest.raises(wire.WireError, match="middle"):
-                wire.receive(ours, blob_cap=BLOB_CAP)
+                inbox.receive(blob_cap=BLOB_CAP)

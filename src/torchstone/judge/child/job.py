@@ -66,7 +66,8 @@ def _serve_submission(
     bans.seal()
     # From here on whatever goes wrong is the submission's doing; before, it was ours.
     wire.send(sock, wire.pack(b"H", {}))
-    frame = wire.receive(sock, blob_cap=REQUEST_CAP)
+    inbox = wire.Inbox(sock.recv_into)
+    frame = inbox.receive(blob_cap=REQUEST_CAP)
     if frame is None:
         return
     order = frame.decode()
@@ -90,7 +91,7 @@ def _serve_submission(
     while True:
         # Where no operator may be called, not even an empty tensor is made.
         allocate = bytearray if bare else wire.torch_buffer
-        frame = wire.receive(sock, blob_cap=REQUEST_CAP, allocate=allocate)
+        frame = inbox.receive(blob_cap=REQUEST_CAP, allocate=allocate)
         if frame is None:
             return
         request = frame.decode(tensor=wire.torch_tensor)

@@ -34,6 +34,8 @@ TABLE_CAP = 8 * 4096
 MAX_DEPTH = 64
 # Blobs of a frame that are no longer than this in all are received in one piece.
 TOGETHER = 1 << 16
+# Bytes of a large blob that are read at once, so that a deadline is noticed meanwhile.
+AT_ONCE = 1 << 20
 
 Value = Any
 
@@ -211,28 +213,71 @@ def _cut(whole: Any, lengths: Sequence[int]) -> list[memoryview]:
     return views
 
 
-def receive(
-    sock: Any, *, blob_cap: int, allocate: Callable[[int], Any] = bytearray
-) -> Frame | None:
-    """Read one frame from a blocking socket; ``None`` at a clean end of stream.
+class Inbox:
+    """Read a stream with few calls: small frames, and those that follow, come in one.
 
-    Raises:
-        WireError: The stream is not a frame, ends in the middle, or breaks a cap.
+    What came ahead of its frame is kept for the next; so a stream is read through one inbox only.
     """
-    reader = FrameReader(blob_cap=blob_cap, allocate=allocate)
-    while True:
+
+    def __init__(self, recv_into: Callable[[Any, int], int]) -> None:
+        """Take a function like ``socket.recv_into``."""
+        self._recv_into = recv_into
+        self._room = bytearray(TOGETHER)
+        self._ahead = memoryview(b"")
+
+    def feed(self, reader: FrameReader) -> Frame | None:
+        """Give a reader what came ahead of it; return its frame if that completes it.
+
+        Raises:
+            WireError: The stream is not a frame, or breaks a cap.
+        """
+        while len(self._ahead):
+            view = reader.buffer()
+            size = min(len(view), len(self._ahead))
+            view[:size] = self._ahead[:size]
+            self._ahead = self._ahead[size:]
+            frame = reader.advance(size)
+            if frame is not None:
+                return frame
+        return None
+
+    def read(self, reader: FrameReader) -> Frame | None:
+        """Read once from the stream into a reader; return its frame if it is complete.
+
+        Raises:
+            EOFError: The stream has ended.
+            WireError: The stream is not a frame, or breaks a cap.
+        """
         view = reader.buffer()
+        is_long = len(view) > len(self._room)
+        target = view if is_long else self._room
         try:
-            got = sock.recv_into(view, min(len(view), 1 << 22))
+            got = self._recv_into(target, min(len(target), AT_ONCE))
         except ConnectionResetError:
             got = 0
         if got == 0:
-            if not reader.started:
-                return None
-            raise WireError("the stream ended in the middle of a frame")
-        frame = reader.advance(got)
-        if frame is not None:
-            return frame
+            raise EOFError
+        if is_long:
+            return reader.advance(got)
+        self._ahead = memoryview(self._room)[:got]
+        return self.feed(reader)
+
+    def receive(self, *, blob_cap: int, allocate: Callable[[int], Any] = bytearray) -> Frame | None:
+        """Read one frame from a blocking stream; ``None`` at its clean end.
+
+        Raises:
+            WireError: The stream is not a frame, ends in the middle, or breaks a cap.
+        """
+        reader = FrameReader(blob_cap=blob_cap, allocate=allocate)
+        frame = self.feed(reader)
+        while frame is None:
+            try:
+                frame = self.read(reader)
+            except EOFError:
+                if not reader.started:
+                    return None
+                raise WireError("the stream ended in the middle of a frame") from None
+        return frame
 
 
 class _Writer:

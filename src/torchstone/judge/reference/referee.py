@@ -40,6 +40,30 @@ PATIENCE_SECONDS = 0.25
 DIM_CAP = 64
 
 
+class Line:
+    """Read orders of the supervisor and reply to them."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+        self._inbox = wire.Inbox(sock.recv_into)
+
+    def receive(self) -> wire.Frame | None:
+        """Read a frame; ``None`` when the supervisor has closed the socket."""
+        return self._inbox.receive(blob_cap=ANSWER_CAP)
+
+    def reply(self, value: dict[str, Any], case: Case | None = None) -> None:
+        """Send a reply, and the requests of a case behind it."""
+        buffers = wire.pack(b"R", value)
+        for step in case.steps if case else ():
+            buffers += wire.pack(b"C", {"op": step.op, "data": step.data})
+        wire.send(self._sock, buffers)
+
+    def is_still(self, seconds: float) -> bool:
+        """Wait; tell whether nothing came."""
+        came, _, _ = select.select([self._sock], [], [], seconds)
+        return not came
+
+
 @dataclass(slots=True, kw_only=True)
 class Judged:
     """Hold a case with the answer it got."""
@@ -76,28 +100,28 @@ _UNREADABLE = Grade(
 def serve(sock: socket.socket) -> None:
     """Answer the supervisor until it closes the socket."""
     bench: Bench | None = None
+    line = Line(sock)
     while True:
-        frame = wire.receive(sock, blob_cap=ANSWER_CAP)
+        frame = line.receive()
         if frame is None:
             return
         order = frame.decode(tensor=wire.torch_tensor)
         if frame.kind == b"Z":
             bench = None
-            _rest(sock)
+            _rest(line)
             continue
         if frame.kind == b"O":
             bench, reply = _open(order)
-            _reply(sock, reply)
+            line.reply(reply)
             continue
         assert bench is not None, "a problem is opened first"
-        _OPERATIONS[frame.kind](sock, bench, order)
+        _OPERATIONS[frame.kind](line, bench, order)
 
 
-def _rest(sock: socket.socket) -> None:
+def _rest(line: Line) -> None:
     """Forget the job; give its memory back unless the next one comes soon and needs it again."""
     gc.collect()
-    soon, _, _ = select.select([sock], [], [], PATIENCE_SECONDS)
-    if not soon and _trim is not None:
+    if line.is_still(PATIENCE_SECONDS) and _trim is not None:
         _trim(0)
 
 
@@ -112,12 +136,11 @@ def _open(order: dict[str, Any]) -> tuple[Bench, dict[str, Any]]:
     return bench, {"plan": [[planned.group, planned.index] for planned in bench.plan]}
 
 
-def _make(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
+def _make(line: Line, bench: Bench, order: dict[str, Any]) -> None:
     index = order["index"]
     case = bench.code.build(bench.plan[index])
     bench.made[index] = case
-    _reply(sock, {"num_steps": len(case.steps), "mode": _mode(case)})
-    _send_steps(sock, case)
+    line.reply({"num_steps": len(case.steps), "mode": _mode(case)}, case)
 
 
 def _mode(case: Case) -> str:
@@ -130,17 +153,12 @@ def _mode(case: Case) -> str:
     return "recording" if records else "plain"
 
 
-def _send_steps(sock: socket.socket, case: Case) -> None:
-    for step in case.steps:
-        wire.send(sock, wire.pack(b"C", {"op": step.op, "data": step.data}))
-
-
-def _read_answers(sock: socket.socket, num_answers: int) -> list[dict[str, Any]] | None:
+def _read_answers(line: Line, num_answers: int) -> list[dict[str, Any]] | None:
     """Read the relayed answers; ``None`` if one of them is not an answer at all."""
     answers: list[dict[str, Any]] = []
     broken, build = False, _bounded_tensors()
     for _ in range(num_answers):
-        frame = wire.receive(sock, blob_cap=ANSWER_CAP)
+        frame = line.receive()
         assert frame is not None, "the supervisor relays as many answers as it announced"
         try:
             answer = frame.decode(tensor=build)
@@ -203,46 +221,41 @@ def _misconception(bench: Bench) -> dict[str, Any] | None:
     return None if found is None else {"name": found.name, "cases": found.num_cases}
 
 
-def _next_candidate(sock: socket.socket, shrinking: Shrinking) -> None:
+def _next_candidate(line: Line, shrinking: Shrinking) -> None:
     case = shrinking.propose()
     if case is None:
-        _reply(sock, {"num_steps": 0, "mode": "plain", "smallest": shrinking.describe()})
+        line.reply({"num_steps": 0, "mode": "plain", "smallest": shrinking.describe()})
         return
-    _reply(sock, {"num_steps": len(case.steps), "mode": _mode(case)})
-    _send_steps(sock, case)
+    line.reply({"num_steps": len(case.steps), "mode": _mode(case)}, case)
 
 
-def _reply(sock: socket.socket, value: dict[str, Any]) -> None:
-    wire.send(sock, wire.pack(b"R", value))
+def _answer_grade(line: Line, bench: Bench, order: dict[str, Any]) -> None:
+    answers = _read_answers(line, order["num_answers"])
+    line.reply(_grade(bench, order["index"], answers))
 
 
-def _answer_grade(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
-    answers = _read_answers(sock, order["num_answers"])
-    _reply(sock, _grade(bench, order["index"], answers))
+def _answer_misconception(line: Line, bench: Bench, order: dict[str, Any]) -> None:
+    line.reply({"misconception": _misconception(bench)})
 
 
-def _answer_misconception(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
-    _reply(sock, {"misconception": _misconception(bench)})
-
-
-def _begin_shrinking(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
+def _begin_shrinking(line: Line, bench: Bench, order: dict[str, Any]) -> None:
     judged = bench.judged[order["index"]]
     bench.shrinking = Shrinking(bench.code, judged, budget=order["budget"])
-    _next_candidate(sock, bench.shrinking)
+    _next_candidate(line, bench.shrinking)
 
 
-def _continue_shrinking(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
+def _continue_shrinking(line: Line, bench: Bench, order: dict[str, Any]) -> None:
     assert bench.shrinking is not None, "shrinking is begun first"
-    bench.shrinking.tried(_read_answers(sock, order["num_answers"]))
-    _next_candidate(sock, bench.shrinking)
+    bench.shrinking.tried(_read_answers(line, order["num_answers"]))
+    _next_candidate(line, bench.shrinking)
 
 
-def _answer_battery(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
-    _reply(sock, run_battery(bench.code, bench.names, order["seed"]))
+def _answer_battery(line: Line, bench: Bench, order: dict[str, Any]) -> None:
+    line.reply(run_battery(bench.code, bench.names, order["seed"]))
 
 
-def _answer_cells(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
-    _reply(sock, {"wrong": run_cells(order["cells"])})
+def _answer_cells(line: Line, bench: Bench, order: dict[str, Any]) -> None:
+    line.reply({"wrong": run_cells(order["cells"])})
 
 
 _OPERATIONS = {
