@@ -48,7 +48,7 @@ def with_host(
 
 async def answers(host: Host, **request: Any) -> list[dict[str, Any]]:
     operation = host._operations[request["op"]]
-    return [event async for event in operation(request)]
+    return [event async for events in operation(request) for event in events]
 
 
 def test_whoever_waits_is_told_that_the_host_cannot_start(tmp_path: Path) -> None:

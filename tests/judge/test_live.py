@@ -13,7 +13,7 @@ EVENTS: list[Event] = [{"type": "queued"}, {"type": "case"}, {"type": "done", "r
 
 
 async def follow(job: LiveJob, begin: int = 0) -> list[str]:
-    return [event["type"] async for event in job.follow(begin)]
+    return [event["type"] async for events in job.follow(begin) for event in events]
 
 
 def test_early_and_late_followers_see_the_same() -> None:

@@ -63,7 +63,7 @@ class Host:
         self._last_request = time.monotonic()
         self._num_clients = 0
         self.stopping = asyncio.Event()
-        self._operations: dict[str, Callable[[dict[str, Any]], AsyncIterator[Event]]] = {
+        self._operations: dict[str, Callable[[dict[str, Any]], AsyncIterator[list[Event]]]] = {
             "submit": self._submit,
             "judge": self._judge_only,
             "scratch": self._scratch,
@@ -106,8 +106,9 @@ class Host:
                 line = await reader.readline()
             except ValueError:
                 line = b""  # longer than any request
-            async for event in self._answer(line):
-                writer.write(json.dumps(event).encode() + b"\n")
+            async for events in self._answer(line):
+                lines = [json.dumps(event) + "\n" for event in events]
+                writer.write("".join(lines).encode())
                 await writer.drain()
         except (ConnectionResetError, BrokenPipeError):
             pass  # the client left
@@ -141,22 +142,22 @@ class Host:
             await asyncio.to_thread(self._pool.close)
         await asyncio.to_thread(self._workshop.stop)
 
-    async def _answer(self, line: bytes) -> AsyncIterator[Event]:
+    async def _answer(self, line: bytes) -> AsyncIterator[list[Event]]:
         try:
             request = json.loads(line)
             operation = self._operations[request["op"]]
         except (ValueError, KeyError, TypeError, RecursionError):
-            yield error_event(BadInput("judge.bad_request"))
+            yield [error_event(BadInput("judge.bad_request"))]
             return
         try:
-            async for event in operation(request):
-                yield event
+            async for events in operation(request):
+                yield events
         except TorchstoneError as error:
-            yield error_event(error)
+            yield [error_event(error)]
         except NativeBuildError as error:
-            yield error_event(JudgeUnavailable("judge.native_failed", reason=str(error)))
+            yield [error_event(JudgeUnavailable("judge.native_failed", reason=str(error)))]
 
-    async def _submit(self, request: dict[str, Any]) -> AsyncIterator[Event]:
+    async def _submit(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
         problem, source = text_of(request, "problem"), text_of(request, "source")
         order = self._order(problem, source, request)
         if sum(not job.is_over for job in self._live.values()) >= QUEUE_CAP:
@@ -170,18 +171,18 @@ class Host:
             )
         except ValueError:  # text that no store takes: half of a surrogate pair, an endless key
             raise BadInput("judge.bad_request") from None
-        yield {"type": "accepted", "job": submission}
+        yield [{"type": "accepted", "job": submission}]
         await self._wait_ready()
         live = self._live.get(submission)
         if live is None and (known := self._store.get_submission(submission)).report:
             # Sent again after a lost answer: it is judged once.
-            yield {"type": "done", "job": submission, "report": known.report}
+            yield [{"type": "done", "job": submission, "report": known.report}]
             return
         live = live or self._begin(submission, problem_id, source, kind)
-        async for event in live.follow():
-            yield event
+        async for events in live.follow():
+            yield events
 
-    async def _judge_only(self, request: dict[str, Any]) -> AsyncIterator[Event]:
+    async def _judge_only(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
         """Judge without recording anything: files from elsewhere, proofs, replays."""
         order = self._order(text_of(request, "problem"), text_of(request, "source"), request)
         minimum = request.get("at_least", Isolation.NONE)
@@ -198,36 +199,36 @@ class Host:
                 if event["type"] == "done" and event["report"]:
                     event["receipt"] = write_receipt(order, event["report"])
                     event["report"]["receipt"] = event["receipt"]["id"]
-                yield event
+                yield [event]
 
-    async def _scratch(self, request: dict[str, Any]) -> AsyncIterator[Event]:
+    async def _scratch(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
         order = self._order(text_of(request, "problem"), text_of(request, "source"), request)
         pool = await self._wait_ready()
-        yield await pool.scratch(order, text_of(request, "expression"))
+        yield [await pool.scratch(order, text_of(request, "expression"))]
 
-    async def _attach(self, request: dict[str, Any]) -> AsyncIterator[Event]:
+    async def _attach(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
         submission = self._store.find_submission(text_of(request, "job"))
         live = self._live.get(submission.id)
         if live is not None:
             begin = request.get("begin", 0)
-            async for event in live.follow(begin if type(begin) is int and begin >= 0 else 0):
-                yield event
+            async for events in live.follow(begin if type(begin) is int and begin >= 0 else 0):
+                yield events
         else:
-            yield {"type": "done", "job": submission.id, "report": submission.report}
+            yield [{"type": "done", "job": submission.id, "report": submission.report}]
 
-    async def _cancel(self, request: dict[str, Any]) -> AsyncIterator[Event]:
+    async def _cancel(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
         submission = self._store.find_submission(text_of(request, "job"))
         cancelled = await asyncio.to_thread(self._store.cancel, submission.id)
         live = self._live.get(submission.id)
         if live is not None and live.task is not None and cancelled:
             live.task.cancel()
             live.publish({"type": "cancelled"})
-        yield {"type": "cancelled" if cancelled else "over", "job": submission.id}
+        yield [{"type": "cancelled" if cancelled else "over", "job": submission.id}]
 
-    async def _status(self, request: dict[str, Any]) -> AsyncIterator[Event]:
+    async def _status(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
         if request.get("wait"):
             await self._wait_ready()
-        yield {
+        status = {
             "type": "status",
             "pid": os.getpid(),
             "version": torchstone.__version__,
@@ -239,10 +240,11 @@ class Host:
             "waiting": self._pool.num_waiting if self._pool else 0,
             "pids": self._workshop.pids,
         }
+        yield [status]
 
-    async def _stop(self, request: dict[str, Any]) -> AsyncIterator[Event]:
+    async def _stop(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
         self.stopping.set()
-        yield {"type": "stopping"}
+        yield [{"type": "stopping"}]
 
     async def _wait_ready(self) -> LocalPool:
         await self._ready.wait()

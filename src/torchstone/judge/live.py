@@ -29,14 +29,15 @@ class LiveJob:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    async def follow(self, begin: int = 0) -> AsyncIterator[Event]:
-        """Yield the events from number ``begin`` on, as they come."""
+    async def follow(self, begin: int = 0) -> AsyncIterator[list[Event]]:
+        """Yield the events from number ``begin`` on as they come, what is there together."""
         position = begin
         while True:
             changed = self.changed
             while position < len(self.events):
-                yield self.events[position]
-                position += 1
+                events = self.events[position:]
+                position += len(events)
+                yield events
             if self.is_over:
                 return
             await changed.wait()
