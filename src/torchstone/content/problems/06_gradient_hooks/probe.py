@@ -6,6 +6,7 @@ The oracle runs this file with a monitor of its own and compares the readings.
 import gc
 from collections import Counter
 from collections.abc import Callable, Iterator
+from operator import is_
 from typing import Any
 
 import torch
@@ -14,7 +15,8 @@ from torch import Tensor, nn
 # Captured here, before a submission could replace them.
 run_backward = torch.autograd.backward
 autograd_grad = torch.autograd.grad
-manual_seed = torch.manual_seed
+# torch.manual_seed looks for devices and walks the stack, which takes longer than a pass here.
+manual_seed = torch.default_generator.manual_seed
 get_rng_state = torch.get_rng_state
 is_grad_enabled = torch.is_grad_enabled
 untyped_storage = torch.Tensor.untyped_storage
@@ -25,15 +27,25 @@ MACHINERY = nn.modules.module
 GLOBAL_HOOKS = [name for name in vars(MACHINERY) if name.startswith("_global_")]
 
 
+def linear(in_features: int, out_features: int) -> nn.Linear:
+    """Make a Linear whose parameters are not drawn: the case fills them."""
+    layer = nn.Linear.__new__(nn.Linear)
+    nn.Module.__init__(layer)
+    layer.in_features, layer.out_features = in_features, out_features
+    layer.weight = nn.Parameter(torch.empty(out_features, in_features))
+    layer.bias = nn.Parameter(torch.empty(out_features))
+    return layer
+
+
 class Branch(nn.Module):
     """The trunk's output feeds two consumers."""
 
     def __init__(self, width: int, hidden: int) -> None:
         super().__init__()
-        self.trunk = nn.Linear(width, hidden)
+        self.trunk = linear(width, hidden)
         self.squash = nn.Tanh()
-        self.left = nn.Linear(hidden, width)
-        self.right = nn.Sequential(nn.Linear(hidden, width), nn.Sigmoid())
+        self.left = linear(hidden, width)
+        self.right = nn.Sequential(linear(hidden, width), nn.Sigmoid())
 
     def forward(self, x: Tensor) -> Tensor:
         h = self.squash(self.trunk(x))
@@ -47,7 +59,7 @@ class Residual(nn.Module):
         super().__init__()
         self.scale = nn.Parameter(torch.ones(width))
         self.norm = nn.LayerNorm(width)
-        self.inner = nn.Sequential(nn.Linear(width, hidden), nn.GELU(), nn.Linear(hidden, width))
+        self.inner = nn.Sequential(linear(width, hidden), nn.GELU(), linear(hidden, width))
 
     def forward(self, x: Tensor) -> Tensor:
         return x + self.scale * self.inner(self.norm(x))
@@ -69,7 +81,7 @@ class Shared(nn.Module):
 
     def __init__(self, width: int, gain: float) -> None:
         super().__init__()
-        self.first = nn.Linear(width, width)
+        self.first = linear(width, width)
         self.middle = nn.Tanh()
         self.again = self.first
         self.gain = gain
@@ -83,12 +95,12 @@ class Partial(nn.Module):
 
     def __init__(self, width: int, pick: int) -> None:
         super().__init__()
-        self.never = nn.Linear(width, width)
-        self.used = nn.Linear(width, width)
-        self.frozen = nn.Linear(width, width).requires_grad_(False)
-        self.silent = nn.Linear(width, width)
-        self.dangling = nn.Linear(width, width)
-        self.branches = nn.ModuleList([nn.Linear(width, width), nn.Tanh()])
+        self.never = linear(width, width)
+        self.used = linear(width, width)
+        self.frozen = linear(width, width).requires_grad_(False)
+        self.silent = linear(width, width)
+        self.dangling = linear(width, width)
+        self.branches = nn.ModuleList([linear(width, width), nn.Tanh()])
         self.pick = pick
 
     def forward(self, x: Tensor) -> Tensor:
@@ -111,7 +123,7 @@ class Split(nn.Module):
 
     def __init__(self, width: int, use: int) -> None:
         super().__init__()
-        self.lower, self.head = nn.Linear(width, width), nn.Linear(width, width)
+        self.lower, self.head = linear(width, width), linear(width, width)
         self.pair, self.use = Pair(), use
 
     def forward(self, x: Tensor) -> Tensor:
@@ -122,7 +134,7 @@ class Split(nn.Module):
 
 
 def build_model(spec: dict[str, Any]) -> nn.Module:
-    """Build a model that maps (batch, width) to (batch, width); the case fills its parameters."""
+    """Build a model that maps (batch, width) to (batch, out); the case fills its parameters."""
     with torch.random.fork_rng(devices=[]):
         return BUILDERS[spec["kind"]](**{name: spec[name] for name in spec if name != "kind"})
 
@@ -135,43 +147,43 @@ def _named(**children: nn.Module) -> nn.Sequential:
 
 
 def _nested(width: int, hidden: int) -> nn.Module:
-    inner = nn.Sequential(nn.Linear(hidden, hidden), nn.ELU())
-    encoder = nn.Sequential(nn.Linear(width, hidden), nn.Tanh(), inner)
-    return _named(encoder=encoder, head=nn.Linear(hidden, width))
+    inner = nn.Sequential(linear(hidden, hidden), nn.ELU())
+    encoder = nn.Sequential(linear(width, hidden), nn.Tanh(), inner)
+    return _named(encoder=encoder, head=linear(hidden, width))
 
 
 def _dropout(width: int, hidden: int) -> nn.Module:
-    lower = nn.Sequential(nn.Linear(width, hidden), nn.BatchNorm1d(hidden), nn.Dropout(0.4))
-    return _named(lower=lower, act=nn.Tanh(), upper=nn.Linear(hidden, width))
+    lower = nn.Sequential(linear(width, hidden), nn.BatchNorm1d(hidden), nn.Dropout(0.4))
+    return _named(lower=lower, act=nn.Tanh(), upper=linear(hidden, width))
 
 
 def _deep(width: int, depth: int) -> nn.Module:
-    pairs = [layer for _ in range(depth) for layer in (nn.Linear(width, width), nn.LeakyReLU(0.9))]
-    return nn.Sequential(*pairs, nn.Linear(width, width))
+    pairs = [layer for _ in range(depth) for layer in (linear(width, width), nn.LeakyReLU(0.9))]
+    return nn.Sequential(*pairs, linear(width, width))
 
 
-def _perceptron(width: int, hidden: int, act: str) -> nn.Module:
-    return nn.Sequential(nn.Linear(width, hidden), getattr(nn, act)(), nn.Linear(hidden, width))
+def _perceptron(width: int, hidden: int, act: str, out: int) -> nn.Module:
+    return nn.Sequential(linear(width, hidden), getattr(nn, act)(), linear(hidden, out))
 
 
 def _frozen_middle(width: int) -> nn.Module:
-    frozen = nn.Linear(width, width).requires_grad_(False)
-    return _named(lower=nn.Linear(width, width), frozen=frozen, upper=nn.Tanh())
+    frozen = linear(width, width).requires_grad_(False)
+    return _named(lower=linear(width, width), frozen=frozen, upper=nn.Tanh())
 
 
 BUILDERS: dict[str, Callable[..., nn.Module]] = {
     "nested": _nested,
     "branch": Branch,
-    "residual": lambda width: _named(block=Residual(width, 5), head=nn.Linear(width, width)),
-    "gained": lambda width: _named(lower=Gained(width, 5), upper=nn.Linear(5, width)),
+    "residual": lambda width: _named(block=Residual(width, 5), head=linear(width, width)),
+    "gained": lambda width: _named(lower=Gained(width, 5), upper=linear(5, width)),
     "shared": Shared,
     "partial": Partial,
     "split": Split,
-    "linear": lambda width: nn.Linear(width, width),
+    "linear": lambda width: linear(width, width),
     "tanh": lambda width: nn.Tanh(),
     "frozen": _frozen_middle,
-    "empty": lambda width: nn.Sequential(nn.Linear(width, width), nn.Sequential(), nn.Identity()),
-    "ramp": lambda width: nn.Sequential(nn.Linear(width, width), nn.LeakyReLU(0.25)),
+    "empty": lambda width: nn.Sequential(linear(width, width), nn.Sequential(), nn.Identity()),
+    "ramp": lambda width: nn.Sequential(linear(width, width), nn.LeakyReLU(0.25)),
     "perceptron": _perceptron,
     "dropout": _dropout,
     "deep": _deep,
@@ -195,8 +207,10 @@ class Scene:
     def fresh_model(self) -> nn.Module:
         """Build the model of the case and fill in the parameters that were sent."""
         model = build_model(self.data["model"])
-        model.load_state_dict({k: v.clone() for k, v in self.data["state"].items()}, strict=False)
-        return model.train(self.data["train"])
+        with torch.no_grad():
+            for name, parameter in model.named_parameters():
+                parameter.copy_(self.data["state"][name])
+        return model if self.data["train"] else model.eval()
 
     def attach(self, key: str) -> None:
         """Construct a monitor."""
@@ -343,11 +357,8 @@ def _belongings(model: nn.Module) -> Iterator[tuple[str, Any]]:
         yield f"{name}: class", type(module)
         for key, value in vars(module).items():
             if isinstance(value, dict):
-                value = {"": type(value), **value}
-                yield from (
-                    (f"{name}.{key}[{inner!r}]", item)
-                    for inner, item in {"": type(value), **value}.items()
-                )
+                yield f"{name}.{key}", type(value)
+                yield from ((f"{name}.{key}[{inner!r}]", item) for inner, item in value.items())
             elif key != "_is_full_backward_hook":  # which PyTorch leaves set after a removal
                 yield f"{name}.{key}", value
     for name, parameter in model.named_parameters():
@@ -370,25 +381,33 @@ def _differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     return sorted(facts)[:9]
 
 
-def _torch_itself() -> dict[str, Any]:
-    """Describe what belongs to PyTorch and to nobody else: its classes and its global hooks."""
-    owners = {base for item in WATCHED for base in item.__mro__ if base is not object}
-    entries = ((item, *entry) for item in owners for entry in vars(item).items())
-    found = {f"{item.__name__}.{k}": v for item, k, v in entries if k != "__annotations__"}
-    for name in GLOBAL_HOOKS:
-        value = getattr(MACHINERY, name)
-        found[name] = len(value) if isinstance(value, dict) else value
+def _torch_itself() -> dict[Any, dict[str, Any]]:
+    """Take what belongs to PyTorch and to nobody else: its classes and its global hooks."""
+    found: dict[Any, dict[str, Any]] = {owner: dict(vars(owner)) for owner in CLASSES}
+    for members in found.values():
+        members.pop("__annotations__", None)  # which Python makes when somebody asks for them
+    hooks = {name: getattr(MACHINERY, name) for name in GLOBAL_HOOKS}
+    found[MACHINERY] = {k: len(v) if isinstance(v, dict) else v for k, v in hooks.items()}
     return found
 
 
+def _changes_of_torch() -> list[str]:
+    facts: list[str] = []
+    for owner, now in _torch_itself().items():
+        before = PRISTINE[owner]
+        if len(now) != len(before) or not all(map(is_, now.values(), before.values())):
+            facts += [f"{owner.__name__}.{fact}" for fact in _differences(before, now)]
+    return facts[:9]
+
+
 WATCHED = (nn.Linear, nn.Sequential, nn.Tanh, nn.LeakyReLU, nn.LayerNorm, nn.Dropout, Tensor)
+CLASSES = {base for item in WATCHED for base in item.__mro__ if base is not object}
 PRISTINE = _torch_itself()
 
 
-def act(make: Any, data: dict[str, Any], tools: Any) -> dict[str, Any]:
-    """Act out the script of a case with a class of monitors."""
-    scene = Scene(make, data, tools)
-    for action, *arguments in data["script"]:
+def act(scene: Scene) -> dict[str, Any]:
+    """Act out the script of a case."""
+    for action, *arguments in scene.data["script"]:
         getattr(scene, action)(*arguments)
     return scene.answer
 
@@ -396,5 +415,5 @@ def act(make: Any, data: dict[str, Any], tools: Any) -> dict[str, Any]:
 def probe(submission: Any, op: str, data: dict[str, Any], tools: Any) -> dict[str, Any]:
     """Act out the script of a case; PyTorch itself must be afterwards what it was before."""
     assert op == "watch", f"unknown operation {op!r}"
-    answer = act(submission.GradientMonitor, data, tools)
-    return answer | {"fact.torch_itself_changed": _differences(PRISTINE, _torch_itself())}
+    answer = act(Scene(submission.GradientMonitor, data, tools))
+    return answer | {"fact.torch_itself_changed": _changes_of_torch()}
