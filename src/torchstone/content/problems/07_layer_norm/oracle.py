@@ -57,63 +57,64 @@ def _wants(record: dict[str, Any]) -> Expected:
     """Return value and gradients of one call, each with its bound.
 
     c = |mean| / sqrt(variance + eps) is what rounding the input alone costs, in units of y.
+    Scales are float32: two digits of a bound are enough.
     """
-    x, dtype, shape = record["x"].double(), record["x"].dtype, record["shape"]
-    weight, bias = (record["state"].get(name) for name in ("weight", "bias"))
-    dims = tuple(range(-len(shape), 0))
-    mean = x.mean(dims, keepdim=True)
-    centred = x - mean
-    centred = centred - centred.mean(dims, keepdim=True)
-    r = torch.rsqrt(centred.square().mean(dims, keepdim=True) + record["eps"])
-    x_hat, c = centred * r, mean.abs() * r
-    w = torch.ones(shape, dtype=torch.float64) if weight is None else weight.double()
-    b = torch.zeros(shape, dtype=torch.float64) if bias is None else bias.double()
-    lead = tuple(range(x.ndim - len(shape)))
-    rows = math.prod(x.shape[: len(lead)])
-    value = x_hat * w + b
-    scale = (x_hat.abs() + 1 + c) * w.abs() + b.abs()
-    keys = record["keys"]
+    shape, keys, state = record["x"].shape, record["keys"], record["state"]
+    x = record["x"].reshape(-1, math.prod(record["shape"]))
+    w, b = _row(record, "weight", 1.0), _row(record, "bias", 0.0)
+    x_hat, r, c = _normalise(x, record["eps"])
+    size, w_size = x_hat.float().abs_(), w.abs().float()
+
+    def want(name: str, value: torch.Tensor, scale: torch.Tensor, k: float) -> None:
+        whole = record["shape"] if name in state else shape
+        limit = bound(scale, k, x.dtype, value).view(whole)
+        aspect = "value" if name == "out" else "grad"
+        expected[keys[name]] = Want(value.view(whole), limit, x.dtype, aspect=aspect)
+
+    expected: Expected = {}
     # Among many elements the extremes are larger, and one pass over data that is shifted by one
     # of them is right, too.
-    k = 8 + 4 * max(0.0, math.log10(max(value.numel(), 1) / 1000))
-    expected: Expected = {keys["out"]: Want(value, bound(scale, k, dtype, value), dtype)}
-    if "cotangent" not in record or len(keys) == 1:
+    k = 8 + 4 * max(0.0, math.log10(max(x.numel(), 1) / 1000))
+    scale = (size + (1 + c)).mul_(w_size).add_(b.abs().float())
+    want("out", torch.addcmul(b, x_hat, w), scale, k)
+    if len(keys) == 1:
         return expected
-    g = record["cotangent"].double()
+    g = record["cotangent"].double().reshape(x.shape)
+    g_size, products, k = g.float().abs_(), g * x_hat, 8 + 2 * math.sqrt(len(x))
+    sizes = g_size * size
+    if "weight" in keys and "weight" in state:
+        scale = sizes.sum(0) + (0.5 + c[:, 0]) @ g_size
+        want("weight", products.sum(0), scale, k)
+    if "bias" in keys and "bias" in state:
+        want("bias", g.sum(0), g_size.sum(0), k)
     if "x" in keys:
-        expected[keys["x"]] = _input_gradient(g * w, x_hat, c, r, dims, dtype)
-    k = 8 + 2 * math.sqrt(rows)
-    if weight is not None and "weight" in keys:
-        of_weight, size = _sum(g * x_hat, lead), _sum(g.abs() * (x_hat.abs() + 0.5 + c), lead)
-        expected[keys["weight"]] = _gradient(of_weight, size, k, dtype)
-    if bias is not None and "bias" in keys:
-        expected[keys["bias"]] = _gradient(_sum(g, lead), _sum(g.abs(), lead), k, dtype)
+        # r (h - mean(h) - x_hat mean(h x_hat)) with h = g w
+        along, mean = (each.matmul(w).unsqueeze(1) / len(w) for each in (products, g))
+        value = (g * w).sub_(mean).addcmul_(x_hat, along, value=-1).mul_(r)
+        # r (1 + c) (|h| + m + (|x_hat| + c) p + c m (1 + |x_hat|)), by what varies within a row
+        p, m = (each.matmul(w_size).unsqueeze(1) / len(w) for each in (sizes, g_size))
+        scale = (g_size * w_size).add_(m + c * (p + m)).addcmul_(size, p + c * m)
+        want("x", value, scale.mul_(r.float() * (1 + c)), 16)
     return expected
 
 
-def _input_gradient(
-    h: torch.Tensor,
-    x_hat: torch.Tensor,
-    c: torch.Tensor,
-    r: torch.Tensor,
-    dims: tuple[int, ...],
-    dtype: torch.dtype,
-) -> Want:
-    along = (h * x_hat).mean(dims, keepdim=True)
-    want = r * (h - h.mean(dims, keepdim=True) - x_hat * along)
-    size = h.abs().mean(dims, keepdim=True)
-    scale = h.abs() + size + (x_hat.abs() + c) * (h * x_hat).abs().mean(dims, keepdim=True)
-    scale = r * (1 + c) * (scale + c * size * (1 + x_hat.abs()))
-    return _gradient(want, scale, 16, dtype)
+def _row(record: dict[str, Any], name: str, absent: float) -> torch.Tensor:
+    value = record["state"].get(name)
+    if value is None:
+        return torch.full((math.prod(record["shape"]),), absent, dtype=torch.float64)
+    return value.double().reshape(-1)
 
 
-def _gradient(want: torch.Tensor, scale: torch.Tensor, k: float, dtype: torch.dtype) -> Want:
-    return Want(want, bound(scale, k, dtype, want), dtype, aspect="grad")
-
-
-def _sum(terms: torch.Tensor, lead: tuple[int, ...]) -> torch.Tensor:
-    # sum(()) would reduce everything.
-    return terms.sum(lead) if lead else terms
+def _normalise(x: torch.Tensor, eps: float) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the normalised rows, 1 / root, and c as float32."""
+    x_hat = x.to(torch.float64, copy=True)
+    mean = x_hat.mean(1, keepdim=True)
+    x_hat -= mean
+    x_hat -= x_hat.mean(1, keepdim=True)
+    norm = torch.linalg.vector_norm(x_hat, dim=1, keepdim=True)
+    r = torch.rsqrt(norm * norm / x.shape[1] + eps)
+    x_hat *= r
+    return x_hat, r, (mean.abs() * r).float()
 
 
 def _second(record: dict[str, Any], vectors: list[torch.Tensor]) -> OneOf:
