@@ -72,7 +72,8 @@ def _close(value: torch.Tensor, dtype: torch.dtype, aspect: str = "value") -> Wa
 
 
 def _tolerance(value: torch.Tensor, dtype: torch.dtype) -> float:
-    largest = float(value.abs().max()) if value.numel() else 0.0
+    # One pass; abs().max() makes a tensor on the way.
+    largest = max(abs(float(end)) for end in value.aminmax()) if value.numel() else 0.0
     return (1e-12 if dtype == torch.float64 else 2e-5) * (1 + largest)
 
 
@@ -86,40 +87,56 @@ def _wants(
     state = {name: value.double() for name, value in record["state"].items()}
     weight, dtype = state["fc1.weight"], record["x"].dtype
     rows = x.double().reshape(-1, weight.shape[0])
-    z = rows @ weight.T + state.get("fc1.bias", 0.0)
+    z = _affine(rows, weight, state.get("fc1.bias"))
     hidden = z.clamp(min=0)
-    y = hidden @ weight.T + state.get("fc2.bias", 0.0)
+    y = _affine(hidden, weight, state.get("fc2.bias"))
     expected: Expected = {keys["out"]: _close(y.reshape(x.shape), dtype)}
     if len(keys) == 1:
         return expected
     g = cotangent.double().reshape(rows.shape)
     of_hidden = g @ weight
-    inner = of_hidden * (z > 0)
-    reach = rows.norm(dim=1, keepdim=True) * weight.norm(dim=1) + 1
-    at_kink = z.abs() < 32 * EPS[dtype] * reach
+    slack = _slack(z, of_hidden, weight, rows, dtype)
+    inner = of_hidden.mul_(hidden.sign())
     values = {
         "x": inner @ weight,
         "fc1.weight": inner.T @ rows + g.T @ hidden,
         "fc1.bias": inner.sum(0),
         "fc2.bias": g.sum(0),
     }
-    slack = _slack(of_hidden.abs() * at_kink, weight, rows) if at_kink.any() else {}
     for name, value in values.items():
         if name in keys and (name == "x" or name in state):
             shape = x.shape if name == "x" else state[name].shape
-            limit = _tolerance(value, dtype) + slack.get(name, torch.zeros(value.shape))
-            want = Want(value.reshape(shape), limit.reshape(shape), dtype, aspect="grad")
-            expected[keys[name]] = want
+            limit: torch.Tensor | float = _tolerance(value, dtype)
+            if name in slack:
+                limit = slack[name].add_(limit).reshape(shape)
+            expected[keys[name]] = Want(value.reshape(shape), limit, dtype, aspect="grad")
     return expected
 
 
-def _slack(doubtful: torch.Tensor, weight: torch.Tensor, rows: torch.Tensor) -> State:
-    """Return how far the gradients may move when the doubtful units take the other side."""
-    return {
-        "x": 4 * doubtful @ weight.abs(),
-        "fc1.weight": 4 * doubtful.T @ rows.abs(),
-        "fc1.bias": 4 * doubtful.sum(0),
-    }
+def _affine(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:
+    return x @ weight.T if bias is None else torch.addmm(bias, x, weight.T)
+
+
+def _slack(
+    z: torch.Tensor,
+    of_hidden: torch.Tensor,
+    weight: torch.Tensor,
+    rows: torch.Tensor,
+    dtype: torch.dtype,
+) -> State:
+    """Return how far the gradients may move when units at the kink take the other side."""
+    reach, lengths = rows.norm(dim=1), weight.norm(dim=1)
+    # Hardly a row comes near; the least of |z| and the longest weight row tell which may.
+    close = z.abs().amin(1) < 32 * EPS[dtype] * (reach * lengths.max() + 1)
+    few = close.nonzero().squeeze(1)
+    at_kink = z[few].abs() < 32 * EPS[dtype] * (reach[few, None] * lengths + 1)
+    if not at_kink.any():
+        return {}
+    doubtful = 4 * of_hidden[few].abs() * at_kink
+    of_x = torch.zeros_like(rows)
+    of_x[few] = doubtful @ weight.abs()
+    of_weight = doubtful.T @ rows[few].abs()
+    return {"x": of_x, "fc1.weight": of_weight, "fc1.bias": doubtful.sum(0)}
 
 
 def _facts(facts: dict[str, Any]) -> Expected:
