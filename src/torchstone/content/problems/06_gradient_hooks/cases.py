@@ -68,12 +68,13 @@ def _sample(draw: Draw) -> list[dict[str, Any]]:
 
 def _grad(draw: Draw) -> list[dict[str, Any]]:
     look = [["transparency", 0, draw.integer(0, 10**6)]]
-    steep = {"batches": ["steep"]}
+    steep, odd = {"batches": ["steep"]}, {"batches": ["odd"]}
     return [
         _case("dropout", draw, look, {"hidden": draw.integer(3, 5)}, **steep),
         _case("dropout", draw, look, {"hidden": draw.integer(3, 5)}, train=False, **steep),
-        _case("residual", draw, look, {}, **steep),
         _case("shared", draw, look, {"gain": 2.0}, **steep),
+        _case("residual", draw, look, {}, **odd),
+        _case("tanh", draw, look, {}, **odd),
         _case("nested", draw, [["leaks", 0, "backward"]], {"hidden": 4}),
         _case("nested", draw, [["leaks", 0, "nothing"]], {"hidden": 4}),
     ]
@@ -220,7 +221,10 @@ def _batch(kind: str, rows: int, spec: dict[str, Any], draw: Draw) -> dict[str, 
         cotangent = torch.zeros(rows, out)
     else:
         cotangent = draw.normal([rows, out], scale=scale)
-    if kind in ("nan", "infinite"):
+    if kind == "odd":
+        # What comes back from some arithmetic on these has other bits.
+        cotangent.view(-1)[:3] = torch.tensor([-0.0, math.nan, math.inf])
+    elif kind in ("nan", "infinite"):
         special = math.nan if kind == "nan" else draw.choice((math.inf, -math.inf))
         cotangent[draw.integer(0, rows - 1), draw.integer(0, out - 1)] = special
     return {"x": x, "cotangent": cotangent}

@@ -382,10 +382,12 @@ def _differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 
 def _torch_itself() -> dict[Any, dict[str, Any]]:
-    """Take what belongs to PyTorch and to nobody else: its classes and its global hooks."""
+    """Take what belongs to PyTorch and to nobody else: classes, engine calls, global hooks."""
     found: dict[Any, dict[str, Any]] = {owner: dict(vars(owner)) for owner in CLASSES}
     for members in found.values():
         members.pop("__annotations__", None)  # which Python makes when somebody asks for them
+    engine = torch.autograd
+    found[engine] = {"backward": engine.backward, "grad": engine.grad}
     hooks = {name: getattr(MACHINERY, name) for name in GLOBAL_HOOKS}
     found[MACHINERY] = {k: len(v) if isinstance(v, dict) else v for k, v in hooks.items()}
     return found
