@@ -18,8 +18,8 @@ AS_BUILT = {
     "zh": "新建的模型类型与构造时要求的不符：模型之间共享了东西",
 }
 HONEST = {
-    "en": "the class replaces what reports its parameters",
-    "zh": "类改写了报告自身参数的方法",
+    "en": "the class replaces what reports or what assigns its parameters",
+    "zh": "类改写了报告自身参数或给属性赋值的方法",
 }
 NAMES = ["fc1.weight", "fc1.bias", "fc2.bias"]
 FROZEN = ("frozen weight", "fc1.weight")
@@ -205,8 +205,9 @@ def _life(kind: str, record: dict[str, Any]) -> Expected:
     if kind in ("replaced", "assigned"):
         record = record | {"state": record["state"] | {"fc1.weight": record["weight"]}}
     if kind == "modes":
-        for key in ("train", "eval"):
-            expected |= _wants(record, {"out": key}, record["x"], record["cotangent"])
+        keys = {"out": "eval", "fc1.weight": "eval.weight"}
+        expected |= _wants(record, keys, record["x"], record["cotangent"])
+        expected["train"] = expected["eval"]
     elif kind in ("load", "deepcopy", "double", "replaced", "assigned", "instances"):
         expected |= _wants(record, {"out": "out"}, record["x"], record["cotangent"])
     return expected | _events(kind, record)

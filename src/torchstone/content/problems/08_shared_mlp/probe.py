@@ -6,6 +6,7 @@ import io
 import torch
 from torch import nn
 
+Linear = nn.Linear
 named_parameters = nn.Module.named_parameters
 state_dict = nn.Module.state_dict
 load_state_dict = nn.Module.load_state_dict
@@ -22,6 +23,7 @@ UNTOUCHED = {
         "_named_members",
         "state_dict",
         "__getattr__",
+        "__setattr__",
         "named_modules",
         "modules",
         "buffers",
@@ -59,7 +61,7 @@ def names(model):
 
 
 def honest(model):
-    """Tell whether the class left alone what reports its parameters."""
+    """Tell whether the class left alone what reports and what assigns its parameters."""
     kind = type(model)
     inherited = all(getattr(kind, name) is item for name, item in UNTOUCHED.items())
     natural = kind.__getattribute__ is nn.Module.__getattribute__
@@ -72,7 +74,7 @@ def facts(submission, data, tools):
     if not isinstance(model, nn.Module):
         return {"is_module": False}
     layers = [getattr(model, name, None) for name in ("fc1", "fc2")]
-    found = {"is_module": True, "linears": all(isinstance(each, nn.Linear) for each in layers)}
+    found = {"is_module": True, "linears": all(isinstance(each, Linear) for each in layers)}
     if not found["linears"]:
         return found
     biases = [each.bias for each in layers]
@@ -147,8 +149,13 @@ def frozen(submission, model, data, tools):
 
 
 def modes(submission, model, data, tools):
-    first = model.train()(data["x"])
-    return {"train": tools.plain(first), "eval": tools.plain(model.eval()(data["x"]))}
+    first, second = model.train()(data["x"]), model.eval()(data["x"])
+    found = {"train": tools.plain(first), "eval": tools.plain(second), "eval.weight": None}
+    weight = model.fc1.weight
+    if second.requires_grad and weight.requires_grad:
+        (gradient,) = tools.vjp([second], [weight], [data["cotangent"]])
+        found["eval.weight"] = tools.plain(gradient)
+    return found
 
 
 def replaced(submission, model, data, tools):
@@ -244,6 +251,8 @@ class Optimizer:
 def accumulate(model, data, tools):
     found = {}
     for key in ("x", "other_x"):
+        # A gradient is the same in either mode.
+        model.train(key == "x")
         cotangent = data["cotangent" if key == "x" else "other_cotangent"]
         torch.autograd.backward(model(data[key]), cotangent)
         for name in data["state"]:
