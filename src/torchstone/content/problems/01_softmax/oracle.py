@@ -62,8 +62,8 @@ def _softmax(x: torch.Tensor, dim: int) -> tuple[torch.Tensor, torch.Tensor]:
     if x.numel() == 0:
         return x.clone(), x.clone()
     gap = x.amax(dim, keepdim=True) - x
-    e = torch.exp(-gap)
-    return e / e.sum(dim, keepdim=True), gap
+    y = gap.neg().exp_()
+    return y.div_(y.sum(dim, keepdim=True)), gap
 
 
 def _value(secret: dict[str, Any]) -> tuple[Want, torch.Tensor, torch.Tensor]:
@@ -73,12 +73,13 @@ def _value(secret: dict[str, Any]) -> tuple[Want, torch.Tensor, torch.Tensor]:
     y, gap = _softmax(x, dim)
     n = x.shape[dim] if x.ndim else 1
     # exp amplifies the rounding of m - x by |m - x|.
-    bound = gap.clamp(max=1e4).add_(8.0).mul_(y)
+    bound = (gap + 8.0).mul_(y)
     bound.mul_((2 + 0.05 * math.sqrt(n) + _naive_sum(n) / 2) * EPS[dtype])
     # Below the smallest normal number relative precision is gone: flushing to zero is right, too.
     smallest = torch.finfo(dtype).smallest_normal
-    bound.masked_fill_(y < 2 * smallest, smallest)
-    bound.masked_fill_(gap == math.inf, 0.0)
+    if y.numel() and not float(y.amin()) >= 2 * smallest:
+        bound.masked_fill_(y < 2 * smallest, smallest)
+        bound.masked_fill_(gap == math.inf, 0.0)
     if dtype in HALF:
         bound.add_(ulp(y, dtype))
     return Want(y, bound, dtype), y, gap
@@ -95,7 +96,7 @@ def _gradient(secret: dict[str, Any], y: torch.Tensor, gap: torch.Tensor) -> Wan
     if y.numel() == 0:
         return Want(y, 0.0, x.dtype, aspect="grad")
     weighted = y * g
-    want = weighted - y * weighted.sum(dim, keepdim=True)
+    want = weighted.addcmul(y, weighted.sum(dim, keepdim=True), value=-1)
     # scale_i = y_i (|g_i| + sum_j y_j |g_j|)
     scale = weighted.abs_()
     scale.addcmul_(y, scale.sum(dim, keepdim=True))
@@ -108,7 +109,8 @@ def _gradient(secret: dict[str, Any], y: torch.Tensor, gap: torch.Tensor) -> Wan
     # Saving the rounded result, as PyTorch does, is right: four units of the half dtype.
     for half in {dtype, x.dtype} & set(HALF):
         bound.add_(ulp(scale, half), alpha=4)
-    bound.masked_fill_(gap == math.inf, 0.0)
+    if float(gap.amax()) == math.inf:
+        bound.masked_fill_(gap == math.inf, 0.0)
     return Want(want, bound, x.dtype, aspect="grad")
 
 
