@@ -74,7 +74,7 @@ class _Rows:
         labels = target.reshape(-1)
         keep = labels != options.get("ignore_index", -100)
         gap = x.amax(1, keepdim=True) - x
-        weights = torch.exp(-gap)
+        weights = gap.neg().exp_()
         total = weights.sum(1, keepdim=True)
         return cls(
             shape=logits.shape,
@@ -130,12 +130,15 @@ class _Rows:
     def gradient(self, cotangent: torch.Tensor) -> Want:
         """Give coefficient * (p - q), and its scale |coefficient| * (p * (8 + m - x) + q)."""
         coefficient = self.coefficient(cotangent)
-        q = torch.full_like(self.p, self.smoothing / max(1, self.p.shape[1]))
-        q.scatter_add_(1, self.at, torch.full_like(q[:, :1], 1 - self.smoothing))
-        want = coefficient * (self.p - q)
+        # q is even everywhere, and sharp more at the target.
+        even = self.smoothing / max(1, self.p.shape[1])
+        sharp = torch.full_like(self.at, 1 - self.smoothing, dtype=torch.float64)
+        want = (self.p - even).scatter_add_(1, self.at, -sharp).mul_(coefficient)
         # exp amplifies the rounding of m - x by its size; beyond the clamp p is an exact 0.
-        scale = self.gap.clamp(max=1e4).add_(8.0).mul_(self.p).add_(q).mul_(coefficient.abs())
-        bound = scale * ((64 if self.dtype == torch.float64 else 16) * self.eps)
+        scale = self.gap.clamp(max=1e4).add_(8.0).mul_(self.p).add_(even)
+        scale.scatter_add_(1, self.at, sharp)
+        k = (64 if self.dtype == torch.float64 else 16) * self.eps
+        bound = scale.mul_(coefficient.abs() * k)
         # Below the smallest normal number relative precision is gone: zero is right, too.
         compute = torch.float32 if self.dtype in HALF else self.dtype
         bound += torch.finfo(compute).smallest_normal * (coefficient != 0)
