@@ -53,8 +53,8 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         "sample": [{"shape": [2, 4], "zeros": True}],
         "edge": [dict(edge) for edge in EDGES],
         "large": [
-            {"shape": [3, draw.integer(100_000, 101_000)]},
-            {"shape": [3, draw.integer(1_000_000, 1_001_000)], "wrt": False},
+            {"shape": [3, draw.integer(40_000, 41_000)]},
+            {"shape": [5, draw.integer(201_000, 202_000)], "wrt": False},
         ],
         "memory": [{"shape": [64, 256], "dtype": dtype} for dtype in ("float32", "float64")],
         "grad": [

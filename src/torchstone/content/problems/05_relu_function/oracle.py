@@ -82,7 +82,8 @@ def builtin(case: Case) -> dict[str, torch.Tensor]:
 
 def _called(secret: dict[str, Any]) -> Expected:
     x, cotangent = secret["x"], secret["cotangent"]
-    expected: Expected = {"out": Want(torch.where(x <= 0, 0, x), 0.0, x.dtype)}
+    # NaN stays NaN in a clamp, and a selection by mask would take fifty times as long.
+    expected: Expected = {"out": Want(x.clamp(min=0), 0.0, x.dtype)}
     if cotangent is not None:
         expected["grad.0"] = _gate(x, cotangent)
     if secret.get("second"):
