@@ -88,9 +88,13 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
     if group == "edge":
         return _plan_edge(draw)
     if group == "half":
-        kinds = [(dtype, rows) for rows in (64, 4096) for dtype in ("float16", "bfloat16")]
-        shape = {"in": draw.integer(9, 16), "out": draw.integer(5, 12), "script": "once"}
-        return [{"lead": [rows], "dtype": dtype} | shape for dtype, rows in kinds]
+        # Many rows are there for their sums, which few features show as well.
+        shapes = [
+            {"lead": [rows], "in": draw.integer(4, 6), "out": draw.integer(4, 6)}
+            for rows in (64, 4096)
+        ]
+        dtypes = ("float16", "bfloat16")
+        return [s | {"dtype": d, "script": "once"} for s in shapes for d in dtypes]
     if group == "scale":
         shape = {"lead": [draw.integer(3, 6)], "in": 5, "out": 4, "script": "once"}
         return [shape | {"scale": scale} for scale in (1e4, 1e-6)]
@@ -103,11 +107,10 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         return [each | {"dtype": dtype} for each in both for dtype in ("float64", "float32")]
     if group == "errors":
         return [{"kind": kind} for kind in ERRORS]
-    # The outer products of all rows would take 1.1 GB in the first case.
-    return [
-        {"lead": [1600], "in": 420, "out": draw.integer(415, 425), "script": "once"},
-        {"lead": [64, 256], "in": draw.integer(15, 17), "out": 64, "script": "once"},
-    ]
+    # The outer products of all rows would take 1.1 GB in the second case.
+    many = {"lead": [64, 128], "in": draw.integer(3, 5), "out": draw.integer(3, 5)}
+    wide = {"lead": [50, 50], "in": 410, "out": draw.integer(270, 275)}
+    return [many | {"script": "once"}, wide | {"script": "once", "distinct": 80}]
 
 
 def _plan_small(draw: Draw) -> list[dict[str, Any]]:
@@ -164,7 +167,7 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
         return _error(params["kind"], draw)
     kind = params.get("kind", "script")
     if kind == "script":
-        return _script(params, draw, norms=group == "large")
+        return _script(params, draw)
     if kind == "chain":
         return _chain(params, draw)
     if kind == "descent":
@@ -187,23 +190,39 @@ def _layer(params: dict[str, Any], draw: Draw, in_features: int, out_features: i
     }
 
 
-def _script(params: dict[str, Any], draw: Draw, *, norms: bool = False) -> Case:
+def _script(params: dict[str, Any], draw: Draw) -> Case:
     script, lead = SCRIPTS[params["script"]], params["lead"]
     sizes = params["in"], params["out"]
     dtype = getattr(torch, params.get("dtype", "float32"))
     layers = [_layer(params, draw, *sizes) for _ in {command[1] for command in script}]
     names = sorted({item for command in script for item in command[2:3] if type(item) is str})
-    tensors = {}
-    for name in (name for name in names if name[0] in "xg" and name[1:].isdigit()):
-        x = draw.normal([*lead, sizes[name[0] == "g"]], dtype, params.get("scale", 1.0))
-        layout = params.get("layout" if name[0] == "x" else "cotangent", "contiguous")
-        if layout == "contiguous" and not norms and draw.chance(0.3):
-            layout = "offset"
-        tensors[name] = lay_out(x, layout)
+    names = [name for name in names if name[0] in "xg" and name[1:].isdigit()]
+    sizes_of = {name: sizes[name[0] == "g"] for name in names}
+    secret: dict[str, Any] = {}
+    if "distinct" in params:
+        # A few rows, each met many times: their products cost the oracle a fraction of all.
+        index = draw.integers(lead, 0, params["distinct"] - 1)
+        few = {n: draw.normal([params["distinct"], size], dtype) for n, size in sizes_of.items()}
+        tensors = {name: rows[index] for name, rows in few.items()}
+        secret = {"index": index, "rows": few}
+    else:
+        tensors = {
+            n: _tensor(n, [*lead, size], dtype, params, draw) for n, size in sizes_of.items()
+        }
     data = {"layers": layers, "script": script, "tensors": tensors}
     shown = {key: layers[0][key] for key in ("weight", "bias")} | tensors
     request = Request(op="script", data=data)
-    return Case(steps=(request,), secret={"script": data, "norms": norms}, shown=shown)
+    return Case(steps=(request,), secret={"script": data, **secret}, shown=shown)
+
+
+def _tensor(
+    name: str, shape: list[int], dtype: torch.dtype, params: dict[str, Any], draw: Draw
+) -> torch.Tensor:
+    x = draw.normal(shape, dtype, params.get("scale", 1.0))
+    layout = params.get("layout" if name[0] == "x" else "cotangent", "contiguous")
+    if layout == "contiguous" and draw.chance(0.3):
+        layout = "offset"
+    return lay_out(x, layout)
 
 
 def _chain(params: dict[str, Any], draw: Draw) -> Case:
@@ -232,7 +251,9 @@ def _facts(kind: str, draw: Draw) -> Case:
         keywords = {"bias": False}
     seeds = [draw.integer(0, 10**9), draw.integer(0, 10**9)]
     init = [in_features, out_features]
-    data = {"init": init, "init_kwargs": keywords, "seeds": seeds}
+    # Whether two draws are the same shows in a small layer as well.
+    small = [in_features, draw.integer(5, 9)]
+    data = {"init": init, "small": small, "init_kwargs": keywords, "seeds": seeds}
     secret = {"facts": {"sizes": init, "dtype": dtype, "bias": kind != "no bias"}}
     return Case(steps=(Request(op="facts", data=data),), secret=secret)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -25,7 +25,7 @@ def expect(case: Case) -> Expected:
     """Return what the answer of a case must be."""
     secret = case.secret
     if "script" in secret:
-        return Replay(secret["script"], norms=secret["norms"]).run()
+        return Replay(secret).run()
     if "chain" in secret:
         return _chain(secret["chain"])
     if "descent" in secret:
@@ -69,29 +69,24 @@ class Near:
 class Layer:
     """A linear layer in float64."""
 
-    def __init__(self, described: dict[str, Any], *, norms: bool) -> None:
+    def __init__(self, described: dict[str, Any], counts: torch.Tensor | None = None) -> None:
         self.dtype: torch.dtype = described["weight"].dtype
-        self.norms = norms
+        self.counts = counts
         self.weight = described["weight"].double()
         self.bias = None if described["bias"] is None else described["bias"].double()
         self.pending: torch.Tensor | None = None
         self.grads: dict[str, Near | None] = {"weight_grad": None, "bias_grad": None}
 
-    def product(self, a: torch.Tensor, b: torch.Tensor) -> Near:
+    def product(self, a: torch.Tensor, b: torch.Tensor, num_terms: int) -> Near:
         """Multiply matrices; the bound is that of the same product of absolute values."""
         value = a @ b
-        if self.norms:
-            # Cauchy and Schwarz bound the product of absolute values, at no cost.
-            scale = a.norm(dim=1, keepdim=True) * b.norm(dim=0, keepdim=True)
-        else:
-            scale = a.abs() @ b.abs()
-        k = 8 + 2 * math.sqrt(a.shape[1])
-        return Near(value, bound(scale, k, self.dtype, value))
+        k = 8 + 2 * math.sqrt(num_terms)
+        return Near(value, bound(a.abs() @ b.abs(), k, self.dtype, value))
 
     def forward(self, x: torch.Tensor) -> Want:
         """Return x W^T + b."""
         self.pending = x
-        near = self.product(x.reshape(-1, x.shape[-1]), self.weight.T)
+        near = self.product(x.reshape(-1, x.shape[-1]), self.weight.T, x.shape[-1])
         if self.bias is not None:
             product, near.value = near.value, near.value + self.bias
             near.limit = near.limit + bound(self.bias.abs(), 8, self.dtype)
@@ -106,11 +101,13 @@ class Layer:
         assert self.pending is not None, "a script calls backward without forward"
         x, self.pending = self.pending, None
         rows, x_rows = g.reshape(-1, g.shape[-1]), x.reshape(-1, x.shape[-1])
-        self.add("weight_grad", self.product(rows.T, x_rows))
+        near, num_rows = self.product(rows, self.weight, g.shape[-1]), len(rows)
+        if self.counts is not None:
+            rows, num_rows = rows * self.counts[:, None], int(self.counts.sum())
+        self.add("weight_grad", self.product(rows.T, x_rows, num_rows))
         if self.bias is not None:
-            value, k = rows.sum(0), 8 + 2 * math.sqrt(len(rows))
+            value, k = rows.sum(0), 8 + 2 * math.sqrt(num_rows)
             self.add("bias_grad", Near(value, bound(rows.abs().sum(0), k, self.dtype, value)))
-        near = self.product(rows, self.weight)
         return Near(near.value.reshape(x.shape), near.limit.reshape(x.shape)).want(
             self.dtype, "grad"
         )
@@ -149,19 +146,26 @@ class Layer:
 class Replay:
     """Run a script on float64 layers and collect what must come out."""
 
-    def __init__(self, data: dict[str, Any], *, norms: bool) -> None:
-        self.data = data
-        self.layers = [Layer(each, norms=norms) for each in data["layers"]]
+    def __init__(self, secret: dict[str, Any]) -> None:
+        self.script = secret["script"]["script"]
+        # Where few rows are met many times, each is computed once.
+        self.index = secret.get("index")
+        self.tensors = secret.get("rows", secret["script"]["tensors"])
+        counts = None
+        if self.index is not None:
+            counts = self.index.reshape(-1).bincount(minlength=len(self.tensors["x0"]))
+        self.layers = [Layer(each, counts) for each in secret["script"]["layers"]]
         self.expected: Expected = {"requires_grad": Exact(False, note=NO_GRAPH)}
 
     def run(self) -> Expected:
         """Follow every command."""
-        for what, position, *rest in self.data["script"]:
+        for what, position, *rest in self.script:
             layer = self.layers[position]
             if what in ("forward", "backward"):
                 source, key = rest
                 method = layer.forward if what == "forward" else layer.backward
-                self.expected[key] = method(self.data["tensors"][source].double())
+                want = method(self.tensors[source].double())
+                self.expected[key] = want if self.index is None else _spread(want, self.index)
             elif what == "read":
                 self.put(rest[0], layer, layer.grads, "grad")
             elif what == "weights":
@@ -179,6 +183,11 @@ class Replay:
         for name, near in found.items():
             item = Exact(None) if near is None else near.want(layer.dtype, aspect)
             self.expected[f"{key}.{name}"] = item
+
+
+def _spread(want: Want, index: torch.Tensor) -> Want:
+    """Give every row of the batch what its row of the few must give."""
+    return replace(want, value=want.value[index], bound=torch.as_tensor(want.bound)[index])
 
 
 def _leaves(described: dict[str, Any]) -> list[torch.Tensor]:

@@ -144,11 +144,11 @@ def descent(submission, data, tools):
 def facts(submission, data, tools):
     """Construct layers from a generator and from the global random state."""
 
-    def construct(generator=None):
+    def construct(generator=None, sizes=data["small"]):
         keywords = dict(data["init_kwargs"])
         if generator is not None:
             keywords["generator"] = generator
-        layer = submission.Linear(*data["init"], **keywords)
+        layer = submission.Linear(*sizes, **keywords)
         return {name: send(getattr(layer, name), tools) for name in ("weight", "bias")}
 
     def same(one, other):
@@ -157,7 +157,8 @@ def facts(submission, data, tools):
     seed, other_seed = data["seeds"]
     state = torch.get_rng_state()
     generator = torch.Generator().manual_seed(seed)
-    drawn, next_drawn = construct(generator), construct(generator)
+    first, second = construct(generator), construct(generator)
+    drawn = construct(generator, data["init"])
     again = construct(torch.Generator().manual_seed(seed))
     untouched = tools.torch_equal(state, torch.get_rng_state())
     torch.manual_seed(seed)
@@ -167,15 +168,15 @@ def facts(submission, data, tools):
     torch.manual_seed(other_seed)
     by_other = construct()
     torch.set_rng_state(state)
-    layer = submission.Linear(*data["init"], **data["init_kwargs"])
+    layer = submission.Linear(*data["small"], **data["init_kwargs"])
     torch.set_rng_state(state)
     graphs = [p.requires_grad for p in (layer.weight, layer.bias) if p is not None]
     return drawn | {
         "requires_grad": any(graphs),
         "weight_grad": tools.plain(layer.weight_grad),
         "bias_grad": tools.plain(layer.bias_grad),
-        "repeats": same(drawn, again) and same(by_global, by_global_again),
-        "varies": not same(drawn, next_drawn) and not same(by_global, by_other),
+        "repeats": same(first, again) and same(by_global, by_global_again),
+        "varies": not same(first, second) and not same(by_global, by_other),
         "global untouched": untouched,
     }
 
