@@ -44,12 +44,15 @@ EDGES = (
     "empty dim",
     "empty elsewhere",
     "one class",
+    # Without a gradient to be made, a constant may be handed out twice.
+    "one class, value",
     "-inf inside",
     "all -inf",
     "all -inf",
     "+inf",
     "nan",
     "ties",
+    "two at the top",
 )
 ERRORS = (
     "dim too large",
@@ -62,6 +65,8 @@ ERRORS = (
     "integer dtype",
     "same shape twice",
     "no grad",
+    "no grad, empty",
+    "no grad, constant",
 )
 
 
@@ -75,9 +80,11 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
             {"shape": shape, "dim": draw.integer(0, 2), "layout": layout}
             for shape, layout in zip(shapes, LAYOUTS[1:], strict=True)
         ]
-        # Stride 0 along the classes themselves, and along the batch.
+        # Stride 0 along the classes themselves, and along the batch, outside and inside.
         expanded = [
-            {"shape": [4, draw.integer(3, 6)], "dim": d, "layout": "expanded"} for d in (0, 1)
+            {"shape": [4, draw.integer(3, 6)], "dim": d, "layout": layout}
+            for layout in ("expanded", "expanded inside")
+            for d in (0, 1)
         ]
         return plain + expanded
     plans: dict[str, list[dict[str, Any]]] = {
@@ -117,10 +124,11 @@ def _plan_small(draw: Draw) -> list[dict[str, Any]]:
     dims = [0, 1, -1, 0, draw.integer(-3, 2), draw.integer(-4, 3), draw.integer(-3, -2)]
     styles = ("positional", "keyword", "default", "keyword", "positional", "keyword", "positional")
     dtypes = ["float32"] * 6 + ["float64"]
-    return [
+    drawn = [
         {"shape": shape, "dim": dim, "style": style, "dtype": dtype}
         for shape, dim, style, dtype in zip(shapes, dims, styles, dtypes, strict=True)
     ]
+    return [*drawn, {"shape": [2, draw.integer(3, 5)], "dim": -1, "values": "two at the top"}]
 
 
 def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
@@ -133,7 +141,10 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
         return _large(params, draw)
     dtype = getattr(torch, params.get("dtype", "float32"))
     x = _scores(params["shape"], params["dim"], dtype, params.get("values", 2.0), draw)
-    return _ask(lay_out(x, params.get("layout", "contiguous")), params, draw)
+    layout = params.get("layout", "contiguous")
+    if layout == "expanded inside":
+        return _ask(lay_out(x.T, "expanded").T, params, draw)
+    return _ask(lay_out(x, layout), params, draw)
 
 
 def _large(params: dict[str, Any], draw: Draw) -> Case:
@@ -155,6 +166,8 @@ def _scores(
         return draw.normal(shape, dtype, scale=values)
     if values == "float32 max":
         return draw.uniform(shape, -3.4e38, 3.4e38, dtype)
+    if values == "two at the top":
+        return _with_two_at_the_top(draw.normal(shape, dtype), dim, draw)
     if values == "one far above":
         x = draw.normal(shape, dtype)
         x.select(dim, draw.integer(0, shape[dim] - 1)).add_(95.0)
@@ -173,6 +186,13 @@ def _scores(
         far = 1000.0 if values == "rows at 1000" else 100_000.0
         x += torch.tensor([far, -far, 0.0], dtype=dtype)[: shape[0], None]
     return x
+
+
+def _with_two_at_the_top(x: torch.Tensor, dim: int, draw: Draw) -> torch.Tensor:
+    """Let every slice attain its maximum at two entries, and not at all of them."""
+    places = torch.randperm(x.shape[dim], generator=draw.generator)[:2]
+    top = x.amax(dim, keepdim=True) + 0.5
+    return x.index_copy(dim, places, top.repeat_interleave(len(places), dim))
 
 
 def _ask(x: torch.Tensor, params: dict[str, Any], draw: Draw) -> Case:
@@ -214,17 +234,19 @@ def _edge(kind: str, draw: Draw) -> Case:
         dim, x = 1, torch.empty(draw.integer(1, 3), 0)
     elif kind == "empty elsewhere":
         dim, x = 1, torch.empty(0, draw.integer(1, 3))
-    elif kind == "one class":
+    elif kind.startswith("one class"):
         x = draw.normal([draw.integer(2, 4), 1])
     elif kind == "-inf inside":
         x[:, draw.integer(0, x.shape[1] - 2)] = -math.inf
     elif kind == "ties":
         x = torch.full((2, draw.integer(3, 11)), draw.choice((-1.5, 0.0, 3.25)))
+    elif kind == "two at the top":
+        dim, x = 0, _with_two_at_the_top(draw.normal([draw.integer(3, 5), 2]), 0, draw)
     else:
         _poison(x, kind, draw)
         # The gradient of a slice of NaN means nothing; the values of the others still count.
         return _ask(x, {"dim": dim, "wrt": False}, draw)
-    return _ask(x, {"dim": dim}, draw)
+    return _ask(x, {"dim": dim, "wrt": not kind.endswith("value")}, draw)
 
 
 def _poison(x: torch.Tensor, kind: str, draw: Draw) -> None:
@@ -244,8 +266,9 @@ def _error(kind: str, draw: Draw) -> Case:
         y = draw.normal(x.shape)
         steps = (call("softmax", x, 1), call("softmax", y, 1))
         return Case(steps=steps, secret={"pair": (x, y)}, shown={"x": x, "second x": y})
-    if kind == "no grad":
-        data = {"x": x, "dim": 1}
+    if kind.startswith("no grad"):
+        special = {"no grad, empty": x[:0], "no grad, constant": torch.full_like(x, 0.5)}
+        data = {"x": special.get(kind, x), "dim": 1}
         return Case(steps=(Request(op="graph", data=data),), secret={"graph": True}, shown=data)
     whole = draw.integers([2, 3], 0, 1)
     requests = {

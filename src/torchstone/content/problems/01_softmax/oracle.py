@@ -15,6 +15,14 @@ NO_GRAPH = {
     "zh": "x 不需要梯度，结果却需要",
 }
 GRAPH = {"en": "x requires grad, but the result does not", "zh": "x 需要梯度，结果却不需要"}
+NOT_NEW = {
+    "en": "the result is x itself; it must be a new tensor",
+    "zh": "返回值就是 x 本身；应当是新张量",
+}
+OVERLAPS = {
+    "en": "entries of the result share memory (a stride of 0); each must have a place of its own",
+    "zh": "返回值的元素共享内存（步长为 0）；每个元素都应有自己的位置",
+}
 
 
 def expect(case: Case) -> Expected:
@@ -24,7 +32,12 @@ def expect(case: Case) -> Expected:
         wanted = (IndexError,) if secret["raises"] == "IndexError" else (TypeError, RuntimeError)
         return {"raised": Raises(*wanted)}
     if "graph" in secret:
-        return {"without": Exact(False, note=NO_GRAPH), "within": Exact(True, note=GRAPH)}
+        return {
+            "without": Exact(False, note=NO_GRAPH),
+            "within": Exact(True, note=GRAPH),
+            "itself": Exact(False, note=NOT_NEW),
+            "overlaps": Exact(False, note=OVERLAPS),
+        }
     if "pair" in secret:
         first, second = ({"x": x, "dim": 1, "dtype": None, "wrt": None} for x in secret["pair"])
         return {"out": _value(first)[0], "1:out": _value(second)[0]}

@@ -1,4 +1,4 @@
-"""Tell whether the result of a softmax carries a graph, with and without one in its input."""
+"""Tell whether a result carries a graph, is a new tensor, and has a place for each number."""
 
 from __future__ import annotations
 
@@ -10,4 +10,10 @@ def probe(submission: Any, op: str, data: dict[str, Any], tools: Any) -> dict[st
     x, dim = data["x"], data["dim"]
     without = submission.softmax(x, dim)
     within = submission.softmax(tools.clone(x).requires_grad_(), dim)
-    return {"without": without.requires_grad, "within": within.requires_grad}
+    sizes = zip(without.shape, without.stride(), strict=True) if without.numel() else ()
+    return {
+        "without": without.requires_grad,
+        "within": within.requires_grad,
+        "itself": without is x,
+        "overlaps": any(size > 1 and stride == 0 for size, stride in sizes),
+    }
