@@ -11,7 +11,8 @@ from torchstone.judge.kit import Case, Draw, Request, lay_out
 GROUPS = ("sample", "small", "edge", "half", "scale", "layout", "grad", "errors", "large")
 
 # A command is (what, layer, ...): forward x -> y, backward g -> gx, read the gradients under a
-# name, read the parameters under a name, zero_grad, step. x0, g0 and so on name drawn tensors.
+# name, read the parameters under a name, zero_grad, step; refused x or g, of a wrong shape; recover
+# g -> gx, a backward after a refusal. x0, g0 and so on name drawn tensors.
 SCRIPTS: dict[str, list[list[Any]]] = {
     "once": [["forward", 0, "x0", "y0"], ["backward", 0, "g0", "gx0"], ["read", 0, "after"]],
     "accumulate": [
@@ -60,14 +61,29 @@ SCRIPTS: dict[str, list[list[Any]]] = {
         ["step", 0, 0.5],
         ["weights", 0, "unmoved"],
     ],
+    # What is refused changes nothing: the forward before it is still pending.
+    "refused forward": [
+        ["forward", 0, "x0", "y0"],
+        ["refused", 0, "x bad", "forward"],
+        ["recover", 0, "g0", "gx0"],
+        ["read", 0, "after"],
+    ],
+    "refused backward": [
+        ["forward", 0, "x0", "y0"],
+        ["refused", 0, "g bad", "backward"],
+        ["recover", 0, "g0", "gx0"],
+        ["read", 0, "after"],
+    ],
     "step first": [["step", 0, 0.5], ["weights", 0, "unmoved"], ["read", 0, "nothing"]],
 }
+CALLS = ("forward", "backward", "refused", "recover")
 FACTS = ("float32", "float64", "bfloat16", "no bias")
 ERRORS = (
     "in 0",
     "out 0",
     "in negative",
     "0-d",
+    "0-d, in 1",
     "last size",
     "last size 1",
     "row cotangent",
@@ -106,7 +122,9 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         both = (chain, descent)
         return [each | {"dtype": dtype} for each in both for dtype in ("float64", "float32")]
     if group == "errors":
-        return [{"kind": kind} for kind in ERRORS]
+        shape = {"lead": [draw.integer(2, 4)], "in": draw.integer(2, 5), "out": draw.integer(2, 5)}
+        refused = [shape | {"script": f"refused {what}"} for what in ("forward", "backward")]
+        return [{"kind": kind} for kind in ERRORS] + refused
     # The outer products of all rows would take 1.1 GB in the second case.
     many = {"lead": [64, 128], "in": draw.integer(3, 5), "out": draw.integer(3, 5)}
     wide = {"lead": [50, 50], "in": 410, "out": draw.integer(270, 275)}
@@ -163,11 +181,11 @@ def _plan_layout(draw: Draw) -> list[dict[str, Any]]:
 
 def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
     """Draw the inputs of one case."""
-    if group == "errors":
-        return _error(params["kind"], draw)
-    kind = params.get("kind", "script")
-    if kind == "script":
+    if "script" in params:
         return _script(params, draw)
+    kind = params["kind"]
+    if group == "errors":
+        return _error(kind, draw)
     if kind == "chain":
         return _chain(params, draw)
     if kind == "descent":
@@ -195,9 +213,9 @@ def _script(params: dict[str, Any], draw: Draw) -> Case:
     sizes = params["in"], params["out"]
     dtype = getattr(torch, params.get("dtype", "float32"))
     layers = [_layer(params, draw, *sizes) for _ in {command[1] for command in script}]
-    names = sorted({item for command in script for item in command[2:3] if type(item) is str})
-    names = [name for name in names if name[0] in "xg" and name[1:].isdigit()]
-    sizes_of = {name: sizes[name[0] == "g"] for name in names}
+    calls = [each for each in script if each[0] in CALLS]
+    names = sorted({name for _, _, name, _ in calls})
+    sizes_of = {name: sizes[name[0] == "g"] + name.endswith("bad") for name in names}
     secret: dict[str, Any] = {}
     if "distinct" in params:
         # A few rows, each met many times: their products cost the oracle a fraction of all.
@@ -268,6 +286,7 @@ def _error(kind: str, draw: Draw) -> Case:
         "out 0": [],
         "in negative": [],
         "0-d": [["forward", draw.normal([])]],
+        "0-d, in 1": [["forward", draw.normal([])]],
         "last size": [["forward", draw.normal([rows, sizes[0] + 1])]],
         "last size 1": [["forward", draw.normal([rows, 1])]],
         "row cotangent": [legal, ["backward", g[:1].clone()]],
@@ -278,8 +297,13 @@ def _error(kind: str, draw: Draw) -> Case:
         # What an earlier forward saved is no refuge: only the latest can be consumed.
         "consumed latest": [legal, legal, ["backward", g], ["backward", g]],
     }[kind]
-    bad_sizes = {"in 0": [0, 3], "out 0": [3, 0], "in negative": [-draw.integer(1, 3), 3]}
-    sizes = bad_sizes.get(kind, sizes)
+    special_sizes = {
+        "in 0": [0, 3],
+        "out 0": [3, 0],
+        "in negative": [-draw.integer(1, 3), 3],
+        "0-d, in 1": [1, sizes[1]],
+    }
+    sizes = special_sizes.get(kind, sizes)
     data = {"init": sizes, "calls": calls}
     secret = {"raises": kind}
     shown = {"in_features": sizes[0], "out_features": sizes[1], "illegal": kind}

@@ -15,6 +15,10 @@ NO_GRAPH = {
     "en": "a parameter or a result requires grad; without autograd nothing does",
     "zh": "有参数或结果的 requires_grad 为 True；不用 autograd 时不应如此",
 }
+NOT_REFUSED = {
+    "en": "a call with a tensor of the wrong shape did not raise",
+    "zh": "传入形状错误的张量，却没有抛出异常",
+}
 IN_PLACE = {
     "en": "after step a parameter is another tensor; it must be updated in place",
     "zh": "step 之后参数换成了另一个张量；应当原地更新",
@@ -161,7 +165,9 @@ class Replay:
         """Follow every command."""
         for what, position, *rest in self.script:
             layer = self.layers[position]
-            if what in ("forward", "backward"):
+            if what == "refused":
+                self.expected["refused"] = Exact(True, note=NOT_REFUSED)
+            elif what in ("forward", "backward", "recover"):
                 source, key = rest
                 method = layer.forward if what == "forward" else layer.backward
                 want = method(self.tensors[source].double())

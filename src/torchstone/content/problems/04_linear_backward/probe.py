@@ -53,6 +53,21 @@ class Run:
     def backward(self, layer, name, key):
         self.found[key] = self.take(layer.backward(self.tensors[name]))
 
+    def refused(self, layer, name, what):
+        attempted = self.tools.attempt(lambda: getattr(layer, what)(self.tensors[name]))
+        self.found["refused"] = "raised" in attempted
+
+    def recover(self, layer, name, key):
+        attempted = self.tools.attempt(lambda: layer.backward(self.tensors[name]))
+        if "raised" in attempted:
+            raise self.tools.Fault(
+                "WA",
+                "property",
+                "a call that was refused made the layer forget the forward before it",
+                "一次被拒绝的调用让层忘掉了之前的 forward",
+            )
+        self.found[key] = self.take(attempted["value"])
+
     def take(self, result):
         """Refuse a result that is no plain tensor or shares memory; remember its bits."""
         tools = self.tools
