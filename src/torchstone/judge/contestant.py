@@ -22,6 +22,7 @@ from torchstone.judge.zygotes import Job, Zygote, ZygoteDied
 CONFINE_SECONDS = 30.0
 BAN_STATUS = 86
 RECORDING = "autograd-recording"
+EVERY_OPERATOR = "every-operator"
 ANSWER_CAP = 640 << 20
 LINE_CAP = 1 << 31
 

@@ -14,10 +14,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from torchstone.judge.child import wire
-from torchstone.judge.contestant import RECORDING, Contestant, Mode
+from torchstone.judge.contestant import EVERY_OPERATOR, RECORDING, Contestant, Mode
 from torchstone.judge.order import Order
 
 Fork = Callable[[Mode], Contestant]
+
+# Problems that ban these have cases for the process without, or with, the ban.
+_SPECIAL = {RECORDING: Mode.RECORDING, EVERY_OPERATOR: Mode.BARE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +53,9 @@ class Entrant:
         """Fork what will be needed; nothing of the submission is read yet."""
         entrant = cls(order, fork, order.assignment.limits.wall_s)
         entrant._processes[Mode.PLAIN] = fork(Mode.PLAIN)
-        if RECORDING in order.assignment.deny.families:
-            entrant._processes[Mode.RECORDING] = fork(Mode.RECORDING)
+        for family, mode in _SPECIAL.items():
+            if family in order.assignment.deny.families:
+                entrant._processes[mode] = fork(mode)
         return entrant
 
     def load(self) -> None:
