@@ -10,6 +10,7 @@ from torchstone.judge.channel import Channel, Ended, How, open_channel
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import Mode
 from torchstone.judge.entrant import Packed
+from torchstone.judge.mutants import Sight
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault
 from torchstone.judge.zygotes import Job, Zygote, ZygoteDied
 
@@ -101,6 +102,11 @@ class Bench:
         """Execute the cells of an editorial; return what went wrong, or nothing."""
         wrong: str = self._ask(b"E", {"cells": cells})["wrong"]
         return wrong
+
+    def observe(self, source: str) -> dict[int, Sight]:
+        """Run a right program; return what its statements give, see ``reference.observation``."""
+        rows = self._ask(b"V", {"source": source})["sights"]
+        return {number: Sight(**sight) for number, sight in rows}
 
     def begin_shrinking(self, index: int, budget: int) -> tuple[Packed, dict[str, Any] | None]:
         """Begin with a failing case.

@@ -1,10 +1,21 @@
 """Make wrong programs by rule from right ones, to measure how many of them the judge refuses.
 
-Each mutant differs from its parent in one place: a term dropped, an operator exchanged, a number
-off by one, a comparison shifted, a keyword forgotten, a condition turned round, a statement left
-out, a result detached or cast to half precision. Some mutants are right programs (a detached
-maximum is), so survivors are looked at by a person and explained in the problem's
-``survivors.toml``.
+Each mutant differs from its parent in one place: a term dropped, an operator or a connective
+exchanged, operands, arguments or axes swapped, a number off by one, a comparison shifted, a keyword
+forgotten, a condition turned round, a statement left out, a result detached or cast to half
+precision. Some mutants are right programs (a detached maximum is), so survivors are looked at by
+a person and explained in the problem's ``survivors.toml``.
+
+What is its parent by form, or no program at all, would say nothing about the cases and is not made:
+
+- Inside ``raise``: the words of an error are not judged. Inside ``assert``, and ``strict`` of
+  ``zip``: what a right program asserts holds. Annotations and decorators.
+- A result is not detached where it never had a graph: in the forward of a Function, a mask, an
+  integer. It is not cast where there is nothing to round: no tensor of float32 or wider, memory
+  still to be filled, zeros and ones, a tensor without elements under a condition that asks for its
+  size. What a result is, is seen while the parent runs (``Sight``); what never ran is changed in
+  every way, so that it shows up as a survivor.
+- The index 0 does not become -1: that is the other end, and of a single element the same.
 """
 
 from __future__ import annotations
@@ -12,16 +23,22 @@ from __future__ import annotations
 import ast
 import copy
 import hashlib
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+# Called with the number and the value of a result, which it returns.
+WATCHER = "__torchstone_watch__"
 _PASSED_OVER = ("annotation", "returns", "decorator_list", "type_params")
 _EXCHANGED: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
     ast.Mult: ast.Div,
     ast.Div: ast.Mult,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
 }
+_ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult)
 _SHIFTED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -32,6 +49,15 @@ _SHIFTED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Is: ast.IsNot,
     ast.IsNot: ast.Is,
 }
+_FRESH = {
+    f"{prefix}{name}{suffix}"
+    for name in ("empty", "zeros", "ones")
+    for prefix, suffix in (("", ""), ("", "_like"), ("new_", ""))
+} | {"empty_strided", "new_empty_strided"}
+_REORDERING = {"t", "transpose", "swapaxes", "swapdims", "permute", "movedim", "moveaxis"}
+# Calls that give the same with their first two arguments swapped, or cannot run so.
+_NOT_SWAPPED = {"max", "min", "maximum", "minimum", "add", "mul", "equal", "isinstance"}
+_SIZES = {"numel", "shape", "size"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,46 +74,141 @@ class Mutant:
         return hashlib.sha256(f"{self.rule}\0{self.source}".encode()).hexdigest()[:10]
 
 
-def make_mutants(source: str, *, at_most: int) -> list[Mutant]:
-    """Make the mutants of a program, spread evenly over it when there are more than wanted."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """Say what the value of one statement was in the parent, over all cases of a plan.
+
+    Attributes:
+        has_graph: It was a tensor with a graph to cut, or a leaf, which detaching replaces.
+        is_wide: It was a tensor of float32 or wider, which half precision could round.
+        has_elements: It was a tensor with an element.
+    """
+
+    has_graph: bool = False
+    is_wide: bool = False
+    has_elements: bool = False
+
+    def __or__(self, other: Sight) -> Sight:
+        """Join what was seen at two times."""
+        return Sight(
+            has_graph=self.has_graph or other.has_graph,
+            is_wide=self.is_wide or other.is_wide,
+            has_elements=self.has_elements or other.has_elements,
+        )
+
+
+_UNSEEN = Sight(has_graph=True, is_wide=True, has_elements=True)
+
+
+def make_mutants(source: str, *, sights: Mapping[int, Sight] | None = None) -> list[Mutant]:
+    """Make the mutants of a program, in an order of which any beginning is a fair sample.
+
+    One of each rule comes first, then a second of each, and so on; within a rule the order is that
+    of the keys, which is as good as drawn by lot. Who takes fewer takes a part of what another
+    takes, so that a survivor which is explained stays explained.
+
+    Args:
+        source: The right program.
+        sights: By the numbers of ``watch``, what its statements gave; those that are not in it
+            never ran. Without it, nothing is known and all mutants are made.
+    """
     tree = ast.parse(source)
     found: dict[str, Mutant] = {}
     original = ast.unparse(tree)
-    for rule, path, change in _changes(tree):
+    for rule, path, change in _changes(tree, sights):
         mutated = copy.deepcopy(tree)
         change(_follow(mutated, path))
         text = ast.unparse(ast.fix_missing_locations(mutated))
         node = _follow(tree, path)
         if text not in found and text != original:
             found[text] = Mutant(rule=rule, line=getattr(node, "lineno", 0), source=text)
-    mutants = list(found.values())
-    if len(mutants) <= at_most:
-        return mutants
-    step = len(mutants) / at_most
-    return [mutants[int(position * step)] for position in range(at_most)]
+    rank: Counter[str] = Counter()
+    ordered = []
+    for mutant in sorted(found.values(), key=lambda each: each.key):
+        ordered.append((rank[mutant.rule], mutant.key, mutant))
+        rank[mutant.rule] += 1
+    return [mutant for _, _, mutant in sorted(ordered, key=lambda each: each[:2])]
+
+
+def watch(source: str) -> str:
+    """Return the program with every result passed through ``WATCHER(number, value)``."""
+    tree = ast.parse(source)
+    for number, path in enumerate(_results(tree)):
+        _wrap(f"{WATCHER}({number}, {{}})")(_follow(tree, path))
+    return ast.unparse(ast.fix_missing_locations(tree))
 
 
 Path = tuple[tuple[str, int | None], ...]
 Change = Callable[[ast.AST], None]
 
 
-def _changes(tree: ast.AST) -> Iterator[tuple[str, Path, Change]]:
+def _changes(
+    tree: ast.AST, sights: Mapping[int, Sight] | None
+) -> Iterator[tuple[str, Path, Change]]:
     for path, node in _walk(tree, ()):
         for rule, change in _rules(node):
-            yield rule, path, change
+            if not (rule == "one less" and _is_first_index(path, node)):
+                yield rule, path, change
+    for number, path in enumerate(_results(tree)):
+        # What never ran is not known to be right, whatever is done to it.
+        sight = _UNSEEN if sights is None else sights.get(number, _UNSEEN)
+        node = _follow(tree, path)
+        assert isinstance(node, ast.Assign | ast.Return), "only results are detached and cast"
+        if sight.has_graph:
+            yield "detach", path, _wrap("{}.detach()")
+        is_empty = not sight.has_elements and _asks_for_size(_follow(tree, path[:-1]))
+        if sight.is_wide and not is_empty and not _is_fresh(node.value):
+            yield "cast", path, _wrap("(lambda t: t.half().to(t.dtype))({})")
+
+
+def _is_first_index(path: Path, node: ast.AST) -> bool:
+    """Tell whether it is the 0 of ``x[0]`` or of ``x[:, 0]``."""
+    steps = [name for name, _ in path[-2:]]
+    is_index = steps[-1:] == ["slice"] or steps == ["slice", "elts"]
+    return is_index and isinstance(node, ast.Constant) and node.value == 0
+
+
+def _is_fresh(value: ast.expr | None) -> bool:
+    """Tell whether it makes memory still to be filled, or zeros or ones, which half holds."""
+    called = value.func if isinstance(value, ast.Call) else None
+    return isinstance(called, ast.Attribute) and called.attr in _FRESH
+
+
+def _asks_for_size(node: ast.AST) -> bool:
+    """Tell whether it is an ``if`` whose condition asks for the size of something."""
+    return isinstance(node, ast.If) and any(
+        isinstance(each, ast.Attribute) and each.attr in _SIZES for each in ast.walk(node.test)
+    )
 
 
 def _walk(node: ast.AST, path: Path) -> Iterator[tuple[Path, ast.AST]]:
     yield path, node
+    if isinstance(node, ast.Raise | ast.Assert):
+        return  # the words of an error are not judged, and a right program's assertions hold
     for name, value in ast.iter_fields(node):
-        if name in _PASSED_OVER or isinstance(node, ast.Raise):
-            continue  # annotations do nothing, and the words of an error are not judged
+        if name in _PASSED_OVER or (name == "keywords" and _is_zip(node)):
+            continue
         if isinstance(value, ast.AST):
             yield from _walk(value, (*path, (name, None)))
         elif isinstance(value, list):
             for position, item in enumerate(value):
                 if isinstance(item, ast.AST):
                     yield from _walk(item, (*path, (name, position)))
+
+
+def _is_zip(node: ast.AST) -> bool:
+    """Tell whether it calls zip, whose one keyword, strict, is an assertion, too."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip"
+
+
+def _results(tree: ast.AST) -> list[Path]:
+    """Find the statements whose result can be detached or cast."""
+    return [
+        path
+        for path, node in _walk(tree, ())
+        if isinstance(node, ast.Assign | ast.Return)
+        and isinstance(node.value, ast.Call | ast.BinOp)
+    ]
 
 
 def _follow(tree: ast.AST, path: Path) -> ast.AST:
@@ -103,10 +224,6 @@ def _rules(node: ast.AST) -> Iterator[tuple[str, Change]]:
         yield from _rules_of_expressions(node)
     elif isinstance(node, ast.If):
         yield "turn condition", _negate
-    elif isinstance(node, ast.Assign | ast.Return):
-        if isinstance(node.value, ast.Call | ast.BinOp):
-            yield "detach", _wrap("{}.detach()")
-            yield "cast", _wrap("(lambda t: t.half().to(t.dtype))({})")
     elif isinstance(node, ast.AugAssign) or (
         isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)
     ):
@@ -115,10 +232,10 @@ def _rules(node: ast.AST) -> Iterator[tuple[str, Change]]:
 
 def _rules_of_expressions(node: ast.expr) -> Iterator[tuple[str, Change]]:
     if isinstance(node, ast.BinOp):
-        if type(node.op) in _EXCHANGED:
-            yield "exchange operator", _set("op", _EXCHANGED[type(node.op)]())
-        yield "drop right term", _become("left")
-        yield "drop left term", _become("right")
+        yield from _rules_of_operators(node)
+    elif isinstance(node, ast.BoolOp):
+        other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        yield "exchange connective", _set("op", other)
     elif isinstance(node, ast.Compare) and type(node.ops[0]) in _SHIFTED:
         yield "shift comparison", _set("ops", [_SHIFTED[type(node.ops[0])](), *node.ops[1:]])
     elif isinstance(node, ast.Constant):
@@ -127,8 +244,38 @@ def _rules_of_expressions(node: ast.expr) -> Iterator[tuple[str, Change]]:
         yield "drop sign", _become("operand")
     elif isinstance(node, ast.IfExp):
         yield "turn condition", _negate
-    elif isinstance(node, ast.Call) and node.keywords:
+    elif isinstance(node, ast.Attribute) and node.attr in ("T", "mT"):
+        yield "swap axes", _become("value")
+    elif isinstance(node, ast.Call):
+        yield from _rules_of_calls(node)
+
+
+def _rules_of_operators(node: ast.BinOp) -> Iterator[tuple[str, Change]]:
+    if type(node.op) in _EXCHANGED:
+        yield "exchange operator", _set("op", _EXCHANGED[type(node.op)]())
+    if isinstance(node.op, _ORDERED):
+        yield "swap operands", _swap_operands
+    yield "drop right term", _become("left")
+    yield "drop left term", _become("right")
+
+
+def _rules_of_calls(node: ast.Call) -> Iterator[tuple[str, Change]]:
+    if node.keywords and not _is_zip(node):
         yield "forget keyword", _set("keywords", node.keywords[:-1])
+    if isinstance(node.func, ast.Attribute) and node.func.attr in _REORDERING:
+        yield "swap axes", _become_receiver
+    if _can_swap_arguments(node):
+        yield "swap arguments", _set("args", [node.args[1], node.args[0], *node.args[2:]])
+
+
+def _can_swap_arguments(node: ast.Call) -> bool:
+    first_two = node.args[:2]
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    return (
+        len({ast.dump(each) for each in first_two}) == 2
+        and not any(isinstance(each, ast.Starred) for each in first_two)
+        and name not in _NOT_SWAPPED
+    )
 
 
 def _rules_of_constants(node: ast.Constant) -> Iterator[tuple[str, Change]]:
@@ -150,6 +297,17 @@ def _become(name: str) -> Change:
         node.__dict__ = kept.__dict__
 
     return change
+
+
+def _become_receiver(node: ast.AST) -> None:
+    assert isinstance(node, ast.Call), "only calls have a receiver"
+    _become("func")(node)
+    _become("value")(node)
+
+
+def _swap_operands(node: ast.AST) -> None:
+    assert isinstance(node, ast.BinOp), "only binary operators have operands"
+    node.left, node.right = node.right, node.left
 
 
 def _negate(node: ast.AST) -> None:

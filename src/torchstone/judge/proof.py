@@ -12,10 +12,11 @@ from __future__ import annotations
 import secrets
 import statistics
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from operator import methodcaller
 from queue import SimpleQueue
 from typing import Any
 
@@ -145,10 +146,8 @@ class Prover:
             for _ in range(self._how.other_seeds):
                 tasks.append(partial(self._try_bad, problem, variant, proof))
         tasks.append(partial(self._try_starter, problem, proof))
-        explained = _explained(problem)
-        for variant in (problem.solution, *problem.good) if self._how.mutants else ():
-            for mutant in make_mutants(variant.source, at_most=self._how.mutants):
-                tasks.append(partial(self._try_mutant, problem, variant, mutant, explained, proof))
+        if self._how.mutants:
+            self._step(proof, lambda: tasks.extend(self._mutant_tasks(problem, proof)))
         self._run(proof, tasks)
         self._step(proof, partial(self._judge_time, problem, proof))
         return proof
@@ -210,6 +209,19 @@ class Prover:
         report = self._judge(problem, problem.starter)
         if report["verdict"] in (Verdict.AC, Verdict.IE, Verdict.CE):
             proof.object("starter", "starter.py", f"a clean failure was wanted; {_reason(report)}")
+
+    def _mutant_tasks(self, problem: Problem, proof: Proof) -> Iterator[Callable[[], None]]:
+        explained = _explained(problem)
+        stale = set(explained)
+        for variant in (problem.solution, *problem.good):
+            ask = methodcaller("observe", variant.source)
+            sights = self._on_bench(problem, ask)
+            mutants = make_mutants(variant.source, sights=sights)
+            stale -= {mutant.key for mutant in mutants}
+            for mutant in mutants[: self._how.mutants]:
+                yield partial(self._try_mutant, problem, variant, mutant, explained, proof)
+        for key in sorted(stale):
+            proof.object("text_errors", "survivors.toml", f"no mutant has the key {key}")
 
     def _try_mutant(
         self,

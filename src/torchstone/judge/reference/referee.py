@@ -3,8 +3,8 @@
 Runs in the reference zygote's sandbox, one process a job. Of the submission it sees only bytes.
 Frames from the supervisor: ``O`` open a problem, ``M`` make a case, ``G`` grade the answers that
 follow, ``W`` which misconception, ``S`` shrink, ``T`` what the shrunken case got, ``B`` the
-battery of answers that nobody computed, ``E`` the cells of an editorial. The first frame of every
-reply names how many frames follow.
+battery of answers that nobody computed, ``E`` the cells of an editorial, ``V`` what the statements
+of a right program give. The first frame of every reply names how many frames follow.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import math
 import select
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from torchstone.judge.kit.problem import Planned
 from torchstone.judge.reference.answers import is_answer
 from torchstone.judge.reference.battery import run_battery, run_cells
 from torchstone.judge.reference.misconception import Misconception, find_misconception
+from torchstone.judge.reference.observation import observe
 from torchstone.judge.reference.smallest import Shrinking, describe_failure
 
 ANSWER_CAP = 1 << 30
@@ -258,6 +259,11 @@ def _answer_cells(line: Line, bench: Bench, order: dict[str, Any]) -> None:
     line.reply({"wrong": run_cells(order["cells"])})
 
 
+def _answer_observation(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
+    sights = observe(bench.code, order["source"], bench.names)
+    _reply(sock, {"sights": [[number, asdict(sight)] for number, sight in sights.items()]})
+
+
 _OPERATIONS = {
     b"M": _make,
     b"G": _answer_grade,
@@ -266,4 +272,5 @@ _OPERATIONS = {
     b"T": _continue_shrinking,
     b"B": _answer_battery,
     b"E": _answer_cells,
+    b"V": _answer_observation,
 }

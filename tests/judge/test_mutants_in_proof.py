@@ -1,0 +1,91 @@
+"""A proof tries a beginning of the mutants, and wants its explanations to be of mutants."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torchstone.bank.loader import CONTENT, load_problem
+from torchstone.bank.problem import Problem
+from torchstone.core.verdict import Verdict
+from torchstone.judge.mutants import make_mutants
+from torchstone.judge.order import Order
+from torchstone.judge.proof import Proof, Prover, Thoroughness
+
+pytestmark = pytest.mark.pure
+
+
+class Credulous:
+    """Stand for a workshop that accepts everything and has seen nothing run."""
+
+    capacity = 1
+
+    @contextmanager
+    def bench(self, order: Order) -> Iterator[Any]:
+        yield self
+
+    def observe(self, source: str) -> dict[int, Any]:
+        return {}
+
+    def battery(self, seed: int) -> dict[str, Any]:
+        nothing = dict.fromkeys(("null_accepted", "lowprec_accepted", "parity_errors"), ())
+        return nothing | {"good_ratio": None, "lowprec_ratio": None}
+
+    def run_cells(self, cells: list[str]) -> str:
+        return ""
+
+    def judge(self, order: Order, emit: Any, *, slot: int) -> dict[str, Any]:
+        report: dict[str, Any] = {"verdict": Verdict.AC, "aspect": None, "group": None}
+        return report | {"detail": None, "time_ms": 1.0, "cpu_s": 0.1}
+
+
+def prove(problem: Problem, num_mutants: int) -> Proof:
+    how = Thoroughness(good_seeds=1, other_seeds=1, mutants=num_mutants)
+    return Prover(Credulous(), how).prove(problem)  # type: ignore[arg-type]
+
+
+def objections(proof: Proof, kind: str) -> list[str]:
+    return [each.detail for each in proof.objections if each.kind == kind]
+
+
+@pytest.fixture
+def softmax(tmp_path: Path) -> Problem:
+    folder = tmp_path / "problems/01_softmax"
+    shutil.copytree(CONTENT / "problems/01_softmax", folder)
+    (folder / "survivors.toml").unlink()
+    for path in folder.glob("good/*.py"):
+        path.write_text("softmax = 1 + 2\n", encoding="utf-8")
+    return load_problem(folder)
+
+
+def test_fewer_mutants_are_a_part_of_more(softmax: Problem) -> None:
+    few, more = (
+        {survivor["key"] for survivor in prove(softmax, number).survivors} for number in (8, 12)
+    )
+    assert few < more
+
+
+def test_a_survivor_is_objected_to_until_it_is_explained(softmax: Problem) -> None:
+    mutant = make_mutants(softmax.solution.source)[0]
+    assert len(objections(prove(softmax, 1), "rule_mutants_unexplained")) == 1 + len(softmax.good)
+    explain(softmax, mutant.key)
+    proof = prove(softmax, 1)
+    assert len(objections(proof, "rule_mutants_unexplained")) == len(softmax.good)
+    (survivor,) = [each for each in proof.survivors if each["key"] == mutant.key]
+    assert survivor["why"] == "It is right."
+
+
+def test_an_explanation_of_no_mutant_is_objected_to(softmax: Problem) -> None:
+    last = make_mutants(softmax.solution.source)[-1]
+    explain(softmax, last.key, "0123456789")
+    (detail,) = objections(prove(softmax, 1), "text_errors")
+    assert "0123456789" in detail, "and not the one that is merely not tried"
+    assert objections(prove(softmax, 0), "text_errors") == []
+
+
+def explain(problem: Problem, *keys: str) -> None:
+    entries = [f'[[survivor]]\nkey = "{key}"\nwhy = "It is right."\n' for key in keys]
+    (problem.path / "survivors.toml").write_text("\n".join(entries), encoding="utf-8")
