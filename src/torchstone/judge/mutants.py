@@ -15,7 +15,9 @@ What is its parent by form, or no program at all, would say nothing about the ca
   still to be filled, zeros and ones, a tensor without elements under a condition that asks for its
   size. What a result is, is seen while the parent runs (``Sight``); what never ran is changed in
   every way, so that it shows up as a survivor.
-- The index 0 does not become -1: that is the other end, and of a single element the same.
+- The index 0 does not become -1: that is the other end, and of a single element the same. Nor does
+  the dimension 0 of a flat tensor, which has no other.
+- A keyword that is True or False is turned, and not forgotten: that would be one of the two.
 """
 
 from __future__ import annotations
@@ -57,6 +59,7 @@ _FRESH = {
 _REORDERING = {"t", "transpose", "swapaxes", "swapdims", "permute", "movedim", "moveaxis"}
 # Calls that give the same with their first two arguments swapped, or cannot run so.
 _NOT_SWAPPED = {"max", "min", "maximum", "minimum", "add", "mul", "equal", "isinstance"}
+_FLAT = (".flatten()", ".ravel()", ".reshape(-1)", ".view(-1)")
 _SIZES = {"numel", "shape", "size"}
 
 
@@ -147,7 +150,7 @@ def _changes(
 ) -> Iterator[tuple[str, Path, Change]]:
     for path, node in _walk(tree, ()):
         for rule, change in _rules(node):
-            if not (rule == "one less" and _is_first_index(path, node)):
+            if not (rule == "one less" and _is_first(tree, path)):
                 yield rule, path, change
     for number, path in enumerate(_results(tree)):
         # What never ran is not known to be right, whatever is done to it.
@@ -161,11 +164,14 @@ def _changes(
             yield "cast", path, _wrap("(lambda t: t.half().to(t.dtype))({})")
 
 
-def _is_first_index(path: Path, node: ast.AST) -> bool:
-    """Tell whether it is the 0 of ``x[0]`` or of ``x[:, 0]``."""
+def _is_first(tree: ast.AST, path: Path) -> bool:
+    """Tell whether it is the 0 of ``x[0]``, of ``x[:, 0]`` or of ``x.flatten().method(0)``."""
+    node, parent = _follow(tree, path), _follow(tree, path[:-1])
     steps = [name for name, _ in path[-2:]]
     is_index = steps[-1:] == ["slice"] or steps == ["slice", "elts"]
-    return is_index and isinstance(node, ast.Constant) and node.value == 0
+    called = parent.func if isinstance(parent, ast.Call) else None
+    is_flat = isinstance(called, ast.Attribute) and ast.unparse(called.value).endswith(_FLAT)
+    return isinstance(node, ast.Constant) and node.value == 0 and (is_index or is_flat)
 
 
 def _is_fresh(value: ast.expr | None) -> bool:
@@ -260,12 +266,16 @@ def _rules_of_operators(node: ast.BinOp) -> Iterator[tuple[str, Change]]:
 
 
 def _rules_of_calls(node: ast.Call) -> Iterator[tuple[str, Change]]:
-    if node.keywords and not _is_zip(node):
+    if node.keywords and not _is_zip(node) and not _is_flag(node.keywords[-1].value):
         yield "forget keyword", _set("keywords", node.keywords[:-1])
     if isinstance(node.func, ast.Attribute) and node.func.attr in _REORDERING:
         yield "swap axes", _become_receiver
     if _can_swap_arguments(node):
         yield "swap arguments", _set("args", [node.args[1], node.args[0], *node.args[2:]])
+
+
+def _is_flag(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) is bool
 
 
 def _can_swap_arguments(node: ast.Call) -> bool:
@@ -282,7 +292,7 @@ def _rules_of_constants(node: ast.Constant) -> Iterator[tuple[str, Change]]:
     if type(node.value) is int:
         yield "one more", _set("value", node.value + 1)
         yield "one less", _set("value", node.value - 1)
-    elif type(node.value) is bool:
+    elif _is_flag(node):
         yield "turn flag", _set("value", not node.value)
 
 
