@@ -10,6 +10,8 @@ from torchstone.core.i18n import LANGS, Lang, display_width
 
 pytestmark = pytest.mark.pure
 
+EN, ZH = "WA value in small came ", "实际为 WA value in small "
+
 
 def entry(**more: Any) -> dict[str, Any]:
     return {
@@ -43,13 +45,14 @@ def test_seeds_that_disagree_stand_side_by_side() -> None:
 @pytest.mark.parametrize("lang", LANGS)
 def test_objections_and_survivors_fit_the_terminal(lang: Lang) -> None:
     objections = [
-        {"kind": "good_refused", "name": "solution", "detail": "WA value in small came " * 5},
-        {"kind": "unwritten", "name": "cases.py", "detail": "write it"},
+        {"kind": "good_refused", "name": "solution", "detail": {"en": EN * 5, "zh": ZH * 5}},
+        {"kind": "unwritten", "name": "cases.py", "detail": {"en": "write it", "zh": "请写好"}},
     ]
     survivor = {"file": "solution.py", "line": 9, "rule": "detach", "key": "k", "why": None}
     text = text_of(entry(holds=False, objections=objections, survivors=[survivor]), lang)
     for words in ("✗ 01", "good_refused", "cases.py", "solution.py:9"):
         assert words in text
+    assert (EN.strip() in text, ZH.strip() in text) == (lang == "en", lang == "zh")
     assert all(display_width(line) <= 78 for line in text.splitlines())
 
 

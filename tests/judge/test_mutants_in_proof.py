@@ -48,7 +48,7 @@ def prove(problem: Problem, num_mutants: int) -> Proof:
 
 
 def objections(proof: Proof, kind: str) -> list[str]:
-    return [each.detail for each in proof.objections if each.kind == kind]
+    return [each.detail["en"] for each in proof.objections if each.kind == kind]
 
 
 @pytest.fixture

@@ -3,9 +3,11 @@
 from typing import Any
 
 from torchstone.bank.loader import CONTENT, load_problem
+from torchstone.bank.problem import Problem
+from torchstone.core.i18n import LANGS
 from torchstone.core.verdict import Verdict
 from torchstone.judge.order import JudgeFault, Order
-from torchstone.judge.proof import FAST, Prover
+from torchstone.judge.proof import FAST, Proof, Prover, Thoroughness, summary
 
 
 class Failing:
@@ -29,3 +31,43 @@ def test_a_reference_that_fails_is_an_objection() -> None:
     assert kinds.count("judge_fault") == 2
     assert proof.counts["wrong_accepted"] > 0
     assert proof.median_ms == 1.0
+
+
+def test_objections_are_said_in_both_languages() -> None:
+    how = Thoroughness(good_seeds=1, other_seeds=1, mutants=1)
+    proof = Prover(Failing(), how).prove(  # type: ignore[arg-type]
+        load_problem(CONTENT / "problems/01_softmax")
+    )
+    for objection in summary([proof])["problems"][0]["objections"]:
+        said = objection["detail"]
+        assert set(said) == set(LANGS)
+        if objection["kind"] != "judge_fault":
+            assert said["en"].isascii()
+            assert any("一" <= char <= "鿿" for char in said["zh"])
+
+
+def test_an_objection_to_a_verdict_says_what_came_and_what_was_wanted() -> None:
+    problem = load_problem(CONTENT / "problems/01_softmax")
+    proof = Proof(problem="01")
+    prover = Prover(Mistaken(), FAST)  # type: ignore[arg-type]
+    prover._try_bad(problem, problem.wrong[0], proof_with_kills(proof, problem))
+    (objection,) = proof.objections
+    group, wanted = problem.wrong[0].group, problem.wrong[0].outcomes[0]
+    assert objection.kind == "wrong_for_other_reason"
+    assert objection.detail["en"].startswith(f"{wanted} in {group} was wanted; RTE in edge came")
+    assert objection.detail["zh"].startswith(f"应在 {group} 组得到 {wanted}；实际为 RTE in edge")
+    assert objection.detail["en"].endswith("it broke")
+    assert objection.detail["zh"].endswith("出错了")
+
+
+class Mistaken(Failing):
+    """Stand for a workshop in which everything breaks."""
+
+    def judge(self, order: Order, emit: Any, *, slot: int) -> dict[str, Any]:
+        report: dict[str, Any] = {"verdict": Verdict.RTE, "aspect": None, "group": "edge"}
+        return report | {"detail": {"en": "it broke", "zh": "出错了"}, "seed": 5}
+
+
+def proof_with_kills(proof: Proof, problem: Problem) -> Proof:
+    proof.kills = {f"{each.shelf}/{each.name}": [] for each in problem.wrong}
+    return proof

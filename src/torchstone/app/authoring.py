@@ -12,6 +12,7 @@ from torchstone.bank.export import Exported, export_bank
 from torchstone.bank.scaffold import MARKS, scaffold_problem, unwritten_files
 from torchstone.core import paths
 from torchstone.core.errors import BrokenProblem, JudgeUnavailable
+from torchstone.core.i18n import both
 from torchstone.judge.native.build import NativeBuildError
 from torchstone.judge.proof import FAST, Proof, Prover, Thoroughness, summary
 from torchstone.judge.workshop import Workshop
@@ -118,7 +119,7 @@ def _refuse_unwritten(problem: Problem) -> Proof:
     """Object to every file that was never written; judging it would prove nothing."""
     proof = Proof(problem=problem.id)
     for file in unwritten_files(problem.path):
-        proof.object("unwritten", file, f"write what {MARKS[0]} asks for, then delete the mark")
+        proof.object("unwritten", file, both("judge.objection.unwritten", mark=MARKS[0]))
     return proof
 
 

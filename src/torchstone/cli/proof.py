@@ -41,7 +41,7 @@ def draw_proof(screen: Screen, entry: dict[str, Any]) -> Iterator[Text]:
         words = screen.say("bank.unwritten", files=screen.say("list_comma").join(unwritten))
         yield from paragraph(f"{FAILED} {words}", screen.columns, style=WRONG, margin=4)
     for objection in (each for each in entry["objections"] if each["kind"] != "unwritten"):
-        what = f"{objection['kind']}  {objection['name']}: {objection['detail']}"
+        what = f"{objection['kind']}  {objection['name']}: {objection['detail'][screen.lang]}"
         yield from paragraph(f"{FAILED} {what}", screen.columns, style=WRONG, margin=4)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import secrets
 import statistics
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,6 +24,7 @@ from torchstone.bank.markdown import python_cells
 from torchstone.bank.parity import check_parity
 from torchstone.bank.problem import Problem
 from torchstone.bank.variant import Shelf, Variant
+from torchstone.core.i18n import LANGS, text
 from torchstone.core.verdict import Aspect, Verdict
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.bench import Bench
@@ -68,13 +69,16 @@ class Thoroughness:
 FAST = Thoroughness(good_seeds=1, other_seeds=1, mutants=0)
 
 
+Words = Mapping[str, str]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objection:
-    """Say one thing that keeps a problem from being proven."""
+    """Say one thing that keeps a problem from being proven, in every language."""
 
     kind: str
     name: str
-    detail: str
+    detail: Words
 
 
 @dataclass(slots=True, kw_only=True)
@@ -109,7 +113,7 @@ class Proof:
         made = self.counts["rule_mutants"]
         return 1 - self.counts["rule_mutants_accepted"] / made if made else None
 
-    def object(self, kind: str, name: str, detail: str) -> None:
+    def object(self, kind: str, name: str, detail: Words) -> None:
         """Note an objection and count it."""
         self.objections.append(Objection(kind=kind, name=name, detail=detail))
         if kind in self.counts:
@@ -157,7 +161,7 @@ class Prover:
         try:
             step()
         except JudgeFault as fault:
-            proof.object("judge_fault", "", str(fault))
+            proof.object("judge_fault", "", _unsaid(str(fault)))
 
     def _run(self, proof: Proof, tasks: list[Callable[[], None]]) -> None:
         with ThreadPoolExecutor(self._workshop.capacity) as threads:
@@ -165,7 +169,7 @@ class Prover:
             for done, future in enumerate(futures, start=1):
                 fault = future.exception()
                 if isinstance(fault, JudgeFault):
-                    proof.object("judge_fault", "", str(fault))
+                    proof.object("judge_fault", "", _unsaid(str(fault)))
                 elif fault is not None:
                     raise fault
                 self._progress(proof.problem, done, len(tasks))
@@ -201,14 +205,17 @@ class Prover:
             proof.object(kind, variant.name, _reason(report))
         elif not variant.accepts(got, aspect) or variant.group not in (None, report["group"]):
             wanted = " | ".join(map(str, variant.outcomes))
-            where = f" in {variant.group}" if variant.group else ""
+            where = "wanted_in" if variant.group else "wanted"
             kind = "cheats_for_other_reason" if is_cheat else "wrong_for_other_reason"
-            proof.object(kind, variant.name, f"{wanted}{where} was wanted; {_reason(report)}")
+            reason = _reason(report)
+            detail = _say(where, outcome=wanted, group=variant.group, reason=reason)
+            proof.object(kind, variant.name, detail)
 
     def _try_starter(self, problem: Problem, proof: Proof) -> None:
         report = self._judge(problem, problem.starter)
         if report["verdict"] in (Verdict.AC, Verdict.IE, Verdict.CE):
-            proof.object("starter", "starter.py", f"a clean failure was wanted; {_reason(report)}")
+            detail = _say("starter", reason=_reason(report))
+            proof.object("starter", "starter.py", detail)
 
     def _mutant_tasks(self, problem: Problem, proof: Proof) -> Iterator[Callable[[], None]]:
         explained = _explained(problem)
@@ -221,7 +228,7 @@ class Prover:
             for mutant in mutants[: self._how.mutants]:
                 yield partial(self._try_mutant, problem, variant, mutant, explained, proof)
         for key in sorted(stale):
-            proof.object("text_errors", "survivors.toml", f"no mutant has the key {key}")
+            proof.object("text_errors", "survivors.toml", _say("stale", key=key))
 
     def _try_mutant(
         self,
@@ -241,27 +248,27 @@ class Prover:
         place = {"file": file, "line": mutant.line, "rule": mutant.rule, "key": mutant.key}
         proof.survivors.append(place | {"why": why, "source": mutant.source})
         if why is None:
-            detail = f"{mutant.rule} in {file} line {mutant.line} is accepted (key {mutant.key})"
-            proof.object("rule_mutants_unexplained", parent.name, detail)
+            proof.object("rule_mutants_unexplained", parent.name, _say("unexplained", **place))
 
     def _prove_texts(self, problem: Problem, proof: Proof) -> None:
         for mismatch in check_parity(problem):
-            proof.object("text_errors", mismatch.file, mismatch.said_in("en"))
+            said: Words = {lang: mismatch.said_in(lang) for lang in LANGS}
+            proof.object("text_errors", mismatch.file, said)
         cells = [cell.source for cell in python_cells(problem.editorial.en)]
         wrong = self._on_bench(problem, lambda bench: bench.run_cells(cells)) if cells else ""
         if wrong:
-            proof.object("text_errors", "editorial", wrong)
+            proof.object("text_errors", "editorial", _unsaid(wrong))
 
     def _prove_truth(self, problem: Problem, proof: Proof) -> None:
         seed = secrets.randbits(62)
         found = self._on_bench(problem, lambda bench: bench.battery(seed))
         for kind in ("null_accepted", "lowprec_accepted", "parity_errors"):
             for name in found[kind]:
-                proof.object(kind, name, f"seed {seed}")
+                proof.object(kind, name, _say(kind, seed=seed))
         proof.good_ratio, proof.lowprec_ratio = found["good_ratio"], found["lowprec_ratio"]
         margin = WANTED_MARGIN * proof.good_ratio if proof.good_ratio else 0.0
         if margin > 1:
-            detail = f"the model solution reaches {proof.good_ratio:.2f} of the tolerance"
+            detail = _say("margin", ratio=f"{proof.good_ratio:.2f}")
             proof.object("margin", "solution.py", detail)
 
     def _on_bench(self, problem: Problem, ask: Callable[[Bench], Any]) -> Any:
@@ -276,7 +283,7 @@ class Prover:
         proof.median_ms = statistics.median(report["time_ms"] for report in reports)
         cpu_ms = statistics.median(report["cpu_s"] for report in reports) * 1e3
         if cpu_ms > BUDGET_CPU_MS:
-            detail = f"{cpu_ms:.0f} ms of CPU time; the budget is {BUDGET_CPU_MS:.0f} ms"
+            detail = _say("budget", came=f"{cpu_ms:.0f}", wanted=f"{BUDGET_CPU_MS:.0f}")
             proof.object("budget", "solution.py", detail)
 
 
@@ -291,7 +298,7 @@ def summary(proofs: Iterable[Proof]) -> dict[str, Any]:
         entry["kills"] = proof.kills
         entry["survivors"] = proof.survivors
         entry["objections"] = [
-            {"kind": each.kind, "name": each.name, "detail": each.detail}
+            {"kind": each.kind, "name": each.name, "detail": dict(each.detail)}
             for each in proof.objections
         ]
         problems.append(entry)
@@ -304,9 +311,27 @@ def _kill(report: dict[str, Any]) -> str:
     return f"{report['verdict']}{aspect} in {report['group'] or 'load'}"
 
 
-def _reason(report: dict[str, Any]) -> str:
-    detail = (report["detail"] or {}).get("en", "")
-    return f"{_kill(report)} came, seed {report['seed']} {detail}".rstrip()
+def _reason(report: dict[str, Any]) -> Words:
+    detail = report["detail"] or dict.fromkeys(LANGS, "")
+    said = _say("came", kill=_kill(report), seed=report["seed"], detail=detail)
+    return {lang: words.rstrip() for lang, words in said.items()}
+
+
+def _say(entry: str, /, **values: Any) -> Words:
+    """Say what is objected to in every language; a value may be words itself."""
+    return {
+        lang: text(
+            f"judge.objection.{entry}",
+            lang,
+            **{name: v[lang] if isinstance(v, Mapping) else v for name, v in values.items()},
+        )
+        for lang in LANGS
+    }
+
+
+def _unsaid(words: str) -> Words:
+    """Pass on what a program said; programs say it once."""
+    return dict.fromkeys(LANGS, words)
 
 
 def _explained(problem: Problem) -> dict[str, str]:

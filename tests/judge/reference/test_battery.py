@@ -40,7 +40,7 @@ def test_an_oracle_that_accepts_anything_accepts_nothing_too(tmp_path: Path) -> 
 
 def test_an_oracle_that_differs_from_torch_is_named(tmp_path: Path) -> None:
     found = battery(tmp_path, ORACLE.replace('["x"].double() * 2', '["x"] * 2.0001'))
-    assert found["parity_errors"] == ["out: the oracle and torch's own operator differ"] * 4
+    assert found["parity_errors"] == ["out"] * 4
 
 
 def test_rounding_to_tf32_keeps_ten_bits() -> None:
