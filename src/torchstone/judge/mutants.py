@@ -17,7 +17,8 @@ What is its parent by form, or no program at all, would say nothing about the ca
   every way, so that it shows up as a survivor.
 - The index 0 does not become -1: that is the other end, and of a single element the same. Nor does
   the dimension 0 of a flat tensor, which has no other.
-- A keyword that is True or False is turned, and not forgotten: that would be one of the two.
+- A keyword that is True or False is turned, and not forgotten: that would be one of the two. Where
+  ``==`` or ``is`` is a whole condition, turning that round says it.
 """
 
 from __future__ import annotations
@@ -150,8 +151,11 @@ def _changes(
 ) -> Iterator[tuple[str, Path, Change]]:
     for path, node in _walk(tree, ()):
         for rule, change in _rules(node):
-            if not (rule == "one less" and _is_first(tree, path)):
-                yield rule, path, change
+            if rule == "one less" and _is_first(tree, path):
+                continue
+            if rule == "shift comparison" and _is_negation(node) and path[-1] == ("test", None):
+                continue
+            yield rule, path, change
     for number, path in enumerate(_results(tree)):
         # What never ran is not known to be right, whatever is done to it.
         sight = _UNSEEN if sights is None else sights.get(number, _UNSEEN)
@@ -172,6 +176,12 @@ def _is_first(tree: ast.AST, path: Path) -> bool:
     called = parent.func if isinstance(parent, ast.Call) else None
     is_flat = isinstance(called, ast.Attribute) and ast.unparse(called.value).endswith(_FLAT)
     return isinstance(node, ast.Constant) and node.value == 0 and (is_index or is_flat)
+
+
+def _is_negation(node: ast.AST) -> bool:
+    """Tell whether shifting the comparison says the opposite."""
+    opposed = ast.Eq | ast.NotEq | ast.Is | ast.IsNot
+    return isinstance(node, ast.Compare) and isinstance(node.ops[0], opposed)
 
 
 def _is_fresh(value: ast.expr | None) -> bool:
