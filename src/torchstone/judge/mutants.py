@@ -19,6 +19,7 @@ What is its parent by form, or no program at all, would say nothing about the ca
   the dimension 0 of a flat tensor, which has no other.
 - A keyword that is True or False is turned, and not forgotten: that would be one of the two. Where
   ``==`` or ``is`` is a whole condition, turning that round says it.
+- What is the same with its operands or arguments swapped: ``abs(a - b)``, ``max(a, b)``.
 """
 
 from __future__ import annotations
@@ -59,7 +60,11 @@ _FRESH = {
 } | {"empty_strided", "new_empty_strided"}
 _REORDERING = {"t", "transpose", "swapaxes", "swapdims", "permute", "movedim", "moveaxis"}
 # Calls that give the same with their first two arguments swapped, or cannot run so.
-_NOT_SWAPPED = {"max", "min", "maximum", "minimum", "add", "mul", "equal", "isinstance"}
+_NOT_SWAPPED = {
+    *("max", "min", "maximum", "minimum", "add", "mul", "equal", "broadcast_shapes"),
+    *("isinstance", "issubclass"),
+}
+_EVEN = {"abs", "square"}
 _FLAT = (".flatten()", ".ravel()", ".reshape(-1)", ".view(-1)")
 _SIZES = {"numel", "shape", "size"}
 
@@ -151,11 +156,8 @@ def _changes(
 ) -> Iterator[tuple[str, Path, Change]]:
     for path, node in _walk(tree, ()):
         for rule, change in _rules(node):
-            if rule == "one less" and _is_first(tree, path):
-                continue
-            if rule == "shift comparison" and _is_negation(node) and path[-1] == ("test", None):
-                continue
-            yield rule, path, change
+            if rule not in _SAYS_NOTHING or not _SAYS_NOTHING[rule](tree, path):
+                yield rule, path, change
     for number, path in enumerate(_results(tree)):
         # What never ran is not known to be right, whatever is done to it.
         sight = _UNSEEN if sights is None else sights.get(number, _UNSEEN)
@@ -178,10 +180,26 @@ def _is_first(tree: ast.AST, path: Path) -> bool:
     return isinstance(node, ast.Constant) and node.value == 0 and (is_index or is_flat)
 
 
-def _is_negation(node: ast.AST) -> bool:
-    """Tell whether shifting the comparison says the opposite."""
-    opposed = ast.Eq | ast.NotEq | ast.Is | ast.IsNot
-    return isinstance(node, ast.Compare) and isinstance(node.ops[0], opposed)
+def _is_condition(tree: ast.AST, path: Path) -> bool:
+    """Tell whether it is a whole condition and its shift the opposite."""
+    node, opposed = _follow(tree, path), ast.Eq | ast.NotEq | ast.Is | ast.IsNot
+    is_negated = isinstance(node, ast.Compare) and isinstance(node.ops[0], opposed)
+    return is_negated and path[-1] == ("test", None)
+
+
+def _is_even(tree: ast.AST, path: Path) -> bool:
+    """Tell whether it is the difference of ``(a - b).abs()`` or of ``abs(a - b)``."""
+    node, parent = _follow(tree, path), _follow(tree, path[:-1])
+    called = parent.func if isinstance(parent, ast.Call) else parent
+    name = getattr(called, "attr", getattr(called, "id", ""))
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and name in _EVEN
+
+
+_SAYS_NOTHING = {
+    "one less": _is_first,
+    "shift comparison": _is_condition,
+    "swap operands": _is_even,
+}
 
 
 def _is_fresh(value: ast.expr | None) -> bool:
