@@ -49,10 +49,12 @@ def test_objections_and_survivors_fit_the_terminal(lang: Lang) -> None:
         {"kind": "unwritten", "name": "cases.py", "detail": {"en": "write it", "zh": "请写好"}},
     ]
     survivor = {"file": "solution.py", "line": 9, "rule": "detach", "key": "k", "why": None}
-    text = text_of(entry(holds=False, objections=objections, survivors=[survivor]), lang)
+    survivors = [survivor, survivor | {"why": {"en": "It is right.", "zh": "它是对的。"}}]
+    text = text_of(entry(holds=False, objections=objections, survivors=survivors), lang)
     for words in ("✗ 01", "good_refused", "cases.py", "solution.py:9"):
         assert words in text
-    assert (EN.strip() in text, ZH.strip() in text) == (lang == "en", lang == "zh")
+    for english, chinese in ((EN.strip(), ZH.strip()), ("It is right.", "它是对的。")):
+        assert (english in text, chinese in text) == (lang == "en", lang == "zh")
     assert all(display_width(line) <= 78 for line in text.splitlines())
 
 

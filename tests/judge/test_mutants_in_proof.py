@@ -75,7 +75,7 @@ def test_a_survivor_is_objected_to_until_it_is_explained(softmax: Problem) -> No
     proof = prove(softmax, 1)
     assert len(objections(proof, "rule_mutants_unexplained")) == len(softmax.good)
     (survivor,) = [each for each in proof.survivors if each["key"] == mutant.key]
-    assert survivor["why"] == "It is right."
+    assert survivor["why"] == {"en": "It is right.", "zh": "它是对的。"}
 
 
 def test_an_explanation_of_no_mutant_is_objected_to(softmax: Problem) -> None:
@@ -87,5 +87,10 @@ def test_an_explanation_of_no_mutant_is_objected_to(softmax: Problem) -> None:
 
 
 def explain(problem: Problem, *keys: str) -> None:
-    entries = [f'[[survivor]]\nkey = "{key}"\nwhy = "It is right."\n' for key in keys]
-    (problem.path / "survivors.toml").write_text("\n".join(entries), encoding="utf-8")
+    entry = f"""
+        [[survivor]]
+        keys = {list(keys)}
+        why.en = "It is right."
+        why.zh = "它是对的。"
+    """
+    (problem.path / "survivors.toml").write_text(entry, encoding="utf-8")

@@ -33,7 +33,8 @@ def draw_proof(screen: Screen, entry: dict[str, Any]) -> Iterator[Text]:
         yield _kill_line(screen, name, kills)
     for survivor in entry["survivors"]:
         place = f"{survivor['file']}:{survivor['line']}"
-        why = survivor["why"] or screen.say("bank.unexplained")
+        why = survivor["why"]
+        why = why[screen.lang] if why else screen.say("bank.unexplained")
         words = screen.say("bank.survivor", rule=survivor["rule"], place=place, why=why)
         yield from paragraph(words, screen.columns, style=SECONDARY, margin=4)
     unwritten = [each["name"] for each in entry["objections"] if each["kind"] == "unwritten"]

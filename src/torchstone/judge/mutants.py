@@ -62,7 +62,7 @@ _REORDERING = {"t", "transpose", "swapaxes", "swapdims", "permute", "movedim", "
 # Calls that give the same with their first two arguments swapped, or cannot run so.
 _NOT_SWAPPED = {
     *("max", "min", "maximum", "minimum", "add", "mul", "equal", "broadcast_shapes"),
-    *("isinstance", "issubclass"),
+    *("transpose", "swapaxes", "swapdims", "isinstance", "issubclass"),
 }
 _EVEN = {"abs", "square"}
 _FLAT = (".flatten()", ".ravel()", ".reshape(-1)", ".view(-1)")

@@ -235,7 +235,7 @@ class Prover:
         problem: Problem,
         parent: Variant,
         mutant: Mutant,
-        explained: dict[str, str],
+        explained: dict[str, Words],
         proof: Proof,
     ) -> None:
         report = self._judge(problem, mutant.source, first_only=True)
@@ -334,9 +334,13 @@ def _unsaid(words: str) -> Words:
     return dict.fromkeys(LANGS, words)
 
 
-def _explained(problem: Problem) -> dict[str, str]:
+def _explained(problem: Problem) -> dict[str, Words]:
     path = problem.path / "survivors.toml"
     if not path.is_file():
         return {}
     entries = tomllib.loads(path.read_text(encoding="utf-8"))["survivor"]
-    return {entry["key"]: entry["why"] for entry in entries}
+    return {
+        key: {lang: entry["why"][lang] for lang in LANGS}
+        for entry in entries
+        for key in entry["keys"]
+    }
