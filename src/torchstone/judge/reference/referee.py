@@ -259,9 +259,9 @@ def _answer_cells(line: Line, bench: Bench, order: dict[str, Any]) -> None:
     line.reply({"wrong": run_cells(order["cells"])})
 
 
-def _answer_observation(sock: socket.socket, bench: Bench, order: dict[str, Any]) -> None:
+def _answer_observation(line: Line, bench: Bench, order: dict[str, Any]) -> None:
     sights = observe(bench.code, order["source"], bench.names)
-    _reply(sock, {"sights": [[number, asdict(sight)] for number, sight in sights.items()]})
+    line.reply({"sights": [[number, asdict(sight)] for number, sight in sights.items()]})
 
 
 _OPERATIONS = {
