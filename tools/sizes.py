@@ -24,7 +24,7 @@ BUDGETS = {
     "bank": 1300,
     "store": 2000,
     # Two sandboxed sides, the host between them, the kit of problems and the proof of the bank.
-    "judge": 9800,
+    "judge": 10400,
     "study": 1000,
     "app": 2500,
     "cli": 2500,

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchstone.judge.child import wire
+from torchstone.judge.child import stream, wire
 
 pytestmark = pytest.mark.torch
 
@@ -24,7 +24,7 @@ def through(value: object) -> object:
 
 
 def read(buffers: list[object]) -> wire.Frame:
-    reader = wire.FrameReader(blob_cap=1 << 24, allocate=wire.torch_buffer)
+    reader = stream.FrameReader(blob_cap=1 << 24, allocate=wire.torch_buffer)
     for buffer in buffers:
         data = memoryview(buffer).cast("B") if len(buffer) else b""  # type: ignore[arg-type]
         while len(data):
@@ -75,7 +75,7 @@ def test_tensors_over_one_storage_share_one_blob() -> None:
 
 
 def test_a_large_tensor_takes_over_the_memory_it_was_received_in() -> None:
-    size = wire.TOGETHER // 4 + 1
+    size = stream.TOGETHER // 4 + 1
     sent = torch.arange(float(size))
     frame = read(wire.pack(b"A", [sent, sent[1:], torch.ones(3)]))
     received = torch.frombuffer(frame.blobs[0], dtype=torch.float32)

@@ -17,7 +17,7 @@ import secrets
 import socket
 from typing import Any
 
-from . import confine, wire
+from . import confine, stream, wire
 
 # Room for what Python itself allocates around the tensors that a problem's limit is about.
 SLACK_BYTES = 64 << 20
@@ -65,8 +65,8 @@ def _serve_submission(
     _seal(settings, spec)
     bans.seal()
     # From here on whatever goes wrong is the submission's doing; before, it was ours.
-    wire.send(sock, wire.pack(b"H", {}))
-    inbox = wire.Inbox(sock.recv_into)
+    stream.send(sock, wire.pack(b"H", {}))
+    inbox = stream.Inbox(sock.recv_into)
     frame = inbox.receive(blob_cap=REQUEST_CAP)
     if frame is None:
         return
@@ -85,9 +85,9 @@ def _serve_submission(
             bare=bare,
         )
     except submission.LoadError as error:
-        wire.send(sock, wire.pack(b"L", {"error": error.record}))
+        stream.send(sock, wire.pack(b"L", {"error": error.record}))
         return
-    wire.send(sock, wire.pack(b"L", {}))
+    stream.send(sock, wire.pack(b"L", {}))
     while True:
         # Where no operator may be called, not even an empty tensor is made.
         allocate = bytearray if bare else wire.torch_buffer
@@ -105,7 +105,7 @@ def _serve_submission(
                 "detail": {"en": str(error), "zh": str(error)},
             }
             buffers = wire.pack(b"A", {"fault": fault})
-        wire.send(sock, buffers)
+        stream.send(sock, buffers)
         del request, answer, buffers, frame
 
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -32,10 +31,6 @@ VERSION = 1
 TREE_CAP = 4 << 20
 TABLE_CAP = 8 * 4096
 MAX_DEPTH = 64
-# Blobs of a frame that are no longer than this in all are received in one piece.
-TOGETHER = 1 << 16
-# Bytes of a large blob that are read at once, so that a deadline is noticed meanwhile.
-AT_ONCE = 1 << 20
 
 Value = Any
 
@@ -95,189 +90,6 @@ def _buffers(kind: bytes, tree: bytes, blobs: Sequence[Any]) -> list[Any]:
     table = struct.pack(f"<{len(lengths)}Q", *lengths)
     head = HEAD.pack(MAGIC, kind, VERSION, len(tree), len(table), sum(lengths))
     return [head, tree, table, *blobs]
-
-
-def send(sock: Any, buffers: list[Any]) -> None:
-    """Write all buffers to a blocking stream socket."""
-    views = [memoryview(buffer).cast("B") for buffer in buffers if len(buffer)]
-    while views:
-        # Not sendmsg: it raises an audit event, which ends a sealed job.
-        sent = os.writev(sock.fileno(), views[:64])
-        while views and sent >= len(views[0]):
-            sent -= len(views[0])
-            views.pop(0)
-        if sent:
-            views[0] = views[0][sent:]
-
-
-class FrameReader:
-    """Assemble one frame from a stream, whatever the sizes in which it arrives.
-
-    It reads nothing itself: the caller fills ``buffer()`` and reports how many bytes came, so the
-    same code serves a blocking child, a supervisor that watches several descriptors, and a test
-    that plays a hostile peer. Never allocates more than the peer declared, nor more than the caps.
-    """
-
-    def __init__(self, *, blob_cap: int, allocate: Callable[[int], Any] = bytearray) -> None:
-        self._blob_cap = blob_cap
-        self._allocate = allocate
-        self._head: tuple[bytes, int, int, int] | None = None
-        self._tree: bytes | None = None
-        self._table: tuple[int, ...] = ()
-        self._due: list[int] = []
-        self._blobs: list[Any] = []
-        self._part: Any = bytearray(HEAD.size)
-        self._view: memoryview = memoryview(self._part)
-
-    @property
-    def started(self) -> bool:
-        """Tell whether a part of the frame has arrived."""
-        return self._head is not None or len(self._view) < HEAD.size
-
-    def buffer(self) -> memoryview:
-        """Return where the next bytes belong; never empty."""
-        return self._view
-
-    def advance(self, num_bytes: int) -> Frame | None:
-        """Take note of bytes that arrived; return the frame once it is whole.
-
-        Raises:
-            WireError: The stream is not a frame, or breaks a cap.
-        """
-        self._view = self._view[num_bytes:]
-        while not len(self._view):
-            if self._head is None:
-                self._read_head()
-            elif self._tree is None:
-                self._read_body()
-            else:
-                self._blobs.append(self._part)
-            if self._tree is not None:
-                if not self._due:
-                    return self._frame()
-                self._expect_blob(self._due.pop())
-        return None
-
-    def _expect_blob(self, size: int) -> None:
-        # Small blobs come in one piece; a large one gets memory of its own for a tensor to take.
-        self._expect(self._allocate(size) if size and self._is_large else bytearray(size))
-
-    @property
-    def _is_large(self) -> bool:
-        assert self._head is not None, "the head is read before anything else"
-        return self._head[3] > TOGETHER
-
-    def _expect(self, part: Any) -> None:
-        self._part = part
-        self._view = memoryview(part).cast("B") if len(part) else memoryview(b"")
-
-    def _read_head(self) -> None:
-        magic, kind, version, tree_len, table_len, blobs_len = HEAD.unpack(self._part)
-        if magic != MAGIC or version != VERSION:
-            raise WireError(f"not a frame: head {bytes(self._part)[:4]!r}")
-        if (
-            tree_len > TREE_CAP
-            or table_len > TABLE_CAP
-            or table_len % 8
-            or blobs_len > self._blob_cap
-        ):
-            sizes = f"tree {tree_len}, table {table_len}, blobs {blobs_len} bytes"
-            raise WireError(f"frame {kind!r} breaks a cap: {sizes}")
-        self._head = (kind, tree_len, table_len, blobs_len)
-        self._expect(bytearray(tree_len + table_len))
-
-    def _read_body(self) -> None:
-        assert self._head is not None, "the head is read before anything else"
-        kind, tree_len, table_len, blobs_len = self._head
-        self._tree = bytes(self._part[:tree_len])
-        self._table = struct.unpack_from(f"<{table_len // 8}Q", self._part, tree_len)
-        if sum(self._table) != blobs_len:
-            raise WireError(
-                f"frame {kind!r}: the blob table adds up to {sum(self._table)}, "
-                f"the head says {blobs_len}"
-            )
-        self._due = [*reversed(self._table)] if self._is_large else [blobs_len]
-
-    def _frame(self) -> Frame:
-        assert self._head is not None, "the head is read before anything else"
-        assert self._tree is not None, "the tree is read before the blobs"
-        blobs = self._blobs if self._is_large else _cut(self._blobs[0], self._table)
-        return Frame(kind=self._head[0], tree=self._tree, blobs=blobs)
-
-
-def _cut(whole: Any, lengths: Sequence[int]) -> list[memoryview]:
-    views, at = [], 0
-    for length in lengths:
-        views.append(memoryview(whole)[at : at + length])
-        at += length
-    return views
-
-
-class Inbox:
-    """Read a stream with few calls: small frames, and those that follow, come in one.
-
-    What came ahead of its frame is kept for the next; so a stream is read through one inbox only.
-    """
-
-    def __init__(self, recv_into: Callable[[Any, int], int]) -> None:
-        """Take a function like ``socket.recv_into``."""
-        self._recv_into = recv_into
-        self._room = bytearray(TOGETHER)
-        self._ahead = memoryview(b"")
-
-    def feed(self, reader: FrameReader) -> Frame | None:
-        """Give a reader what came ahead of it; return its frame if that completes it.
-
-        Raises:
-            WireError: The stream is not a frame, or breaks a cap.
-        """
-        while len(self._ahead):
-            view = reader.buffer()
-            size = min(len(view), len(self._ahead))
-            view[:size] = self._ahead[:size]
-            self._ahead = self._ahead[size:]
-            frame = reader.advance(size)
-            if frame is not None:
-                return frame
-        return None
-
-    def read(self, reader: FrameReader) -> Frame | None:
-        """Read once from the stream into a reader; return its frame if it is complete.
-
-        Raises:
-            EOFError: The stream has ended.
-            WireError: The stream is not a frame, or breaks a cap.
-        """
-        view = reader.buffer()
-        is_long = len(view) > len(self._room)
-        target = view if is_long else self._room
-        try:
-            got = self._recv_into(target, min(len(target), AT_ONCE))
-        except ConnectionResetError:
-            got = 0
-        if got == 0:
-            raise EOFError
-        if is_long:
-            return reader.advance(got)
-        self._ahead = memoryview(self._room)[:got]
-        return self.feed(reader)
-
-    def receive(self, *, blob_cap: int, allocate: Callable[[int], Any] = bytearray) -> Frame | None:
-        """Read one frame from a blocking stream; ``None`` at its clean end.
-
-        Raises:
-            WireError: The stream is not a frame, ends in the middle, or breaks a cap.
-        """
-        reader = FrameReader(blob_cap=blob_cap, allocate=allocate)
-        frame = self.feed(reader)
-        while frame is None:
-            try:
-                frame = self.read(reader)
-            except EOFError:
-                if not reader.started:
-                    return None
-                raise WireError("the stream ended in the middle of a frame") from None
-        return frame
 
 
 class _Writer:

@@ -21,7 +21,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.child import wire
+from torchstone.judge.child import stream, wire
 from torchstone.judge.kit import Case, Finding, Grade, ProblemCode, grade, load_code, merge_answers
 from torchstone.judge.kit.problem import Planned
 from torchstone.judge.reference.answers import is_answer
@@ -46,7 +46,7 @@ class Line:
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
-        self._inbox = wire.Inbox(sock.recv_into)
+        self._inbox = stream.Inbox(sock.recv_into)
 
     def receive(self) -> wire.Frame | None:
         """Read a frame; ``None`` when the supervisor has closed the socket."""
@@ -57,7 +57,7 @@ class Line:
         buffers = wire.pack(b"R", value)
         for step in case.steps if case else ():
             buffers += wire.pack(b"C", {"op": step.op, "data": step.data})
-        wire.send(self._sock, buffers)
+        stream.send(self._sock, buffers)
 
     def is_still(self, seconds: float) -> bool:
         """Wait; tell whether nothing came."""
