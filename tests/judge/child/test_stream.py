@@ -153,6 +153,10 @@ def test_small_frames_that_come_together_cost_one_read() -> None:
         return size
 
     inbox = stream.Inbox(recv_into)
-    frames = [inbox.receive(blob_cap=BLOB_CAP) for _ in range(20)]
+    assert inbox.is_empty
+    frames = [inbox.receive(blob_cap=BLOB_CAP)]
+    assert not inbox.is_empty, "nineteen wait, of which the stream knows nothing any more"
+    frames += [inbox.receive(blob_cap=BLOB_CAP) for _ in range(19)]
+    assert inbox.is_empty
     assert [frame.decode()["x"][0] for frame in frames if frame] == list(range(20))
     assert reads == 1

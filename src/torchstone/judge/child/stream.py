@@ -146,6 +146,11 @@ class Inbox:
         self._room = bytearray(TOGETHER)
         self._ahead = memoryview(b"")
 
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether nothing came ahead of its frame; the stream itself is not asked."""
+        return not len(self._ahead)
+
     def feed(self, reader: FrameReader) -> Frame | None:
         """Give a reader what came ahead of it; return its frame if that completes it.
 

@@ -61,8 +61,7 @@ class Line:
 
     def is_still(self, seconds: float) -> bool:
         """Wait; tell whether nothing came."""
-        came, _, _ = select.select([self._sock], [], [], seconds)
-        return not came
+        return self._inbox.is_empty and not select.select([self._sock], [], [], seconds)[0]
 
 
 @dataclass(slots=True, kw_only=True)
