@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,35 +59,36 @@ class Bench:
         plan: list[Any] = self._ask(b"O", order)["plan"]
         return plan
 
-    def ask_case(self, index: int) -> None:
-        """Ask for a case; the answer is taken with ``take_case``.
+    def ask_cases(self, at_most: int) -> None:
+        """Ask for the next cases, to be taken with ``take_cases``.
 
-        So that it is made while the submission works.
+        So that they are made while the submission works.
         """
-        self._post(b"M", {"index": index})
+        self._post(b"M", {"at_most": at_most})
 
-    def take_case(self) -> Packed:
-        """Return the case that was asked for, its requests still packed."""
-        return self._packed(self._reply())
+    def take_cases(self) -> list[Packed]:
+        """Return the cases that were asked for, their requests still packed; one at least."""
+        return [self._packed(head) for head in self._reply()["cases"]]
 
-    def post_answers(
-        self, index: int, answers: list[wire.Frame], *, next_case: int | None = None
-    ) -> None:
-        """Hand over the answers to a case; the grade is taken with ``take_grade``.
+    def post_answers(self, answered: Sequence[tuple[int, list[wire.Frame]]], at_most: int) -> None:
+        """Hand over the answers to some cases; the grades are taken with ``take_grades``.
 
         Args:
-            index: The case.
-            answers: One for each of its requests.
-            next_case: A case to make afterwards; it is taken after the grade.
+            answered: Number and answers of each case.
+            at_most: How many cases to make afterwards; they are taken after the grades.
         """
-        buffers = _with_answers(b"G", {"index": index}, answers)
-        if next_case is not None:
-            buffers += wire.pack(b"M", {"index": next_case})
+        counts = [[index, len(answers)] for index, answers in answered]
+        buffers = wire.pack(b"G", {"answered": counts})
+        for _, answers in answered:
+            buffers += _repacked(answers)
+        if at_most:
+            buffers += wire.pack(b"M", {"at_most": at_most})
         self._send(buffers)
 
-    def take_grade(self) -> dict[str, Any]:
-        """Return the grade of the answers that were handed over."""
-        return self._reply()
+    def take_grades(self) -> list[dict[str, Any]]:
+        """Return the grades of the answers that were handed over."""
+        grades: list[dict[str, Any]] = self._reply()["grades"]
+        return grades
 
     def misconception(self) -> dict[str, Any] | None:
         """Return the name of the misconception and how many cases show it."""
@@ -117,7 +119,8 @@ class Bench:
 
     def continue_shrinking(self, answers: list[wire.Frame]) -> tuple[Packed, dict[str, Any] | None]:
         """Tell what the candidate got; return the next one, or the smallest case."""
-        return self._candidate(_with_answers(b"T", {}, answers))
+        told = wire.pack(b"T", {"num_answers": len(answers)})
+        return self._candidate(told + _repacked(answers))
 
     def rest(self) -> None:
         """Let the process forget its job and give memory back; nothing is answered."""
@@ -139,9 +142,9 @@ class Bench:
         reply = self._reply()
         return self._packed(reply), reply.get("smallest")
 
-    def _packed(self, reply: dict[str, Any]) -> Packed:
-        steps = [self._frame() for _ in range(reply["num_steps"])]
-        return Packed(steps, Mode(reply["mode"]))
+    def _packed(self, head: dict[str, Any]) -> Packed:
+        steps = [self._frame() for _ in range(head["num_steps"])]
+        return Packed(steps, Mode(head["mode"]))
 
     def _ask(self, kind: bytes, order: dict[str, Any]) -> Any:
         self._post(kind, order)
@@ -181,8 +184,5 @@ class Bench:
         self.channel.finish()
 
 
-def _with_answers(kind: bytes, order: dict[str, Any], answers: list[wire.Frame]) -> list[Any]:
-    buffers = wire.pack(kind, order | {"num_answers": len(answers)})
-    for answer in answers:
-        buffers += wire.repack(answer)
-    return buffers
+def _repacked(answers: Sequence[wire.Frame]) -> list[Any]:
+    return [buffer for answer in answers for buffer in wire.repack(answer)]

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from torchstone.judge.bench import Bench
 from torchstone.judge.child import wire
@@ -25,6 +25,8 @@ from torchstone.judge.order import CaseResult, Emit, Findings, JudgeFault, Order
 from torchstone.judge.report import build_report, decide, number_of_shown
 from torchstone.judge.zygotes import Zygote, ZygoteDied
 
+# Cases that the reference makes or grades in one go, unless they are large.
+MOST_AT_ONCE = 8
 SHRINK_BUDGET = 20
 SHRINK_SECONDS = 5.0
 # What can be told from values; a process that died or was ended has no smaller failing case to
@@ -155,78 +157,67 @@ class Supervisor:
                 "plan": _group_sizes(findings.plan),
             }
         )
-        bench.ask_case(0)
+        due = _Due(self, bench)
+        due.ask(at_most=1)
         try:
             try:
                 entrant.load()
             finally:
-                first = bench.take_case()
-            self._run_cases(bench, entrant, first)
+                due.take()
+            self._run_cases(entrant, due)
         except Dead as dead:
             findings.outcome = dead.outcome
         info = entrant.end()
         findings.max_rss_kib, findings.cpu_s = info["max_rss_kib"], info["cpu_s"]
 
-    def _run_cases(self, bench: Bench, entrant: Entrant, first: Packed) -> None:
+    def _run_cases(self, entrant: Entrant, due: _Due) -> None:
         """Judge case by case, with both sides at work all the time.
 
-        The submission gets a case as soon as its answer to the one before is whole; meanwhile the
-        reference grades that answer and makes a case two ahead. What the reference owes is always
-        taken before more is sent to it, so the two never wait for each other's full sockets.
+        The submission gets a case as soon as its answer to the one before is whole. The reference
+        makes and grades small cases several at a time: while one batch is answered, it grades the
+        one before and makes the one after. What it owes is always taken before more is sent to it,
+        so the two never wait for each other's full sockets.
         """
         num_cases = len(self._findings.plan)
-        due = _Due(self, bench)
-        for position in range(1, min(3, num_cases)):
-            due.ask_case(position)
+        answered: list[Answered] = []
+        due.ask()
         begun = time.monotonic()
         try:
-            entrant.begin(first)
+            entrant.begin(due.cases.popleft())
+            for position in range(num_cases):
+                answers = entrant.finish()
+                now = time.monotonic()
+                answered.append(Answered(position, answers, (now - begun) * 1e3))
+                begun = now
+                if position + 1 == num_cases:
+                    # Its processes take a while to go; they may while the last cases are graded.
+                    entrant.dismiss()
+                elif due.cases:
+                    entrant.begin(due.cases.popleft())
+                else:
+                    due.take()
+                    if self.order.first_only and self._findings.details:
+                        return
+                    entrant.begin(due.cases.popleft())
+                    due.post(answered)
+                    answered = []
         except Dead:
+            # What it answered before counts all the same.
+            due.post(answered)
             due.take()
             raise
-        for position in range(num_cases):
-            try:
-                answers = entrant.finish()
-            except Dead:
-                due.take()
-                raise
-            now = time.monotonic()
-            ms, begun = (now - begun) * 1e3, now
-            died = self._begin_next(entrant, due, last=position + 1 == num_cases)
-            due.take()
-            if self.order.first_only and self._findings.details:
-                return
-            due.post_answers(position, answers, ms, num_cases)
-            if died is not None:
-                due.take()
-                raise died
+        due.post(answered)
         due.take()
 
-    def _begin_next(self, entrant: Entrant, due: _Due, *, last: bool) -> Dead | None:
-        """Begin the next case; return how the submission ended instead of taking it."""
-        if last:
-            # Its processes take a while to go; they may while the last case is graded.
-            entrant.dismiss()
-            return None
-        if not due.cases:
-            due.take()
-        try:
-            entrant.begin(due.cases.popleft())
-        except Dead as dead:
-            return dead
-        return None
-
-    def _take_grade(self, bench: Bench, position: int, ms: float) -> None:
-        graded = bench.take_grade()
-        group, index = self._findings.plan[position]
-        ratio = graded["ratio"]
+    def _note(self, answered: Answered, graded: dict[str, Any]) -> None:
+        group, index = self._findings.plan[answered.position]
         result = CaseResult(
             index=index,
             group=group,
             code=graded["code"],
             aspect=graded["aspect"],
-            ratio=ratio,
-            ms=ms,
+            ratio=graded["ratio"],
+            ms=answered.ms,
         )
         self._findings.cases.append(result)
         if graded["findings"]:
@@ -264,6 +255,14 @@ class Supervisor:
         return number_of_shown(smallest)
 
 
+class Answered(NamedTuple):
+    """Hold what a case got, until it is graded."""
+
+    position: int
+    answers: list[wire.Frame]
+    ms: float
+
+
 @dataclass(slots=True)
 class _Due:
     """Remember what the reference owes, in the order in which it will come.
@@ -275,31 +274,36 @@ class _Due:
     supervisor: Supervisor
     bench: Bench
     cases: deque[Packed] = field(default_factory=deque)
-    _owed: deque[tuple[int, float] | None] = field(default_factory=deque)
+    _num_made: int = 0
+    _owed: deque[list[Answered] | None] = field(default_factory=deque)
 
-    def ask_case(self, position: int) -> None:
-        """Ask for a case."""
-        self.bench.ask_case(position)
-        self._owed.append(None)
-
-    def post_answers(
-        self, position: int, answers: list[wire.Frame], ms: float, num_cases: int
-    ) -> None:
-        """Hand over the answers to a case, to be graded, and ask for the case three ahead."""
-        ahead = position + 3 if position + 3 < num_cases else None
-        self.bench.post_answers(position, answers, next_case=ahead)
-        self._owed.append((position, ms))
-        if ahead is not None:
+    def ask(self, at_most: int = MOST_AT_ONCE) -> None:
+        """Ask for the next cases, if there are any."""
+        if self._num_made < len(self.supervisor._findings.plan):
+            self.bench.ask_cases(at_most)
             self._owed.append(None)
+
+    def post(self, answered: list[Answered]) -> None:
+        """Hand over answers to be graded, and ask for the cases after the next."""
+        if not answered:
+            return
+        self.take()
+        more = self._num_made < len(self.supervisor._findings.plan)
+        pairs = [(each.position, each.answers) for each in answered]
+        self.bench.post_answers(pairs, MOST_AT_ONCE if more else 0)
+        self._owed += [answered, None] if more else [answered]
 
     def take(self) -> None:
         """Take everything that is owed."""
         while self._owed:
-            graded = self._owed.popleft()
-            if graded is None:
-                self.cases.append(self.bench.take_case())
-            else:
-                self.supervisor._take_grade(self.bench, *graded)
+            answered = self._owed.popleft()
+            if answered is None:
+                cases = self.bench.take_cases()
+                self._num_made += len(cases)
+                self.cases += cases
+                continue
+            for each, graded in zip(answered, self.bench.take_grades(), strict=True):
+                self.supervisor._note(each, graded)
 
 
 def _group_sizes(plan: list[tuple[str, int]]) -> list[list[Any]]:

@@ -6,7 +6,7 @@ import struct
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from torchstone.judge.child import stream, wire
@@ -75,6 +75,7 @@ def test_any_bytes_are_a_frame_or_a_wire_error(data: bytes) -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1), st.integers(0, 2**64 - 1))
+@example(0, 0, 1)
 def test_no_length_makes_the_reader_allocate_beyond_its_caps(
     tree: int, table: int, blobs: int
 ) -> None:
@@ -90,7 +91,10 @@ def test_no_length_makes_the_reader_allocate_beyond_its_caps(
     allowed = (
         tree <= wire.TREE_CAP and table <= wire.TABLE_CAP and table % 8 == 0 and blobs <= BLOB_CAP
     )
-    if allowed:
+    if allowed and tree == table == 0 != blobs:
+        with pytest.raises(wire.WireError, match="adds up"):
+            reader.advance(len(head))
+    elif allowed:
         reader.advance(len(head))
         assert len(reader.buffer()) <= max(wire.TREE_CAP, wire.TABLE_CAP, BLOB_CAP)
     else:

@@ -14,7 +14,7 @@ import gc
 import math
 import select
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,8 @@ ANSWER_CAP = 1 << 30
 ELEMENT_CAP = 1 << 27
 # Answers that are remembered for the explanation, all cases of a job together.
 KEPT_CAP = 1 << 29
+# After so many bytes of requests no further case is added to a batch.
+BATCH_BYTES = 1 << 16
 # How long a process without a job keeps the memory of the last one.
 PATIENCE_SECONDS = 0.25
 # Beyond it torch's own loops refuse to work.
@@ -52,12 +54,9 @@ class Line:
         """Read a frame; ``None`` when the supervisor has closed the socket."""
         return self._inbox.receive(blob_cap=ANSWER_CAP)
 
-    def reply(self, value: dict[str, Any], case: Case | None = None) -> None:
-        """Send a reply, and the requests of a case behind it."""
-        buffers = wire.pack(b"R", value)
-        for step in case.steps if case else ():
-            buffers += wire.pack(b"C", {"op": step.op, "data": step.data})
-        stream.send(self._sock, buffers)
+    def reply(self, value: dict[str, Any], requests: Sequence[Any] = ()) -> None:
+        """Send a reply, and the requests of cases behind it."""
+        stream.send(self._sock, [*wire.pack(b"R", value), *requests])
 
     def is_still(self, seconds: float) -> bool:
         """Wait; tell whether nothing came."""
@@ -82,6 +81,7 @@ class Bench:
     names: list[str]
     plan: list[Planned] = field(default_factory=list)
     made: dict[int, Case] = field(default_factory=dict)
+    num_made: int = 0
     judged: dict[int, Judged] = field(default_factory=dict)
     shrinking: Shrinking | None = None
     kept_bytes: int = 0
@@ -137,10 +137,26 @@ def _open(order: dict[str, Any]) -> tuple[Bench, dict[str, Any]]:
 
 
 def _make(line: Line, bench: Bench, order: dict[str, Any]) -> None:
-    index = order["index"]
-    case = bench.code.build(bench.plan[index])
-    bench.made[index] = case
-    line.reply({"num_steps": len(case.steps), "mode": _mode(case)}, case)
+    """Make the next cases, not more than are wanted and not many that are large."""
+    heads: list[dict[str, Any]] = []
+    requests: list[Any] = []
+    for index in range(bench.num_made, len(bench.plan))[: order["at_most"]]:
+        bench.made[index] = case = bench.code.build(bench.plan[index])
+        heads.append(_head(case))
+        requests += _pack_steps(case)
+        if sum(map(len, requests)) > BATCH_BYTES:
+            break
+    bench.num_made += len(heads)
+    line.reply({"cases": heads}, requests)
+
+
+def _head(case: Case) -> dict[str, Any]:
+    return {"num_steps": len(case.steps), "mode": _mode(case)}
+
+
+def _pack_steps(case: Case) -> list[Any]:
+    steps = [wire.pack(b"C", {"op": step.op, "data": step.data}) for step in case.steps]
+    return [buffer for step in steps for buffer in step]
 
 
 def _mode(case: Case) -> str:
@@ -226,12 +242,13 @@ def _next_candidate(line: Line, shrinking: Shrinking) -> None:
     if case is None:
         line.reply({"num_steps": 0, "mode": "plain", "smallest": shrinking.describe()})
         return
-    line.reply({"num_steps": len(case.steps), "mode": _mode(case)}, case)
+    line.reply(_head(case), _pack_steps(case))
 
 
 def _answer_grade(line: Line, bench: Bench, order: dict[str, Any]) -> None:
-    answers = _read_answers(line, order["num_answers"])
-    line.reply(_grade(bench, order["index"], answers))
+    # All are read before one is graded: the supervisor may be waiting for its last byte to go.
+    answered = [(index, _read_answers(line, count)) for index, count in order["answered"]]
+    line.reply({"grades": [_grade(bench, index, answers) for index, answers in answered]})
 
 
 def _answer_misconception(line: Line, bench: Bench, order: dict[str, Any]) -> None:
