@@ -46,7 +46,8 @@ DEFAULTS: dict[str, Any] = {
     "twice": True,
     "of_x": True,
 }
-PADDING = {"zero": 0.0, "nan": math.nan, "inf": math.inf, "1e30": 1e30}
+# "mixed" is drawn element by element from all the others.
+PADDING = {"zero": 0.0, "nan": math.nan, "inf": math.inf, "-inf": -math.inf, "1e30": 1e30}
 
 
 def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
@@ -75,41 +76,36 @@ def _sample(draw: Draw) -> list[dict[str, Any]]:
 
 
 def _grad(draw: Draw) -> list[dict[str, Any]]:
-    shape = [draw.integer(4, 6), 2, 3, 4]
     exact = {"dtype": "float64", "second": True}
+    # Many steps cost much, and determinism is checked by everything else.
+    once: dict[str, Any] = {"twice": False}
     return [
-        {"shape": shape, "loss": "h_n"},
-        {"shape": shape, "loss": "both", "dtype": "float64"},
-        {"shape": [60, 3, 3, draw.integer(4, 7)], "spectral": 1.1},
-        {"shape": [80, 3, 3, draw.integer(4, 7)], "spectral": 0.5, "loss": "h_n"},
-        {"shape": [40, 3, 2, 5], "nonlinearity": "relu", "spectral": 1.6},
+        {"shape": [draw.integer(4, 6), 2, 3, 4], "loss": "h_n"},
+        {"shape": [60, 3, 3, draw.integer(4, 7)], "spectral": 1.1, **once},
+        {"shape": [40, 3, 2, 5], "nonlinearity": "relu", "spectral": 1.6, **once},
         {"shape": [4, 2, 2, 3], **exact},
         {"shape": [3, 2, 2, 3], "bias": False, "loss": "h_n", **exact},
     ]
 
 
 def _module(draw: Draw) -> list[dict[str, Any]]:
-    shape = draw.shape(4, 3, 5)
     return [
         {"kind": "describe", "shape": [0, 0, draw.integer(20, 30), draw.integer(40, 64)]},
         {"kind": "describe", "shape": [0, 0, 7, 30], "bias": False, "dtype": "float64"},
-        {"kind": "calls", "shape": shape, "h0": False},
+        {"kind": "calls", "shape": draw.shape(4, 3, 5), "h0": False},
         {"kind": "carry", "shape": [draw.integer(4, 7), 2, 3, 4]},
-        {"kind": "carry", "shape": [draw.integer(4, 7), 3, 2, 4], "nonlinearity": "relu"},
     ]
 
 
 def _small(draw: Draw) -> list[dict[str, Any]]:
-    shape, n = draw.shape(4, 2, 5), draw.integer(3, 4)
+    n = draw.integer(3, 4)
     return [
-        {"shape": shape},
-        {"shape": shape, "h0": False},
-        {"shape": [3, 4, 2, 5], "batch_first": True},
+        {"shape": draw.shape(4, 2, 5)},
+        {"shape": draw.shape(4, 2, 5), "h0": False, "dtype": "float64"},
+        {"shape": [3, 4, 2, 5], "batch_first": True, "nonlinearity": "relu"},
         {"shape": [n, n, 3, 2], "batch_first": True, "h0": False},
-        {"shape": draw.shape(4, 2, 5), "nonlinearity": "relu"},
-        {"shape": draw.shape(4, 2, 5), "dtype": "float64", "h0": False},
         {"shape": [n, n, n, n]},
-        {"shape": [5, 3, 4, 4], "bias": False, "batch_first": True, "nonlinearity": "relu"},
+        {"shape": [5, 3, 4, 4], "bias": False, "nonlinearity": "relu"},
     ]
 
 
@@ -117,12 +113,11 @@ def _edge(draw: Draw) -> list[dict[str, Any]]:
     b, i, h = draw.integer(2, 3), draw.integer(4, 5), draw.integer(6, 7)
     return [
         {"shape": [1, b, i, h]},
-        {"shape": [4, 1, i, h]},
+        {"shape": [4, 1, i, h], "batch_first": True},
         {"shape": [1, 1, 1, 1], "h0": False},
         {"shape": [0, b, i, h]},
         {"shape": [0, b, i, h], "h0": False, "batch_first": True},
         {"shape": [3, 0, i, h]},
-        {"shape": [3, 0, i, h], "h0": False, "batch_first": True},
     ]
 
 
@@ -130,53 +125,54 @@ def _lengths(draw: Draw) -> list[dict[str, Any]]:
     unsorted = [2, 5, 0, 3]
     rows = [
         ([5, 4, 2, 1], "zero", "tanh"),
-        ([2, 3, 1, 3], "1e30", "tanh"),
-        ([5, 5, 5, 5], "zero", "tanh"),
-        ([0, 0, 0, 0], "zero", "tanh"),
         (unsorted, "nan", "tanh"),
-        (unsorted, "nan", "relu"),
-        (unsorted, "inf", "tanh"),
-        ([3, 1, 4, 0], "inf", "relu"),
-        ([1, 4, 2, 3], "1e30", "relu"),
+        ([3, 1, 4, 0], "inf", "tanh"),
+        (unsorted, "mixed", "relu"),
+        ([0, 0, 0, 0], "mixed", "tanh"),
     ]
-    base = {"shape": [5, 4, draw.integer(2, 3), draw.integer(2, 4)]}
+    base = {"shape": [5, 4, draw.integer(2, 3), draw.integer(2, 3)]}
     cases = [base | {"lengths": n, "padding": p, "nonlinearity": a} for n, p, a in rows]
     return [
         *cases,
         base | {"lengths": unsorted, "lengths_as": "list", "padding": "nan", "batch_first": True},
         base | {"lengths": [4, 0, 2, 5], "h0": False, "loss": "h_n"},
         base | {"lengths": unsorted, "padding": "nan", "of_x": False},
+        base | {"lengths": [5, 5, 5, 5]},
         base | {"shape": [3, 0, 2, 3], "lengths": []},
     ]
 
 
 def _tbptt(draw: Draw) -> list[dict[str, Any]]:
-    base = {"shape": [6, 3, draw.integer(2, 3), draw.integer(2, 4)]}
+    # A bias has no part in time, and other groups check determinism.
+    base: dict[str, Any] = {"bias": False, "twice": False}
+    base["shape"] = [6, 3, draw.integer(2, 3), draw.integer(2, 4)]
     short: dict[str, Any] = {"lengths": [6, 3, 4], "padding": "nan"}
     double = {"dtype": "float64", "second": True, "shape": [5, 2, 2, 3]}
     return [
-        *(base | {"truncate": k} for k in (1, 2, 3, 4, 6, 1000)),
-        base | {"truncate": 2, "loss": "h_n"},
+        *(base | {"truncate": k} for k in (2, 1, 4, 1000)),
+        base | {"truncate": 3, "loss": "h_n"},
         base | {"truncate": 2, **short},
         base | {"truncate": 3, **short, "loss": "h_n"},
         base | {"truncate": 4, **short, "batch_first": True, "loss": "h_n", "lengths": [2, 6, 0]},
         base | {"truncate": 1, **short, "loss": "h_n", "lengths_as": "list"},
-        double | {"truncate": 2},
         double | {"truncate": 3, "lengths": [5, 2], "padding": "nan"},
     ]
 
 
 def _layout(draw: Draw) -> list[dict[str, Any]]:
-    base = {"shape": [4, 3, draw.integer(2, 4), draw.integer(2, 4)]}
-    layouts = ("transposed", "stepped", "offset")
+    base = {"shape": [4, 3, draw.integer(2, 4), draw.integer(2, 4)], "bias": False}
     return [
-        *(base | {"layout": layout} for layout in layouts),
         base | {"layout": "transposed", "batch_first": True},
+        base | {"layout": "stepped"},
+        base | {"layout": "offset"},
     ]
 
 
 def _large(draw: Draw) -> list[dict[str, Any]]:
-    return [{"shape": [400, 16, draw.integer(160, 164), 64], "twice": False, "of_x": False}]
+    # A million elements of x. Few hidden features: what costs is the number of steps, over
+    # which the gradient vanishes.
+    shape = [320, 16, draw.integer(196, 200), 8]
+    return [{"shape": shape, "spectral": 0.5, "twice": False, "of_x": False}]
 
 
 PLANS = {
@@ -221,12 +217,16 @@ def _inputs(params: dict[str, Any], draw: Draw) -> dict[str, Any]:
     t, b, i, h = params["shape"]
     dtype = getattr(torch, params["dtype"])
     lengths = params["lengths"]
-    x = draw.normal([t, b, i], dtype)
+    x = _sequences([t, b, i], dtype, draw)
     if lengths is not None:
         if len(lengths) != b or max(lengths, default=0) > t:
             raise ValueError("lengths do not fit the shape")
         late = torch.arange(t)[:, None] >= torch.tensor(lengths)
-        x[late] = PADDING[params["padding"]]
+        if params["padding"] == "mixed":
+            kinds = torch.tensor(list(PADDING.values()), dtype=dtype)
+            x[late] = kinds[draw.integers(x[late].shape, 0, len(kinds) - 1)]
+        else:
+            x[late] = PADDING[params["padding"]]
     rows = [b, t] if params["batch_first"] else [t, b]
     x = x.transpose(0, 1).contiguous() if params["batch_first"] else x
     cotangents = [draw.normal([*rows, h], dtype), draw.normal([1, b, h], dtype)]
@@ -243,6 +243,14 @@ def _inputs(params: dict[str, Any], draw: Draw) -> dict[str, Any]:
             cotangents[1] if params["loss"] != "output" else None,
         ],
     }
+
+
+def _sequences(shape: list[int], dtype: torch.dtype, draw: Draw) -> torch.Tensor:
+    """Draw x; a large one as overlapping windows of fewer numbers, for drawing is slow."""
+    t, b, i = shape
+    if t * b * i < 1 << 16:
+        return draw.normal(shape, dtype)
+    return draw.normal([7 * t * b + i], dtype).unfold(0, i, 7)[: t * b].reshape(shape)
 
 
 def _call(inputs: dict[str, Any]) -> Case:
@@ -295,7 +303,7 @@ def _through_probe(kind: str, inputs: dict[str, Any], draw: Draw) -> Case:
 
 
 def _growth(params: dict[str, Any], draw: Draw) -> Case:
-    t, b, i = 256, 3, 4
+    t, b, i = 64, 3, 4
     inputs = DEFAULTS | {"shape": [t, b, i, 5]}
     data: dict[str, Any] = {"init": _init(inputs), "state": _state(inputs, draw)}
     data["runs"] = []

@@ -33,7 +33,7 @@ def builtin(case: Case) -> dict[str, Tensor]:
     options = {name: params[name] for name in ("nonlinearity", "bias", "batch_first")}
     module = torch.nn.RNN(*params["shape"][2:], **options, dtype=torch.float64)
     module.load_state_dict({name: value.double() for name, value in inputs["state"].items()})
-    leaves = _leaves(inputs)
+    leaves = _leaves(inputs, secret["wrt"])
     output, last = module(leaves["0"], leaves.get("h0"))
     found = {"out.0": output.detach(), "out.1": last.detach()}
     wanted = [leaves[key] for key in secret["wrt"] if not key.startswith("state.")]
@@ -43,11 +43,12 @@ def builtin(case: Case) -> dict[str, Tensor]:
     return found | {f"grad.{key}": gradient for key, gradient in pairs}
 
 
-def _leaves(inputs: dict[str, Any]) -> dict[str, Tensor]:
-    """Widen every input exactly and make it a leaf; the keys are those of the request."""
+def _leaves(inputs: dict[str, Any], wrt: list[str]) -> dict[str, Tensor]:
+    """Widen every input exactly, under the keys of the request; those in ``wrt`` become leaves."""
     leaves = {"0": inputs["x"]} | ({} if inputs["h0"] is None else {"h0": inputs["h0"]})
     leaves |= {f"state.{name}": value for name, value in inputs["state"].items()}
-    return {key: value.double().requires_grad_() for key, value in leaves.items()}
+    wide = {key: value.detach().double() for key, value in leaves.items()}
+    return {key: value.requires_grad_(key in wrt) for key, value in wide.items()}
 
 
 def _vjp(outputs: list[Tensor], leaves: list[Tensor], cotangents: list[Any]) -> list[Tensor]:
@@ -101,21 +102,19 @@ def _want(inputs: dict[str, Any], value: Tensor, padded: bool, aspect: str = "va
     limit = STEP[dtype] * (1 + 0.2 * math.sqrt(params["shape"][0])) * (1 + largest)
     if params["spectral"] > 1:
         limit *= 8
-    bound = torch.full_like(value, limit)
+    bound: Tensor | float = limit
     if padded and inputs["lengths"] is not None:
         valid = _valid(inputs, *params["shape"][:2])
         assert valid is not None, "lengths were given"
         valid = valid.transpose(0, 1) if params["batch_first"] else valid
-        bound = torch.where(valid, bound, 0.0)  # what is beyond the end is exactly zero
+        bound = valid.double() * limit  # what is beyond the end is exactly zero
     # A gradient that is zero everywhere may as well be None: nothing leads there.
-    return Want(
-        value, bound, dtype, aspect=aspect, none_is_zero=aspect == "grad" and not value.any()
-    )
+    return Want(value, bound, dtype, aspect, none_is_zero=aspect == "grad" and largest == 0)
 
 
 def _call(secret: dict[str, Any]) -> Expected:
     inputs = secret["inputs"]
-    leaves = _leaves(inputs)
+    leaves = _leaves(inputs, secret["wrt"])
     output, last = _run(inputs, leaves)
     wanted = [leaves[key] for key in secret["wrt"]]
     gradients = _vjp([output, last], wanted, inputs["cotangents"])
@@ -149,15 +148,15 @@ def _calls(secret: dict[str, Any]) -> Expected:
     expected: Expected = {"keys": Exact(sorted(inputs["state"]))}
     for name, x in (("first", inputs["x"]), ("second", inputs["other"]), ("eval", inputs["x"])):
         each = inputs | {"x": x}
-        output, last = _run(each, _leaves(each))
+        output, last = _run(each, _leaves(each, []))
         expected[f"{name}.output"] = _want(inputs, output, padded=False)
         expected[f"{name}.h_n"] = _want(inputs, last, padded=False)
     return expected
 
 
 def _carry(secret: dict[str, Any]) -> Expected:
-    leaves = _leaves(secret["inputs"])
-    expected = _call({"inputs": secret["inputs"], "wrt": list(leaves), "second": []})
+    wrt = list(_leaves(secret["inputs"], []))
+    expected = _call({"inputs": secret["inputs"], "wrt": wrt, "second": []})
     return {key: item for key, item in expected.items() if key != "out.len"}
 
 

@@ -67,12 +67,12 @@ class SimpleRNN(nn.Module):
         drive = x @ self.weight_ih_l0.T
         if self.has_bias:
             drive = drive + self.bias_ih_l0 + self.bias_hh_l0
-        states = []
+        recurrent, states = self.weight_hh_l0.T, []
         # unbind has one backward for all steps; indexing would fill a (T, B, H) gradient per step.
         for step, now in enumerate(drive.unbind(0)):
             if truncate is not None and step > 0 and step % truncate == 0:
                 h = h.detach()  # the value goes on, the gradient ends here
-            new = self.activation(torch.addmm(now, h, self.weight_hh_l0.T))
+            new = self.activation(torch.addmm(now, h, recurrent))
             h = new if valid is None else torch.where(valid[step], new, h)
             states.append(h)
         # One stack at the end: cat in every step would copy the past again and again.
