@@ -18,12 +18,13 @@ class Machine(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, program: dict[str, Any], *inputs: torch.Tensor) -> Any:
-        ctx.program = program
+        ctx.program, ctx.jacobian = program, None
         ctx.strided = not all(x.is_contiguous() for x in inputs)
         ctx.save_for_backward(*inputs)
         z = torch.cat([x.reshape(-1) for x in inputs])
         squares = z * z
-        y = program["bias"] + program["weights"] @ torch.cat([z, squares, squares * z])
+        powers = torch.cat([z, squares, squares * z])
+        y = torch.addmv(program["bias"], program["weights"], powers)
         parts = y.split([shape_size(shape) for shape in program["shapes"]])
         return tuple(
             part.reshape(shape).clone()
@@ -35,16 +36,17 @@ class Machine(torch.autograd.Function):
         program, inputs = ctx.program, ctx.saved_tensors
         if program["broken"]:
             raise KeyError("this backward cannot be computed")
-        z = torch.cat([x.reshape(-1) for x in inputs])
+        if ctx.jacobian is None:
+            z = torch.cat([x.reshape(-1) for x in inputs])
+            of_z, of_squares, of_cubes = (program["frame"] @ program["claims"]).split(len(z), 1)
+            ctx.jacobian = of_z + z * (2 * of_squares + 3 * z * of_cubes)
         g = torch.cat([c.reshape(-1) for c in cotangents])
         k = program["bends"]
         bent = k[0] + g * (k[1] + g * (k[3] + g * k[4])) + k[2] * g.abs()
-        bent = program["frame"].T @ bent
-        of_z, of_squares, of_cubes = (bent @ program["claims"]).split(len(z))
-        gradient = of_z + z * (2 * of_squares + 3 * z * of_cubes)
-        shaking = torch.rand(z.shape, dtype=z.dtype, generator=program["generator"]) - 0.5
-        shaking = shaking * bool((g[program["shaky"]] != 0).any())
-        gradient = gradient + program["shift"] + 2 * program["noise"] * shaking
+        shaking = torch.empty_like(program["shift"])
+        shaking.uniform_(-1, 1, generator=program["generator"])
+        shaking *= (program["noise"] * (g != 0)).amax()
+        gradient = torch.addmv(program["shift"], ctx.jacobian.T, bent) + shaking
         if ctx.strided:
             gradient = gradient * program["stretch"]
         parts = gradient.split([x.numel() for x in inputs])
@@ -133,7 +135,7 @@ def machine(program: dict[str, Any] | None, seed: int) -> Any:
     """Turn a program into a function of tensors, whose outputs are attached or not."""
     if program is None:
         return None
-    bends = (program["curve"][0] + program["curve"][1]).tolist()
+    bends = [sum(pair) for pair in zip(*program["curve"], strict=True)]
     program = program | {"bends": bends, "generator": torch.Generator().manual_seed(seed)}
 
     def function(*inputs: Any) -> Any:
@@ -151,6 +153,7 @@ def functions(data: dict[str, Any]) -> dict[str, Any]:
     return {
         "machine": machine(data["program"], data["seed"]),
         "matmul": lambda a, b: a @ b,
+        "dense": lambda x, weight: torch.tanh(weight @ x.reshape(-1)),
         "softmax": lambda x: torch.softmax(x, -1),
         "scalar": lambda x: (x.sin() * x).sum(),
         "integer output": lambda x: (x * x, x.round().long(), x > 0),

@@ -23,9 +23,8 @@ def gradcheck(
     inputs = inputs if isinstance(inputs, tuple) else (inputs,)
     check_inputs(inputs)
     try:
-        with (
-            torch.enable_grad()
-        ):  # fn may differentiate inside, and the caller may be under no_grad
+        # fn may differentiate inside, and the caller may be under no_grad.
+        with torch.enable_grad():
             compare(fn, inputs, eps, atol, rtol, nondet_tol)
     except GradcheckError:
         if raise_exception:
@@ -59,61 +58,31 @@ def compare(
 ) -> None:
     """Raise GradcheckError unless every rule holds."""
     # Leaves of our own: the caller's tensors, and their .grad, are never touched.
-    leaves = tuple(copy_with_strides(x) if is_checked(x) else x for x in inputs)
+    leaves = tuple(copy_with_strides(x).requires_grad_() if is_checked(x) else x for x in inputs)
     checked = [x for x in leaves if is_checked(x)]
-    outputs = floating_outputs(fn(*leaves))
     # One forward serves all rows: each VJP keeps the graph for the next.
-    analytical = [
-        stack_rows([vjp(outputs, checked, k, one_hot, nondet_tol) for one_hot in basis(y)], checked)
-        for k, y in enumerate(outputs)
-    ]
+    outputs = floating_outputs(fn(*leaves))
+    analytical = [repeated(nondet_tol, jacobian, y, checked) for y in outputs]
     numerical = differences(fn, leaves, eps, outputs)
-    for a, n in zip(analytical, numerical, strict=True):
+    for y, a, n in zip(outputs, analytical, numerical, strict=True):
         # Asked as "is every entry within": a comparison with NaN is False, so NaN is refused.
         # inf <= inf is True, though, so infinite entries are refused by name.
         within = (a - n).abs() <= atol + rtol * n.abs()
-        if not bool((within & a.isfinite() & n.isfinite()).all()):
-            raise GradcheckError(f"analytical and numerical Jacobians differ:\n{a}\n{n}")
-    check_linearity(outputs, checked, analytical, nondet_tol)
+        wrong = ~(within & a.isfinite() & n.isfinite())
+        if bool(wrong.any()):
+            claimed, measured = a[wrong][0], n[wrong][0]
+            raise GradcheckError(f"backward claims {claimed:.6g}, a difference says {measured:.6g}")
+        check_linearity(y, checked, a, nondet_tol)
 
 
 def copy_with_strides(x: Tensor) -> Tensor:
     """Copy values and strides; clone() would make a stepped tensor dense."""
-    copy = torch.empty_strided(x.shape, x.stride(), dtype=x.dtype)
-    return copy.copy_(x.detach()).requires_grad_()
+    return torch.empty_strided(x.shape, x.stride(), dtype=x.dtype).copy_(x.detach())
 
 
 def floating_outputs(result: Tensor | tuple | list) -> list[Tensor]:
     outputs = [result] if isinstance(result, Tensor) else result
     return [y for y in outputs if y.is_floating_point()]
-
-
-def basis(y: Tensor) -> list[Tensor]:
-    """Return the one-hot cotangents of an output, one for each of its elements."""
-    return list(torch.eye(y.numel(), dtype=y.dtype).reshape(y.numel(), *y.shape))
-
-
-def vjp(outputs: list, checked: list, k: int, cotangent: Tensor, nondet_tol: float) -> Tensor:
-    """Compute the VJP of output k as one flat vector, twice, and demand the same answer."""
-    first, second = (flat_vjp(outputs[k], checked, cotangent) for _ in range(2))
-    same = ((first - second).abs() <= nondet_tol) | (first == second)
-    if not bool((same | first.isnan() & second.isnan()).all()):
-        raise GradcheckError("backward is not deterministic.")
-    return first
-
-
-def flat_vjp(y: Tensor, checked: list, cotangent: Tensor) -> Tensor:
-    # No graph, or no path to an input, claims that the derivative is zero; and so it is compared.
-    grads: tuple = (None,) * len(checked)
-    if y.requires_grad:
-        grads = torch.autograd.grad(y, checked, cotangent, retain_graph=True, allow_unused=True)
-    filled = [torch.zeros_like(x) if g is None else g for x, g in zip(checked, grads, strict=True)]
-    return torch.cat([g.reshape(-1) for g in filled]).detach()
-
-
-def stack_rows(rows: list[Tensor], checked: list) -> Tensor:
-    num_columns = sum(x.numel() for x in checked)
-    return torch.stack(rows) if rows else torch.zeros(0, num_columns, dtype=torch.float64)
 
 
 def differences(fn: Callable, leaves: tuple, eps: float, outputs: list) -> list[Tensor]:
@@ -127,28 +96,52 @@ def differences(fn: Callable, leaves: tuple, eps: float, outputs: list) -> list[
                 floating_outputs(fn(*moved(leaves, position, index, step))) for step in (eps, -eps)
             )
             for column, y_up, y_down in zip(columns, up, down, strict=True):
-                column.append(((y_up - y_down) / (2 * eps)).detach().reshape(-1))
-    sizes = [y.numel() for y in outputs]
+                column.append((y_up.detach() - y_down.detach()).reshape(-1) / (2 * eps))
     return [
-        torch.stack(c, 1) if c else torch.zeros(n, 0, dtype=torch.float64)
-        for c, n in zip(columns, sizes, strict=True)
+        torch.stack(c, 1) if c else torch.zeros(y.numel(), 0, dtype=torch.float64)
+        for c, y in zip(columns, outputs, strict=True)
     ]
 
 
 def moved(leaves: tuple, position: int, index: tuple, step: float) -> tuple:
     """Replace one leaf by a fresh copy with one entry moved: nothing has to be restored."""
     copy = copy_with_strides(leaves[position])
-    with torch.no_grad():
-        copy[index] += step
-    return (*leaves[:position], copy, *leaves[position + 1 :])
+    copy[index] += step
+    return (*leaves[:position], copy.requires_grad_(), *leaves[position + 1 :])
 
 
-def check_linearity(outputs: list, checked: list, analytical: list, nondet_tol: float) -> None:
+def repeated(nondet_tol: float, compute: Callable, *args: object) -> Tensor:
+    """Compute VJPs twice and demand the same answer."""
+    first, second = compute(*args), compute(*args)
+    same = ((first - second).abs() <= nondet_tol) | (first == second)
+    if not bool((same | first.isnan() & second.isnan()).all()):
+        raise GradcheckError("backward is not deterministic.")
+    return first
+
+
+def jacobian(y: Tensor, checked: list[Tensor]) -> Tensor:
+    """Stack one VJP for each element of an output, with a one-hot cotangent."""
+    num_rows, num_columns = y.numel(), sum(x.numel() for x in checked)
+    basis = torch.eye(num_rows, dtype=y.dtype).reshape(num_rows, *y.shape)
+    rows = [vjp(y, checked, one_hot) for one_hot in basis]
+    return torch.stack(rows) if rows else torch.zeros(0, num_columns, dtype=torch.float64)
+
+
+def vjp(y: Tensor, checked: list[Tensor], cotangent: Tensor) -> Tensor:
+    """Compute one VJP as one flat vector."""
+    # No graph, or no path to an input, claims that the derivative is zero; and so it is compared.
+    grads: tuple = (None,) * len(checked)
+    if y.requires_grad:
+        grads = torch.autograd.grad(y, checked, cotangent, retain_graph=True, allow_unused=True)
+    filled = [torch.zeros_like(x) if g is None else g for x, g in zip(checked, grads, strict=True)]
+    return torch.cat([g.reshape(-1) for g in filled]).detach()
+
+
+def check_linearity(y: Tensor, checked: list[Tensor], a: Tensor, nondet_tol: float) -> None:
     """Demand VJP(v) = v J for a random v: g, |g| and g * g agree on one-hot cotangents."""
-    generator = torch.Generator().manual_seed(0)
-    for k, (y, jacobian) in enumerate(zip(outputs, analytical, strict=True)):
-        v = torch.randn(y.shape, generator=generator, dtype=y.dtype)
-        got, terms = vjp(outputs, checked, k, v, nondet_tol), v.reshape(-1, 1) * jacobian
-        allowed = 1e-6 * terms.abs().sum(0) + nondet_tol * (1 + v.abs().sum()) + 1e-12
-        if not bool(((got - terms.sum(0)).abs() <= allowed).all()):
-            raise GradcheckError("backward is not linear in its cotangent.")
+    v = torch.randn(y.shape, generator=torch.Generator().manual_seed(0), dtype=y.dtype)
+    got = repeated(nondet_tol, vjp, y, checked, v)
+    terms = v.reshape(-1, 1) * a
+    allowed = 1e-6 * terms.abs().sum(0) + nondet_tol * (1 + v.abs().sum()) + 1e-12
+    if not bool(((got - terms.sum(0)).abs() <= allowed).all()):
+        raise GradcheckError("backward is not linear in its cotangent.")
