@@ -41,10 +41,13 @@ DEFAULTS: dict[str, Any] = {
     "truncate": None,
     "loss": "both",
     "spectral": 0.8,
+    "scale": 1.0,
     "second": False,
     "layout": "contiguous",
     "twice": True,
     "of_x": True,
+    "of_h0": True,
+    "nan_at": None,
 }
 # "mixed" is drawn element by element from all the others.
 PADDING = {"zero": 0.0, "nan": math.nan, "inf": math.inf, "-inf": -math.inf, "1e30": 1e30}
@@ -100,12 +103,14 @@ def _module(draw: Draw) -> list[dict[str, Any]]:
 def _small(draw: Draw) -> list[dict[str, Any]]:
     n = draw.integer(3, 4)
     return [
-        {"shape": draw.shape(4, 2, 5)},
+        # An h0 that nobody differentiates is an input all the same.
+        {"shape": draw.shape(4, 2, 5), "of_h0": False},
         {"shape": draw.shape(4, 2, 5), "h0": False, "dtype": "float64"},
         {"shape": [3, 4, 2, 5], "batch_first": True, "nonlinearity": "relu"},
         {"shape": [n, n, 3, 2], "batch_first": True, "h0": False},
         {"shape": [n, n, n, n]},
-        {"shape": [5, 3, 4, 4], "bias": False, "nonlinearity": "relu"},
+        # Nothing bounds the states of relu.
+        {"shape": [5, 3, 4, 4], "bias": False, "nonlinearity": "relu", "scale": 1e4},
     ]
 
 
@@ -132,12 +137,15 @@ def _lengths(draw: Draw) -> list[dict[str, Any]]:
     ]
     base = {"shape": [5, 4, draw.integer(2, 3), draw.integer(2, 3)]}
     cases = [base | {"lengths": n, "padding": p, "nonlinearity": a} for n, p, a in rows]
+    # A NaN inside a sequence is no padding: all that follows it is NaN.
+    nan = base | {"loss": "none", "nan_at": [draw.integer(1, 3), 1]}
     return [
         *cases,
         base | {"lengths": unsorted, "lengths_as": "list", "padding": "nan", "batch_first": True},
         base | {"lengths": [4, 0, 2, 5], "h0": False, "loss": "h_n"},
         base | {"lengths": unsorted, "padding": "nan", "of_x": False},
-        base | {"lengths": [5, 5, 5, 5]},
+        nan | {"lengths": unsorted},
+        nan | {"lengths": [5, 5, 5, 5], "batch_first": True},
         base | {"shape": [3, 0, 2, 3], "lengths": []},
     ]
 
@@ -217,7 +225,7 @@ def _inputs(params: dict[str, Any], draw: Draw) -> dict[str, Any]:
     t, b, i, h = params["shape"]
     dtype = getattr(torch, params["dtype"])
     lengths = params["lengths"]
-    x = _sequences([t, b, i], dtype, draw)
+    x = _sequences([t, b, i], dtype, params["scale"], draw)
     if lengths is not None:
         if len(lengths) != b or max(lengths, default=0) > t:
             raise ValueError("lengths do not fit the shape")
@@ -227,6 +235,8 @@ def _inputs(params: dict[str, Any], draw: Draw) -> dict[str, Any]:
             x[late] = kinds[draw.integers(x[late].shape, 0, len(kinds) - 1)]
         else:
             x[late] = PADDING[params["padding"]]
+    if params["nan_at"] is not None:
+        x[*params["nan_at"], 0] = math.nan
     rows = [b, t] if params["batch_first"] else [t, b]
     x = x.transpose(0, 1).contiguous() if params["batch_first"] else x
     cotangents = [draw.normal([*rows, h], dtype), draw.normal([1, b, h], dtype)]
@@ -239,18 +249,18 @@ def _inputs(params: dict[str, Any], draw: Draw) -> dict[str, Any]:
         "lengths": lengths,
         "state": _state(params, draw),
         "cotangents": [
-            cotangents[0] if params["loss"] != "h_n" else None,
-            cotangents[1] if params["loss"] != "output" else None,
+            cotangents[0] if params["loss"] in ("output", "both") else None,
+            cotangents[1] if params["loss"] in ("h_n", "both") else None,
         ],
     }
 
 
-def _sequences(shape: list[int], dtype: torch.dtype, draw: Draw) -> torch.Tensor:
+def _sequences(shape: list[int], dtype: torch.dtype, scale: float, draw: Draw) -> torch.Tensor:
     """Draw x; a large one as overlapping windows of fewer numbers, for drawing is slow."""
     t, b, i = shape
     if t * b * i < 1 << 16:
-        return draw.normal(shape, dtype)
-    return draw.normal([7 * t * b + i], dtype).unfold(0, i, 7)[: t * b].reshape(shape)
+        return draw.normal(shape, dtype, scale)
+    return draw.normal([7 * t * b + i], dtype, scale).unfold(0, i, 7)[: t * b].reshape(shape)
 
 
 def _call(inputs: dict[str, Any]) -> Case:
@@ -259,7 +269,7 @@ def _call(inputs: dict[str, Any]) -> Case:
     keywords: dict[str, Any] = {}
     if params["h0"]:
         keywords["h0"] = inputs["h0"]
-        wrt.append("h0")
+        wrt += ["h0"] if params["of_h0"] else []
     lengths = inputs["lengths"]
     if lengths is not None:
         as_list = params["lengths_as"] == "list"
@@ -267,6 +277,8 @@ def _call(inputs: dict[str, Any]) -> Case:
     if params["truncate"] is not None:
         keywords["truncate"] = params["truncate"]
     wrt += [f"state.{name}" for name in state]
+    if params["loss"] == "none":
+        wrt = []
     leaves = {"0": inputs["x"], "h0": inputs["h0"]}
     leaves |= {f"state.{name}": value for name, value in state.items()}
     # The second cotangents need no secrecy of their own: the first ones are drawn.

@@ -98,7 +98,8 @@ def _valid(inputs: dict[str, Any], num_steps: int, num_rows: int) -> Tensor | No
 def _want(inputs: dict[str, Any], value: Tensor, padded: bool, aspect: str = "value") -> Want:
     params, dtype = inputs["params"], inputs["x"].dtype
     value = value.detach()
-    largest = float(value.abs().max()) if value.numel() else 0.0
+    finite = value if params["nan_at"] is None else value.nan_to_num(0.0)
+    largest = float(finite.abs().max()) if value.numel() else 0.0
     limit = STEP[dtype] * (1 + 0.2 * math.sqrt(params["shape"][0])) * (1 + largest)
     if params["spectral"] > 1:
         limit *= 8
