@@ -11,8 +11,25 @@ from torchstone.judge.kit import Case, load_code
 pytestmark = pytest.mark.torch
 
 BANK = load_bank()
-RNN = load_code(BANK.get("09").path)
+RNN, GRADCHECK = (load_code(BANK.get(number).path) for number in ("09", "10"))
 SEEDS = st.integers(0, 2**62 - 1)
+
+
+@settings(max_examples=30, deadline=None)
+@given(SEEDS)
+def test_a_fault_is_three_tolerances_away_and_a_right_function_within_a_third(seed: int) -> None:
+    for planned in GRADCHECK.plan(seed):
+        GRADCHECK.expect(GRADCHECK.build(planned))  # asserts the margin of every case
+
+
+@settings(max_examples=100, deadline=None)
+@given(SEEDS)
+def test_every_slope_of_the_steep_function_overflows(seed: int) -> None:
+    (planned,) = (p for p in GRADCHECK.plan(seed, ["planted"]) if "steep" in p.params.values())
+    (x,) = GRADCHECK.build(planned).steps[0].data["inputs"]
+    x.requires_grad_()
+    (slope,) = torch.autograd.grad(((x * 100).sin() * 1e307).sum(), x)
+    assert slope.isinf().all()
 
 
 @settings(max_examples=30, deadline=None)
