@@ -112,10 +112,10 @@ class Partial(nn.Module):
 
 
 class Pair(nn.Module):
-    """A layer whose output is a tuple."""
+    """A layer whose output is a tuple, and which is called with a keyword."""
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        return torch.tanh(x), 2 * torch.sigmoid(x)
+    def forward(self, x: Tensor, *, factor: int) -> tuple[Tensor, Tensor]:
+        return torch.tanh(x), factor * torch.sigmoid(x)
 
 
 class Split(nn.Module):
@@ -127,7 +127,7 @@ class Split(nn.Module):
         self.pair, self.use = Pair(), use
 
     def forward(self, x: Tensor) -> Tensor:
-        a, b = self.pair(self.lower(x))
+        a, b = self.pair(self.lower(x), factor=2)
         # The gradient of sqrt(u - u) with respect to u is NaN, and only that part's.
         parts = (a, b, a + 20 * b, 20 * a + b, a + (b - b).sqrt(), (a - a).sqrt() + b)
         return self.head(parts[self.use])
