@@ -1,4 +1,4 @@
-# Style: the one-hot matrix is a comparison; gradients only where they are asked for.
+# Style: the one-hot matrix is a comparison, made again in backward with classes in front.
 import torch
 
 
@@ -34,8 +34,6 @@ class CrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, grad_output):
-        if not ctx.needs_input_grad[0]:
-            return (None,) * 5
         logits, target, counted = ctx.saved_tensors
         x = front(logits)
         e = (x - x.max(0).values).exp()
