@@ -132,12 +132,13 @@ def _edge(draw: Draw) -> list[Params]:
         _shapes([[1, a], [0, 1], []], [[a, 0], [1, 0], [0]], kind="list"),
         _expand([], [2, 3]),
         _expand([1], [0]),
-        _expand([1], [a, b]),
+        _expand([1], [3, 2]),
         _expand([1, 1], [a, 1, c], kind="list"),
         _expand([a, b], [a, b]),
         _expand([b], [1, 1, b]),
-        _expand([a, 1], [-1, c], kind="list"),
-        _expand([1, b], [a, 1, -1]),
+        # Kept sizes that no other index into x's shape gives by chance.
+        _expand([a, 1], [c, -1, b], kind="list"),
+        _expand([a, b, 1], [-1, -1, c]),
         _expand([b], [-1, b], refused=True),
         _expand([], [-1], refused=True),
         _tensors(),
@@ -347,7 +348,8 @@ def _build_tensors_vjp(params: Params, draw: Draw) -> Case:
 def _build_sum(params: Params, draw: Draw) -> Case:
     grad = _tensor(params["shapes"][0], params, draw)
     if params.get("positive"):
-        grad = grad.abs() + 1
+        # Beyond the range of float16, which has more digits than bfloat16 but is no detour for it.
+        grad = (grad.abs() + 1) * 2.0**17
     return _unbroadcast(grad, params, draw)
 
 
