@@ -35,7 +35,7 @@ EDGES = (
     ("-inf at target", "none"),
     ("-inf smoothed", "sum"),
     ("ties", "mean"),
-    ("smoothing one, -inf at target", "none"),
+    ("smoothing one, -inf", "none"),
 )
 SCALES = (
     ("times 200", "mean", 0.0, "float32"),

@@ -45,9 +45,6 @@ def builtin(case: Case) -> dict[str, torch.Tensor]:
     logits, options = secret["logits"].double().requires_grad_(), secret["options"]
     loss = functional.cross_entropy(logits, secret["target"], **options)
     (gradient,) = torch.autograd.grad(loss, logits, secret["cotangent"].double())
-    if options.get("label_smoothing") == 1 and logits.isinf().any():
-        # Its loss is NaN where the target is at -inf: it adds 0 times the loss without smoothing.
-        return {"grad.0": gradient}
     return {"out": loss.detach(), "grad.0": gradient}
 
 
