@@ -29,13 +29,14 @@ from torchstone.bank.problem import Problem
 from torchstone.judge.client import Client
 
 IN_PROCESS = """
-import sys, time, torch
+import gc, sys, time, torch
 from pathlib import Path
 torch.set_num_threads(1)
 from torchstone.judge.kit import load_code
 from torchstone.judge.rehearsal import rehearse
 folder, names = Path(sys.argv[1]), sys.argv[2].split(",")
 code, source = load_code(folder), (folder / "solution.py").read_text(encoding="utf-8")
+gc.collect(); gc.freeze()  # as in the zygotes: some cases collect, which would walk all of torch
 for line in sys.stdin:
     begun = time.perf_counter()
     wrong = [each for each in rehearse(code, source, names, int(line)) if each.grade.findings]

@@ -84,7 +84,7 @@ def test_few_stems_are_kept_and_the_others_end(workshop: Workshop) -> None:
     for number in range(3 * NUM_STEMS):
         stem(NONE | {"modules": [f"nothing{number}"]})
     # Besides the stems: bubblewrap, the nursery, the two zygotes and a warm reference.
-    most = NUM_STEMS + 2 * workshop.capacity + 6
+    most = NUM_STEMS * workshop.capacity + 6
     deadline = time.monotonic() + 10
     while len(descendants(workshop.pids[0])) > most and time.monotonic() < deadline:
         time.sleep(0.01)

@@ -74,7 +74,9 @@ def test_a_fork_that_a_dead_zygote_refuses_leaves_no_descriptor() -> None:
     before = descriptors()
     group = os.open("/dev/null", os.O_RDONLY)
     with pytest.raises(ZygoteDied):
-        Contestant.fork(zygote, ASSIGNMENT, slot=0, cgroup_fds=[group])
+        Contestant.fork(zygote, ASSIGNMENT, slot=0)
+    with pytest.raises(ZygoteDied):
+        zygote.grow_stem({}, [group])
     with pytest.raises(ZygoteDied):
         Bench.fork(zygote, ASSIGNMENT, slot=1)
     assert descriptors() == before

@@ -31,7 +31,7 @@ SUBMIT_TRIES = 3
 KEEP_MEMORY = {
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
-    "MALLOC_TRIM_THRESHOLD_": str(48 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(16 << 20),
 }
 # With one of these the host has said all there is.
 FINAL = ("done", "cancelled", "over", "status", "stopping", "scratch")

@@ -68,7 +68,6 @@ class Contestant:
         assignment: Assignment,
         *,
         slot: int,
-        cgroup_fds: list[int],
         mode: Mode = Mode.PLAIN,
     ) -> Contestant:
         """Ask a stem for a process; it is confined but has not seen the submission yet.
@@ -77,7 +76,6 @@ class Contestant:
             stem: Forks it; the bans of this mode hold there already, see `bans_of`.
             assignment: The problem.
             slot: The number of the worker.
-            cgroup_fds: What it joins.
             mode: What it may do that the other processes of the submission may not, or less.
         """
         limits = assignment.limits
@@ -91,7 +89,7 @@ class Contestant:
             "memory_mib": limits.memory_mib,
         }
         with channel.closed_on_error():
-            job = stem.fork(spec, fds + cgroup_fds)
+            job = stem.fork(spec, fds)
         return cls(assignment, channel, job, limits.wall_s)
 
     def load(self, source: str) -> None:

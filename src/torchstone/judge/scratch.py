@@ -16,7 +16,6 @@ def evaluate(order: Order, crew: Crew, expression: str) -> Event:
         crew.stem(bans_of(order.assignment.deny, Mode.PLAIN)),
         order.assignment,
         slot=crew.slot,
-        cgroup_fds=crew.cgroup_fds(),
     )
     request = {"op": "scratch", "data": {"expression": expression}}
     try:

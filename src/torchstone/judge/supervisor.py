@@ -44,7 +44,6 @@ class Crew:
         return_bench: Takes it back when it is still good.
         problem_folder: Where the reference sandbox sees the problem of an order.
         slot: The number of this worker; jobs that run at once have different ones.
-        cgroup_fds: Opens the ``cgroup.procs`` files that a job joins.
         isolation: The level that both zygotes reached.
     """
 
@@ -54,7 +53,6 @@ class Crew:
     problem_folder: Callable[[Order], str]
     slot: int
     isolation: str
-    cgroup_fds: Callable[[], list[int]] = list
 
 
 @dataclass(slots=True)
@@ -138,7 +136,6 @@ class Supervisor:
             self.crew.stem(bans_of(self.order.assignment.deny, mode)),
             self.order.assignment,
             slot=self.crew.slot,
-            cgroup_fds=self.crew.cgroup_fds(),
             mode=mode,
         )
         with self._lock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import json
 import os
@@ -19,7 +20,7 @@ from torchstone.judge.bench import Bench
 from torchstone.judge.contestant import Bans
 from torchstone.judge.native.build import library
 from torchstone.judge.order import Emit, Order
-from torchstone.judge.sandbox.cgroups import Cgroup, create_group
+from torchstone.judge.sandbox.cgroups import Cgroup, create_group, sweep_groups
 from torchstone.judge.sandbox.command import Launch, Role, nursery_command
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 from torchstone.judge.sandbox.visible import find_visible
@@ -31,7 +32,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 # stacks, its tmpfs.
 CGROUP_BYTES = 3 << 30
 CGROUP_TASKS = 128
-# Stems that are kept: those of the problems in work. Each holds some 10 MiB of its own.
+# Stems that are kept for each slot: those of the problems in work. Each holds a few MiB of its own.
 NUM_STEMS = 6
 
 
@@ -78,6 +79,7 @@ class Workshop:
         self.isolation = achieved(machine, at_most=self.at_most)
         if self.isolation is Isolation.FULL:
             assert machine.cgroup is not None, "level full has control groups"
+            sweep_groups(machine.cgroup)
             for slot in range(self.capacity):
                 name = f"torchstone-{os.getpid()}-{id(self) & 0xFFFF:x}-{slot}"
                 group = create_group(
@@ -101,15 +103,13 @@ class Workshop:
 
     def crew(self, slot: int) -> Crew:
         """Say who works on the jobs of a slot."""
-        group = self._groups.get(slot)
         return Crew(
-            stem=self._stem,
+            stem=functools.partial(self._stem, slot),
             take_bench=self._take_bench,
             return_bench=self._return_bench,
             problem_folder=self._problem_folder,
             slot=slot,
             isolation=self.isolation,
-            cgroup_fds=(lambda: list(group.open_procs())) if group else list,
         )
 
     @contextlib.contextmanager
@@ -147,7 +147,7 @@ class Workshop:
         self._drop_stems()
         for group in self._groups.values():
             with contextlib.suppress(OSError):
-                group.remove()
+                group.remove(patience_s=5.0)
         self._starter.shutdown()
         self._runtime.cleanup()
 
@@ -184,9 +184,10 @@ class Workshop:
         inside = order.assignment.folder.relative_to(self.bank_root)
         return str(Path(self._running.import_root) / "bank" / inside)
 
-    def _stem(self, bans: Bans) -> Zygote:
-        """Give the zygote in which these bans hold; the first who asks waits until it is there."""
-        key = json.dumps(bans, sort_keys=True)
+    def _stem(self, slot: int, bans: Bans) -> Zygote:
+        """Give a slot's zygote in which these bans hold; who asks first waits until it is there."""
+        key = json.dumps([slot, bans], sort_keys=True)
+        group = self._groups.get(slot)
         with self._lock:
             stem = self._stems.pop(key, None)
             if stem is not None and not stem.alive:
@@ -194,7 +195,9 @@ class Workshop:
                 stem = None
             if stem is None:
                 self._thin_stems()
-                stem = self._running.zygotes[Role.SUBMISSION].grow_stem(bans)
+                stem = self._running.zygotes[Role.SUBMISSION].grow_stem(
+                    bans, group.open_procs() if group else ()
+                )
             self._stems[key] = stem
         if not stem.wait_ready(READY_SECONDS):
             raise ZygoteDied(stem.words or "a stem of the submission zygote ended")
@@ -202,7 +205,7 @@ class Workshop:
 
     def _thin_stems(self) -> None:
         # Jobs of all slots may have just been given one, so the most recent are left alone.
-        surplus = list(self._stems.items())[: 1 - NUM_STEMS - 2 * self.capacity]
+        surplus = list(self._stems.items())[: 1 - NUM_STEMS * self.capacity]
         for key, stem in surplus:
             if stem.is_idle:
                 del self._stems[key]

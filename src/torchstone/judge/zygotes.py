@@ -10,7 +10,7 @@ import socket
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -120,8 +120,12 @@ class Zygote:
                 os.close(fd)
         return job
 
-    def grow_stem(self, bans: dict[str, Any]) -> Zygote:
+    def grow_stem(self, bans: dict[str, Any], procs_fds: Sequence[int] = ()) -> Zygote:
         """Ask for a zygote in which bans hold already; it ends when its socket is closed.
+
+        Args:
+            bans: What `child.bans.impose` takes.
+            procs_fds: The ``cgroup.procs`` files that it, and so its jobs, shall join; closed here.
 
         Raises:
             ZygoteDied: This zygote is gone.
@@ -129,12 +133,14 @@ class Zygote:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         message = json.dumps({"do": "stem", "bans": bans}).encode()
         try:
-            socket.send_fds(self._control, [message], [theirs.fileno()])
+            socket.send_fds(self._control, [message], [theirs.fileno(), *procs_fds])
         except OSError as error:
             ours.close()
             raise ZygoteDied(str(error)) from None
         finally:
             theirs.close()
+            for fd in procs_fds:
+                os.close(fd)
         return Zygote(ours)
 
     @property

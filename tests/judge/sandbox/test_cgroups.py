@@ -1,10 +1,17 @@
 import os
+import threading
 from pathlib import Path
 
 import pytest
 
 from torchstone.judge.sandbox import cgroups
-from torchstone.judge.sandbox.cgroups import Cgroup, CgroupKind, create_group, usable_kind
+from torchstone.judge.sandbox.cgroups import (
+    Cgroup,
+    CgroupKind,
+    create_group,
+    sweep_groups,
+    usable_kind,
+)
 
 
 @pytest.fixture
@@ -113,3 +120,31 @@ def _run_in(group: Cgroup, work: object) -> int:
         callable(work) and work()
         os._exit(0)
     return os.waitpid(pid, 0)[1]
+
+
+@pytest.mark.pure
+def test_groups_of_dead_hosts_are_swept_and_others_left(scope: Path, own: Path) -> None:
+    dead, alive, foreign = (
+        "torchstone-999999999-ab-0",
+        f"torchstone-{os.getpid()}-ab-0",
+        "other-1-2",
+    )
+    for name in (dead, alive, foreign, "torchstone-host"):
+        (scope / name).mkdir()
+    sweep_groups(CgroupKind.V2, scope.parents[1], own)
+    left = {path.name for path in scope.iterdir() if path.is_dir()}
+    assert left == {alive, foreign, "torchstone-host"}
+
+
+@pytest.mark.pure
+def test_a_group_that_empties_in_time_is_removed(tmp_path: Path) -> None:
+    folder = tmp_path / "group"
+    (folder / "process").mkdir(parents=True)
+    group = Cgroup(kind=CgroupKind.V2, folders=(folder,))
+    with pytest.raises(OSError, match="not empty"):
+        group.remove()
+    ending = threading.Timer(0.05, (folder / "process").rmdir)
+    ending.start()
+    group.remove(patience_s=10.0)
+    ending.join()
+    assert not folder.exists()

@@ -5,7 +5,7 @@ each forked job then takes the cheap steps. Preparation also matters for the aud
 armed no function of this module creates a ctypes object or looks up a symbol, which the hook would
 take for the submission's doing.
 
-Order in a job, because each step removes what an earlier one needs: `join_cgroup`, `enter_job`,
+Order in a job, because each step removes what an earlier one needs: `enter_job`,
 `set_rlimits`, `drop_privileges`, `bind_lifetime`, `landlock_restrict`, `load_seccomp`.
 """
 

@@ -26,12 +26,11 @@ REQUEST_CAP = 1 << 30
 
 def run(settings: dict[str, Any], spec: dict[str, Any], fds: list[int]) -> None:
     """Confine this process and serve one job."""
-    job_fd, report_fd, output_fd, *cgroup_fds = fds
+    job_fd, report_fd, output_fd = fds
     null = os.open("/dev/null", os.O_RDONLY)
     os.dup2(null, 0)
     os.dup2(output_fd, 1)
     os.dup2(output_fd, 2)
-    confine.join_cgroup(cgroup_fds)
     keep = {0, 1, 2, job_fd, report_fd, *settings["rulesets"].values()}
     if settings["namespaces"]:
         uid = None if settings["uid_base"] is None else settings["uid_base"] + spec["slot"]

@@ -5,16 +5,17 @@ fork and hands over the job's own descriptors; what it forks confines itself and
 its own socket. The zygote stays single-threaded (a fork copies one thread only) and keeps its few
 capabilities to itself.
 
-A *stem* is a zygote that was forked from the zygote of submissions and in which the bans of one
-problem hold already, so that its jobs do not pay for them. It has a control socket of its own and
-ends when the host closes it, or with the zygote that it came from.
+A *stem* is a zygote that was forked from the zygote of submissions for one slot and one set of
+bans: it has joined the control group of the slot, which keeps a process waiting for ten
+milliseconds, and imposed the bans, so that its jobs pay for neither. It has a control socket of its
+own and ends when the host closes it, or with the zygote that it came from.
 
 Messages are JSON. From the host: ``{"do": "fork", "job": ..., "spec": {...}}`` with descriptors
-(job socket, report pipe, output pipe, cgroup files...), ``{"do": "kill", "job": ...}``,
-``{"do": "stem", "bans": {...}}`` with its control socket. To the host: ``{"did": "ready"}``,
-``{"did": "forked"}``, ``{"did": "ended", "job": ..., "status": ..., "cpu_s": ...,
-"max_rss_kib": ...}``, ``{"did": "failed", ...}``; from a stem that cannot be, ``{"did": "broken",
-"why": ...}``.
+(job socket, report pipe, output pipe), ``{"do": "kill", "job": ...}``, ``{"do": "stem", "bans":
+{...}}`` with its control socket and the ``cgroup.procs`` files that it joins. To the host:
+``{"did": "ready"}``, ``{"did": "forked"}``, ``{"did": "ended", "job": ..., "status": ...,
+"cpu_s": ..., "max_rss_kib": ...}``, ``{"did": "failed", ...}``; from a stem that cannot be,
+``{"did": "broken", "why": ...}``.
 """
 
 from __future__ import annotations
@@ -137,12 +138,12 @@ class Zygote:
     def _grow_stem(self, bans: dict[str, Any], fds: list[int]) -> None:
         pid = os.fork()
         if pid == 0:
-            self._be_a_stem(bans, fds[0])
+            self._be_a_stem(bans, *fds)
         self._stems.add(pid)
         for fd in fds:
             os.close(fd)
 
-    def _be_a_stem(self, bans: dict[str, Any], control_fd: int) -> None:
+    def _be_a_stem(self, bans: dict[str, Any], control_fd: int, *procs_fds: int) -> None:
         # Nor does this process.
         status = 1
         try:
@@ -152,6 +153,9 @@ class Zygote:
             for fd in self._wake:
                 os.close(fd)
             self.control = socket.socket(fileno=control_fd)
+            confine.join_cgroup(procs_fds)
+            for fd in procs_fds:
+                os.close(fd)
             self._impose(bans)
             self.serve()
             status = 0

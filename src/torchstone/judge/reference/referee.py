@@ -37,8 +37,8 @@ ELEMENT_CAP = 1 << 27
 KEPT_CAP = 1 << 29
 # After so many bytes of requests no further case is added to a batch.
 BATCH_BYTES = 1 << 16
-# How long a process without a job keeps the memory of the last one.
-PATIENCE_SECONDS = 0.25
+# How long the process keeps memory that it has freed.
+PATIENCE_SECONDS = 1.0
 # Beyond it torch's own loops refuse to work.
 DIM_CAP = 64
 
@@ -102,13 +102,17 @@ def serve(sock: socket.socket) -> None:
     bench: Bench | None = None
     line = Line(sock)
     while True:
+        # What comes next soon needs the same memory again; a submission that takes its time, or no
+        # further job, does not.
+        if line.is_still(PATIENCE_SECONDS) and _trim is not None:
+            _trim(0)
         frame = line.receive()
         if frame is None:
             return
         order = frame.decode(tensor=wire.torch_tensor)
         if frame.kind == b"Z":
             bench = None
-            _rest(line)
+            gc.collect()
             continue
         if frame.kind == b"O":
             bench, reply = _open(order)
@@ -116,13 +120,6 @@ def serve(sock: socket.socket) -> None:
             continue
         assert bench is not None, "a problem is opened first"
         _OPERATIONS[frame.kind](line, bench, order)
-
-
-def _rest(line: Line) -> None:
-    """Forget the job; give its memory back unless the next one comes soon and needs it again."""
-    gc.collect()
-    if line.is_still(PATIENCE_SECONDS) and _trim is not None:
-        _trim(0)
 
 
 def _open(order: dict[str, Any]) -> tuple[Bench, dict[str, Any]]:

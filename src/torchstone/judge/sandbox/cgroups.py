@@ -5,6 +5,7 @@ A resource limit counts one process; only a control group counts a zygote with a
 
 import contextlib
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -60,14 +61,25 @@ class Cgroup:
         """Count the processes in the group."""
         return len((self.folders[0] / "cgroup.procs").read_text().split())
 
-    def remove(self) -> None:
+    def remove(self, *, patience_s: float = 0.0) -> None:
         """Remove the group.
+
+        Args:
+            patience_s: How long to wait for processes that are ending.
 
         Raises:
             OSError: A process is still in it.
         """
+        deadline = time.monotonic() + patience_s
         for folder in self.folders:
-            folder.rmdir()
+            while True:
+                try:
+                    folder.rmdir()
+                    break
+                except OSError:
+                    if time.monotonic() > deadline:
+                        raise
+                    time.sleep(0.005)
 
 
 def create_group(
@@ -108,6 +120,16 @@ def create_group(
         _forbid_swap(group, memory_bytes)
         undo.pop_all()
     return group
+
+
+def sweep_groups(kind: CgroupKind, root: Path = _ROOT, own: Path = _OWN) -> None:
+    """Remove the groups of hosts that are dead; one that was killed could not do it itself."""
+    for parent in _parents(kind, root, own):
+        for folder in parent.glob("torchstone-*-*"):
+            pid = folder.name.split("-")[1]
+            if pid.isdigit() and not Path(f"/proc/{pid}").exists():
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
 
 
 def usable_kind(root: Path = _ROOT, own: Path = _OWN) -> CgroupKind | None:
