@@ -25,6 +25,8 @@ RECORDING = "autograd-recording"
 EVERY_OPERATOR = "every-operator"
 ANSWER_CAP = 640 << 20
 LINE_CAP = 1 << 31
+# A longer probe does not fit a message to a zygote; its jobs compile it themselves.
+PROBE_CAP = 1 << 15
 
 
 T = TypeVar("T")
@@ -88,6 +90,8 @@ class Contestant:
             "cpu_s": limits.cpu_s,
             "memory_mib": limits.memory_mib,
         }
+        if len(assignment.probe) <= PROBE_CAP:
+            spec["probe"] = assignment.probe  # to be compiled once, for all jobs
         with channel.closed_on_error():
             job = stem.fork(spec, fds)
         return cls(assignment, channel, job, limits.wall_s)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import linecache
 import sys
 from collections.abc import Callable, Sequence
@@ -89,11 +90,17 @@ def load(
     return submission
 
 
+@functools.lru_cache(maxsize=16)
+def compile_probe(source: str) -> CodeType:
+    """Compile a problem's probe; a zygote does so before it forks, so that no job has to."""
+    return compile(source, "<probe>", "exec", dont_inherit=True)
+
+
 def load_probe(source: str) -> Callable[..., Any] | None:
     """Execute the problem's probe, which is ours, and return its function."""
     if not source:
         return None
     scope: dict[str, Any] = {"__name__": "probe"}
-    exec(compile(source, "<probe>", "exec", dont_inherit=True), scope)
+    exec(compile_probe(source), scope)
     probe: Callable[..., Any] = scope["probe"]
     return probe

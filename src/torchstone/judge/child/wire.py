@@ -150,20 +150,26 @@ class _Reader:
         self.blobs = blobs
         self.tensor = tensor
         self._taken: set[int] = set()
+        self._readers: dict[str, Callable[[Any, int], Value]] = {
+            "t": self._read_t,
+            "d": self._read_d,
+            "f": self._read_f,
+            "y": self._read_y,
+            "b": self._read_b,
+            "x": self._read_x,
+        }
 
     def read(self, node: Any, depth: int) -> Value:
         if depth > MAX_DEPTH:
             raise WireError(f"a value nests deeper than {MAX_DEPTH}")
-        if isinstance(node, list):
+        if type(node) is list:
             return [self.read(item, depth + 1) for item in node]
-        if not isinstance(node, dict):
+        if type(node) is not dict:
             return node
         if len(node) != 1:
             raise WireError("an object of the tree has exactly one key")
         ((tag, body),) = node.items()
-        reader = (
-            getattr(self, f"_read_{tag}", None) if tag in ("t", "d", "f", "y", "b", "x") else None
-        )
+        reader = self._readers.get(tag)
         if reader is None:
             raise WireError(f"unknown node {tag!r}")
         return reader(body, depth)

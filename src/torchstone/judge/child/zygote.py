@@ -20,6 +20,7 @@ Messages are JSON. From the host: ``{"do": "fork", "job": ..., "spec": {...}}`` 
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import os
@@ -123,6 +124,12 @@ class Zygote:
         return True
 
     def _fork(self, order: dict[str, Any], fds: list[int]) -> None:
+        if "probe" in order["spec"]:
+            from . import submission
+
+            # A probe that does not compile is for the job to tell.
+            with contextlib.suppress(SyntaxError, ValueError):
+                submission.compile_probe(order["spec"]["probe"])
         try:
             pid = self.namespaces.fork() if self.namespaces else os.fork()
         except OSError as error:
