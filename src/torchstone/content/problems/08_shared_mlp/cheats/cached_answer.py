@@ -1,4 +1,4 @@
-# verdict: WA value | WA grad | WA property | WA dtype
+# verdict: WA value | WA grad | WA property | WA dtype | RTE
 # en: The first result is stored and given again for every input of that shape.
 # zh: 存下第一次的结果，之后同形状的输入一律返回它。
 import torch
