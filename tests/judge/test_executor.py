@@ -76,7 +76,8 @@ def test_events_come_in_their_order(pool: LocalPool) -> None:
 def test_closing_the_iterator_ends_the_job_and_frees_its_slot(
     pool: LocalPool, workshop: Workshop
 ) -> None:
-    asyncio.run(collect(pool.judge(order())))
+    for _ in range(pool.capacity):  # so that every slot has its stem
+        asyncio.run(collect(pool.judge(order())))
     before = descendants()
 
     async def run() -> None:
