@@ -13,6 +13,7 @@ from torchstone.core import paths
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.contestant import Mode, bans_of
 from torchstone.judge.order import Order
+from torchstone.judge.sandbox.command import Role
 from torchstone.judge.workshop import NUM_STEMS, Workshop
 from torchstone.judge.zygotes import ZygoteDied
 
@@ -76,6 +77,17 @@ def test_a_stem_that_died_is_replaced(workshop: Workshop) -> None:
 def test_bans_that_nobody_knows_are_a_fault_with_words(workshop: Workshop) -> None:
     with pytest.raises(ZygoteDied, match="no family of operators is called 'soft'"):
         workshop.crew(0).stem(NONE | {"families": ["soft"]})
+    assert samples(workshop, "01") == "AC"
+
+
+def test_a_stem_that_cannot_join_its_group_says_so_and_harms_nobody(workshop: Workshop) -> None:
+    zygote = workshop._running.zygotes[Role.SUBMISSION]
+    unwritable = os.open("/dev/null", os.O_RDONLY)
+    stem = zygote.grow_stem(NONE, [unwritable])
+    assert not stem.wait_ready(10)
+    assert "Bad file descriptor" in stem.words
+    stem.close()
+    assert zygote.alive
     assert samples(workshop, "01") == "AC"
 
 

@@ -123,7 +123,7 @@ class Bench:
         return self._candidate(told + _repacked(answers))
 
     def rest(self) -> None:
-        """Let the process forget its job and give memory back; nothing is answered."""
+        """Let the process forget its job; nothing is answered."""
         self._post(b"Z", {})
         # The cap on its output is one for each job.
         self.channel.written.clear()

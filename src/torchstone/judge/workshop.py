@@ -146,6 +146,7 @@ class Workshop:
             self._nursery.stop()
         self._drop_stems()
         for group in self._groups.values():
+            # What cannot be removed now, the next host sweeps.
             with contextlib.suppress(OSError):
                 group.remove(patience_s=5.0)
         self._starter.shutdown()

@@ -143,10 +143,15 @@ class Zygote:
             os.close(fd)
 
     def _grow_stem(self, bans: dict[str, Any], fds: list[int]) -> None:
-        pid = os.fork()
-        if pid == 0:
-            self._be_a_stem(bans, *fds)
-        self._stems.add(pid)
+        try:
+            pid = os.fork()
+        except OSError as error:
+            with socket.socket(fileno=os.dup(fds[0])) as control:
+                control.send(json.dumps({"did": "broken", "why": str(error)}).encode())
+        else:
+            if pid == 0:
+                self._be_a_stem(bans, *fds)
+            self._stems.add(pid)
         for fd in fds:
             os.close(fd)
 
@@ -154,12 +159,16 @@ class Zygote:
         # Nor does this process.
         status = 1
         try:
+            # First, so that whatever fails is told to those who wait for this stem.
+            inherited, self.control = self.control, socket.socket(fileno=control_fd)
+            inherited.close()
+            # The children of the zygote are not ours; one of ours may get the pid that one had.
+            self._stems.clear()
+            self.jobs.clear()
             confine.bind_lifetime()
             signal.set_wakeup_fd(-1)
-            self.control.close()
             for fd in self._wake:
                 os.close(fd)
-            self.control = socket.socket(fileno=control_fd)
             confine.join_cgroup(procs_fds)
             for fd in procs_fds:
                 os.close(fd)
