@@ -1,0 +1,77 @@
+"""Measure what walls and fork cost a job at each level of isolation.
+
+``python benchmarks/levels.py`` prints the table of the handbook's page on the sandbox: milliseconds
+from the order until the process is confined, for loading the model solution of problem 01, and
+until the process is gone; the median, with the least in parentheses. The levels take turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import statistics
+import sys
+import time
+
+from torchstone.bank.loader import CONTENT, load_bank
+from torchstone.core import paths
+from torchstone.core.isolation import Isolation
+from torchstone.judge.assignment import assignment_of
+from torchstone.judge.child import wire
+from torchstone.judge.contestant import CONFINE_SECONDS, Contestant, Mode, bans_of
+from torchstone.judge.workshop import Workshop
+
+WARM_UP = 4
+
+
+def measure(workshop: Workshop) -> tuple[float, float, float]:
+    """Fork, load and end one process; return the milliseconds of each."""
+    problem = load_bank().get("01")
+    assignment = assignment_of(problem)
+    stem = workshop.crew(0).stem(bans_of(assignment.deny, Mode.PLAIN))
+    order = {
+        "source": problem.solution.source,
+        "names": list(assignment.names),
+        "probe": assignment.probe,
+        "kind": "module",
+    }
+    times = [time.perf_counter()]
+    process = Contestant.fork(stem, assignment, slot=0)
+    process.job.started()
+    process.channel.exchange([], time.monotonic() + CONFINE_SECONDS)
+    times.append(time.perf_counter())
+    process.ask(wire.pack(b"J", order))
+    times.append(time.perf_counter())
+    process.end()
+    times.append(time.perf_counter())
+    first, second, third = ((b - a) * 1e3 for a, b in itertools.pairwise(times))
+    return first, second, third
+
+
+def main() -> int:
+    """Measure every level and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=40)
+    runs = parser.parse_args().runs
+    rows: dict[Isolation, list[tuple[float, float, float]]] = {level: [] for level in Isolation}
+    with contextlib.ExitStack() as open_until_the_end:
+        workshops = {}
+        for level in Isolation:
+            workshop = Workshop(bank_root=CONTENT, cache=paths.cache_dir(), at_most=level)
+            workshops[level] = open_until_the_end.enter_context(workshop.running())
+        for run in range(WARM_UP + runs):
+            for level, workshop in workshops.items():
+                row = measure(workshop)
+                if run >= WARM_UP:
+                    rows[level].append(row)
+    for level, workshop in workshops.items():
+        columns = zip(*rows[level], strict=True)
+        cells = [f"{statistics.median(each):.1f} ({min(each):.1f}) ms" for each in columns]
+        note = "" if workshop.isolation is level else f" (this machine: {workshop.isolation})"
+        sys.stdout.write(f"| `{level}`{note} | {' | '.join(cells)} |\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
