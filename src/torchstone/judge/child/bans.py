@@ -5,9 +5,9 @@ This module adds what the dispatcher does not see: Python functions of torch tha
 allowed operators (their ``__code__`` is replaced, which reaches every alias), builtin functions
 that hand out raw memory or compile code (closed in the object itself), imports, and the audit hook.
 
-What costs time is done before the job is forked: `install` in the nursery, `prepare` in the zygote
-of submissions, `impose` in the stem of a problem. Order in a job: `arm`, then Landlock and seccomp
-(they need ctypes), then `seal`, and only then the submission.
+What costs time is done before the job is forked: `install` and `prepare` in the nursery, `impose`
+in the stem of a problem. Order in a job: `arm`, then Landlock and seccomp (they need ctypes), then
+`seal`, and only then the submission.
 
 Not protected: memory errors inside torch's or NumPy's own kernels; a driver patched by the
 submission, which can lie about answers but cannot loosen a ban (see docs/decisions/bans.md).
@@ -150,7 +150,13 @@ def install(library: str) -> None:
 
 
 def prepare() -> None:
-    """Close, for all jobs to come, what no job may use."""
+    """Close, for all jobs to come, what no job may use; it stays open where nothing is armed.
+
+    Like `install` it belongs before the fork of whoever shares memory. The modules that a job runs
+    are imported here, for their code is to be trusted.
+    """
+    from . import driver, job, submission  # noqa: F401
+
     # torch.jit has read sources of the twins; nothing may hand them on.
     linecache.clearcache()
     in_families = (

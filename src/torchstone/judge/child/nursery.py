@@ -1,8 +1,8 @@
 """Import torch once and fork the zygotes, which then share its pages.
 
-Of what belongs to one of them only the extension behind the bans is loaded here, disarmed: loading
-it touches so much memory that the forks would share little of torch afterwards. The nursery lives
-as long as all of them do: when one ends it ends, and the kernel ends the rest with it.
+Of what belongs to one of them the bans are prepared here, disarmed: that touches so much memory
+that the forks would share little of torch afterwards. The nursery lives as long as all of them do:
+when one ends it ends, and the kernel ends the rest with it.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ def main() -> None:
     zygote.import_torch()
     bans.install(os.path.join(settings["import_path"][0], "native.so"))
     survey.take()
+    bans.prepare()
     # A collection would touch, and so copy, every object that the forks share.
     gc.collect()
     gc.freeze()
+    pages.trim()
     pages.collapse()
     roles: dict[str, dict[str, Any]] = settings["roles"]
     for role in roles:

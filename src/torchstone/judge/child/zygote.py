@@ -31,10 +31,12 @@ import sys
 import warnings
 from typing import Any
 
-from . import confine
+from . import confine, pages
 
 MESSAGE_CAP = 1 << 16
 FD_CAP = 8
+# Below the size from which malloc maps a block apart, see `sandbox.command`.
+ROOM_BYTES = 31 << 20
 
 
 class Zygote:
@@ -50,16 +52,14 @@ class Zygote:
 
     def prepare(self) -> None:
         """Do once what every job needs, the costly steps of confinement included."""
-        if self.settings["role"] == "submission":
-            from . import bans, job, submission  # noqa: F401  imported here so that a fork finds them loaded
-
-            bans.prepare()
-        else:
-            import torchstone.judge.reference.referee  # noqa: F401  likewise
+        if self.settings["role"] == "reference":
+            import torchstone.judge.reference.referee  # noqa: F401  so that a fork finds it loaded
         memory = open("/proc/self/statm").read().split()
         page = os.sysconf("SC_PAGE_SIZE")
         self.settings["address_space_bytes"] = int(memory[0]) * page
         self.settings["data_bytes"] = int(memory[5]) * page
+        # Behind the measure, for it counts as the job's own.
+        pages.make_room(ROOM_BYTES)
         num_threads = len(os.listdir("/proc/self/task"))
         if num_threads != 1:
             raise RuntimeError(f"the zygote has {num_threads} threads; a fork would copy one only")

@@ -45,6 +45,8 @@ struct Arguments {
 
 inline PyObject* call_twin(size_t index, PyObject* args, PyObject* kwargs) {
   const Twin& twin = twins().at(index);
+  // A process without a job, the reference above all, may compute what it likes.
+  if (!guard().armed) return PyObject_Call(twin.original, args, kwargs);
   Arguments arguments;
   arguments.count(args);
   arguments.count(kwargs);

@@ -9,7 +9,6 @@ of a right program give. The first frame of every reply names how many frames fo
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import math
 import select
@@ -21,7 +20,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.child import stream, wire
+from torchstone.judge.child import pages, stream, wire
 from torchstone.judge.kit import Case, Finding, Grade, ProblemCode, grade, load_code, merge_answers
 from torchstone.judge.kit.problem import Planned
 from torchstone.judge.reference.answers import is_answer
@@ -87,8 +86,6 @@ class Bench:
     kept_bytes: int = 0
 
 
-# The C library, to give freed memory back; None where it has no such call.
-_trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
 _codes: dict[Path, ProblemCode] = {}
 
 _NO_ANSWER = {"en": "the answer cannot be read", "zh": "返回的数据无法解读"}
@@ -104,8 +101,8 @@ def serve(sock: socket.socket) -> None:
     while True:
         # What comes next soon needs the same memory again; a submission that takes its time, or no
         # further job, does not.
-        if line.is_still(PATIENCE_SECONDS) and _trim is not None:
-            _trim(0)
+        if line.is_still(PATIENCE_SECONDS):
+            pages.trim()
         frame = line.receive()
         if frame is None:
             return

@@ -1,0 +1,40 @@
+"""What is prepared for all forks bans nothing until a job arms it: the reference shares it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from torchstone.judge import native
+from torchstone.judge.native import build
+
+pytestmark = pytest.mark.torch
+
+SCRIPT = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from child import zygote
+zygote.import_torch()
+from child import bans
+bans.install(sys.argv[2])
+bans.prepare()
+import torch
+x = torch.tensor([1.0, 2.0])
+twin = torch._refs.add(x, x, alpha=3)
+print(json.dumps([twin.tolist(), torch.softmax(x, 0).sum().item()]))
+"""
+
+
+def test_twins_and_operators_work_in_a_process_without_a_job() -> None:
+    child = Path(native.__file__).parent.parent
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", SCRIPT, str(child), str(build.library())],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    twin, total = json.loads(done.stdout)
+    assert twin == [4, 8]
+    assert total == pytest.approx(1)
