@@ -9,7 +9,7 @@ import torch
 from torchstone.bank.loader import CONTENT
 from torchstone.judge.child import driver
 from torchstone.judge.child.submission import load
-from torchstone.judge.kit import Request, call, module_call
+from torchstone.judge.kit import Request, call, module_call, refusals
 
 pytestmark = pytest.mark.torch
 
@@ -94,6 +94,18 @@ def test_an_exception_is_an_answer_and_so_is_leaving() -> None:
     for body, kind in (("1 / 0", "ZeroDivisionError"), ("raise SystemExit", "SystemExit")):
         found = ask(f"def f(x): {body}", call("f", X.clone()))
         assert found["raised"]["type"] == kind
+
+
+def test_refusals_are_made_one_after_the_other() -> None:
+    body = "def f(x):\n    if x < 0: raise ValueError(x)\n    if x > 5: raise SystemExit"
+    calls = {name: call("f", x) for name, x in (("low", -1), ("right", 1), ("high", 6))}
+    found = ask(body, refusals({**calls, "absent": call("g", 1)}))
+    kinds = {name: error["type"] for name, error in found.items()}
+    assert kinds == {
+        "low.raised": "ValueError",
+        "high.raised": "SystemExit",
+        "absent.raised": "AttributeError",
+    }
 
 
 def test_the_second_request_sees_fresh_leaves() -> None:

@@ -21,6 +21,8 @@ LAYOUTS = {
     "transposed": torch.arange(6.0).view(2, 3).T,
     "NaN": torch.full((3,), float("nan")),
     "half": torch.arange(3, dtype=torch.float16),
+    "wide": torch.tensor([1 + 2j, 3j], dtype=torch.complex128)[::2],
+    "wide, a lazy conjugate": torch.tensor([1 + 2j], dtype=torch.complex128).conj(),
     "0-d": torch.tensor(True),
 }
 
@@ -55,6 +57,15 @@ def test_a_tensor_that_looks_elsewhere_has_changed() -> None:
     snapshots = observe.storage_snapshot(one), observe.storage_snapshot(other)
     one.as_strided_((2,), (1,), 3)
     other.t_()
+    assert observe.storage_changed(one, snapshots[0])
+    assert observe.storage_changed(other, snapshots[1])
+
+
+def test_memory_that_was_exchanged_has_changed() -> None:
+    one, other = torch.zeros(4), torch.zeros(4)
+    snapshots = observe.storage_snapshot(one), observe.storage_snapshot(other)
+    one.data = torch.zeros(4)
+    other.untyped_storage().resize_(8)
     assert observe.storage_changed(one, snapshots[0])
     assert observe.storage_changed(other, snapshots[1])
 

@@ -120,3 +120,13 @@ def test_a_hostile_description_is_a_tensor_inside_its_blob_or_refused(
         return
     assert isinstance(came, torch.Tensor)
     assert came.untyped_storage().nbytes() == 64
+
+
+def test_a_product_is_computed_by_who_trusts_the_sender_and_refused_by_others() -> None:
+    left, right = torch.tensor([[0.1], [3.0]]), torch.tensor([0.7, 1.3, 1e-3])
+    frame = read(wire.pack(b"C", {"args": [wire.Product(left, right)]}))
+    (came,) = frame.decode(tensor=wire.torch_tensor, products=True)["args"]
+    assert torch.equal(came, left * right)
+    assert sum(map(len, frame.blobs)) == 20, "only the factors travel"
+    with pytest.raises(wire.WireError, match="unknown node 'p'"):
+        frame.decode(tensor=wire.torch_tensor)

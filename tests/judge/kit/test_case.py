@@ -2,7 +2,7 @@
 
 import pytest
 
-from torchstone.judge.kit import Case, Request, call, module_call
+from torchstone.judge.kit import Case, Request, call, module_call, refusals
 
 pytestmark = pytest.mark.torch
 
@@ -22,6 +22,15 @@ def test_a_module_is_a_call_with_a_construction() -> None:
     assert data["init_kwargs"] == {}
     assert data["state"] == {"weight": 5}
     assert call("Linear", 1, wrt=["state.weight"]).data.items() <= data.items()
+
+
+def test_refusals_carry_their_calls_by_name() -> None:
+    request = refusals({"too small": call("f", 1), "too large": module_call("M", 2)})
+    assert request.op == "refusals"
+    assert {name: each["name"] for name, each in request.data["calls"].items()} == {
+        "too small": "f",
+        "too large": "M",
+    }
 
 
 def test_shown_are_the_arguments_unless_the_problem_says_what() -> None:

@@ -94,10 +94,12 @@ class Session:
 def answer(
     submission: Any, op: str, data: dict[str, Any], session: Session, probe: Any = None
 ) -> Answer:
-    """Answer one request: ``call`` by the driver itself, anything else by the problem's probe."""
+    """Answer one request: of the driver itself, or else of the problem's probe."""
     try:
         if op == "call":
             return call(submission, data, session)
+        if op == "refusals":
+            return refusals(submission, data["calls"])
         if op == "run":
             return run_script(submission, data)
         if op == "scratch":
@@ -169,6 +171,21 @@ def call(submission: Any, data: dict[str, Any], session: Session) -> Answer:
     # Detached: a loss of one number would keep the graph of its whole case alive into the next.
     kept = [detach(t) for t in outputs if num_elements(t) <= KEEP_CAP]
     session.previous = [(t, clone(t)) for t in kept]
+    return found
+
+
+def refusals(submission: Any, calls: dict[str, dict[str, Any]]) -> Answer:
+    """Make calls that must raise; describe the exception of each that does."""
+    found: Answer = {}
+    for name, data in calls.items():
+
+        def make(data: dict[str, Any] = data) -> None:
+            function, _ = _target(submission, data)
+            function(*data["args"], **data["kwargs"])
+
+        attempted = attempt(make)
+        if "raised" in attempted:
+            found[f"{name}.raised"] = attempted["raised"]
     return found
 
 

@@ -93,7 +93,7 @@ def _serve_submission(
         frame = inbox.receive(blob_cap=REQUEST_CAP, allocate=allocate)
         if frame is None:
             return
-        request = frame.decode(tensor=wire.torch_tensor)
+        request = frame.decode(tensor=wire.torch_tensor, products=True)
         answer = driver.answer(loaded, request["op"], request["data"], session, probe)
         try:
             buffers = wire.pack(b"A", answer)

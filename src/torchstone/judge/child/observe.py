@@ -10,7 +10,7 @@ from __future__ import annotations
 import builtins
 import gc
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -26,11 +26,10 @@ Tensor = torch.Tensor
 clone = torch.Tensor.clone
 detach = torch.Tensor.detach
 untyped_storage = torch.Tensor.untyped_storage
-contiguous = torch.Tensor.contiguous
 torch_equal = torch.equal
 saved_tensors_hooks = torch.autograd.graph.saved_tensors_hooks
 _empty = torch.empty
-_reshape = torch.Tensor.reshape
+_view_as_real = torch.view_as_real
 _view = torch.Tensor.view
 _set = torch.Tensor.set_
 _storage_offset = torch.Tensor.storage_offset
@@ -57,6 +56,8 @@ _nbytes = torch.UntypedStorage.nbytes
 _collect, _get_objects = gc.collect, gc.get_objects
 _STRIDED, _CONTIGUOUS = torch.strided, torch.contiguous_format
 _BYTE, _WORD = torch.uint8, torch.int64
+# By bytes of an element; complex128, the one that is wider, is seen as two of the widest.
+_INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 def plain(value: Any) -> Any:
@@ -117,27 +118,44 @@ def same_bits(a: Tensor, b: Tensor) -> bool:
     """Compare dtype, shape and every bit (NaN equals the same NaN)."""
     if dtype_of(a) != dtype_of(b) or shape_of(a) != shape_of(b):
         return False
-    left, right = _as_words(_settled(a), _settled(b))
-    return torch_equal(left, right)
+    return torch_equal(_bits(a), _bits(b))
 
 
-Snapshot = tuple[Tensor, tuple[Any, ...]]
+class Snapshot(NamedTuple):
+    """Hold what a tensor was: its storage, kept alive, with a copy of it, and how it was seen.
+
+    Attributes:
+        words: The bytes of the whole storage, in place.
+        copy: The same as they were.
+        view: How the tensor looked at them.
+    """
+
+    words: Tensor
+    copy: Tensor
+    view: tuple[Any, ...]
 
 
 def storage_snapshot(tensor: Tensor) -> Snapshot:
     """Copy the bytes of the whole storage behind a tensor, and how the tensor looks at them."""
-    return clone(_storage_as_words(tensor)), _geometry(tensor)
+    storage = untyped_storage(tensor)
+    words = _set(_empty(0, dtype=_BYTE), storage)
+    if _nbytes(storage) % 8 == 0:
+        words = _view(words, _WORD)  # faster
+    return Snapshot(words, clone(words), _view_of(tensor, storage))
 
 
 def storage_changed(tensor: Tensor, snapshot: Snapshot) -> bool:
     """Tell whether any byte of the storage differs, or the tensor looks at it in another way."""
-    words, geometry = snapshot
-    return _geometry(tensor) != geometry or not torch_equal(_storage_as_words(tensor), words)
+    if _view_of(tensor, untyped_storage(tensor)) != snapshot.view:
+        return True
+    return not torch_equal(snapshot.words, snapshot.copy)
 
 
-def _geometry(tensor: Tensor) -> tuple[Any, ...]:
-    # `as_strided_` and `t_` leave every byte alone and change what the caller holds all the same.
-    return dtype_of(tensor), shape_of(tensor), _stride(tensor), _storage_offset(tensor)
+def _view_of(tensor: Tensor, storage: Any) -> tuple[Any, ...]:
+    # `as_strided_`, `t_` and `.data =` leave every byte alone and change what the caller holds all
+    # the same.
+    geometry = dtype_of(tensor), shape_of(tensor), _stride(tensor), _storage_offset(tensor)
+    return *geometry, _data_ptr(storage), _nbytes(storage)
 
 
 def same_storage(a: Tensor, b: Tensor) -> bool:
@@ -146,25 +164,13 @@ def same_storage(a: Tensor, b: Tensor) -> bool:
     return bool(_nbytes(left)) and _data_ptr(left) == _data_ptr(right)
 
 
-def _settled(tensor: Tensor) -> Tensor:
-    """Lay the elements one after the other, with no lazy sign left to be applied."""
+def _bits(tensor: Tensor) -> Tensor:
+    """View the elements as integers of their width, with no lazy sign left to be applied."""
     bare = detach(tensor)
-    # `contiguous` leaves a tensor of one element as it is, whatever its stride.
-    if num_elements(bare) > 1 and not _is_neg(bare) and not _is_conj(bare):
-        return contiguous(bare)
-    return clone(bare, memory_format=_CONTIGUOUS)
-
-
-def _as_words(*tensors: Tensor) -> list[Tensor]:
-    """View the bits of contiguous tensors as integers, wide ones where all fit: faster."""
-    flat = [_view(_reshape(tensor, -1), _BYTE) for tensor in tensors]
-    wide = all(num_elements(each) % 8 == 0 and _storage_offset(each) % 8 == 0 for each in flat)
-    return [_view(each, _WORD) for each in flat] if wide else flat
-
-
-def _storage_as_words(tensor: Tensor) -> Tensor:
-    (words,) = _as_words(_set(_empty(0, dtype=_BYTE), untyped_storage(detach(tensor))))
-    return words
+    if _is_neg(bare) or _is_conj(bare):
+        bare = clone(bare, memory_format=_CONTIGUOUS)
+    width = _INTEGERS.get(dtype_of(bare).itemsize)
+    return _view(bare, width) if width is not None else _view(_view_as_real(bare), _WORD)
 
 
 def tensors_in(tree: Any) -> list[Tensor]:
@@ -260,7 +266,7 @@ _FLAGS: tuple[tuple[tuple[str, str], Callable[[], Any]], ...] = (
 
 def global_state() -> list[Any]:
     """Read the flags of torch that a call must leave alone, and the random state."""
-    return [read() for _, read in _FLAGS] + [_get_rng_state()]
+    return [read() for _, read in _FLAGS] + [_view(_get_rng_state(), _WORD)]
 
 
 def same_state(before: list[Any]) -> None:

@@ -13,7 +13,8 @@ A frame on the stream::
 Nodes of the tree: null, booleans, integers, finite floats, strings and lists stand for themselves;
 everything else is an object with one key: ``t`` tuple, ``d`` dict with string keys, ``f``
 non-finite float, ``y`` dtype, ``b`` bytes (blob number), ``x`` tensor ``[dtype, shape, stride,
-offset, blob number]``. Tensors over one storage share one blob.
+offset, blob number]``, ``p`` the two factors of a tensor that the receiver computes. Tensors over
+one storage share one blob.
 """
 
 from __future__ import annotations
@@ -39,6 +40,18 @@ class WireError(Exception):
     """Say that what came over the wire is not a frame, or not a value."""
 
 
+@dataclass(frozen=True, slots=True)
+class Product:
+    """Stand for the product of two tensors that broadcast: a large input, small on the wire.
+
+    It is computed where it arrives, to the bit as it would be here. Only requests may hold one: an
+    answer is what the submission computed.
+    """
+
+    left: Value
+    right: Value
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
     """Hold one frame as it came: a kind, an undecoded tree and the blobs."""
@@ -47,19 +60,22 @@ class Frame:
     tree: bytes
     blobs: Sequence[Any]
 
-    def decode(self, *, tensor: Callable[..., Value] | None = None) -> Value:
+    def decode(
+        self, *, tensor: Callable[..., Value] | None = None, products: bool = False
+    ) -> Value:
         """Read the tree; a frame is decoded once, for tensors may take over its blobs.
 
         Args:
             tensor: Builds a tensor from dtype, shape, stride, offset and blob; without it tensors
                 are described by a ``RawTensor``.
+            products: Whether the sender is trusted to have products computed.
         """
         try:
             tree = json.loads(self.tree)
         except (ValueError, RecursionError) as error:
             raise WireError(f"frame {self.kind!r}: the tree is not JSON: {error}") from None
         views = [memoryview(blob) for blob in self.blobs]
-        return _Reader(views, tensor or RawTensor).read(tree, 0)
+        return _Reader(views, tensor or RawTensor, products=products).read(tree, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +131,8 @@ class _Writer:
             return [self.node(item, depth + 1) for item in value]
         if isinstance(value, (bytes, bytearray, memoryview)):
             return {"b": self._blob(value)}
+        if type(value) is Product:
+            return {"p": [self.node(value.left, depth + 1), self.node(value.right, depth + 1)]}
         return self._torch_node(value)
 
     def _blob(self, data: Any) -> int:
@@ -146,7 +164,9 @@ class _Writer:
 
 
 class _Reader:
-    def __init__(self, blobs: list[memoryview], tensor: Callable[..., Value]) -> None:
+    def __init__(
+        self, blobs: list[memoryview], tensor: Callable[..., Value], *, products: bool
+    ) -> None:
         self.blobs = blobs
         self.tensor = tensor
         self._taken: set[int] = set()
@@ -158,6 +178,8 @@ class _Reader:
             "b": self._read_b,
             "x": self._read_x,
         }
+        if products:
+            self._readers["p"] = self._read_p
 
     def read(self, node: Any, depth: int) -> Value:
         if depth > MAX_DEPTH:
@@ -217,6 +239,10 @@ class _Reader:
         view = view.toreadonly() if blob in self._taken else view
         self._taken.add(blob)
         return self.tensor(dtype, tuple(shape), tuple(stride), offset, view)
+
+    def _read_p(self, body: Any, depth: int) -> Value:
+        left, right = self.read(body, depth + 1)
+        return left * right
 
     def _number(self, blob: Any) -> memoryview:
         if type(blob) is not int or not 0 <= blob < len(self.blobs):

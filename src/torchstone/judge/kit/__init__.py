@@ -1,6 +1,7 @@
 """The vocabulary in which a problem's ``cases.py`` and ``oracle.py`` are written (needs torch)."""
 
-from torchstone.judge.kit.case import Case, Request, call, module_call
+from torchstone.judge.child.wire import Product
+from torchstone.judge.kit.case import Case, Request, call, module_call, refusals
 from torchstone.judge.kit.draw import LAYOUTS, Draw, derive_seed, lay_out
 from torchstone.judge.kit.expect import (
     EPS,
@@ -34,6 +35,7 @@ __all__ = [
     "Maybe",
     "OneOf",
     "ProblemCode",
+    "Product",
     "Raises",
     "Request",
     "Want",
@@ -47,6 +49,7 @@ __all__ = [
     "merge_answers",
     "module_call",
     "preview",
+    "refusals",
     "shrink",
     "ulp",
 ]

@@ -102,3 +102,13 @@ def module_call(
     request = call(name, *args, **options)
     extra = {"init": list(init), "init_kwargs": init_kwargs or {}, "state": state or {}}
     return Request(op="call", data=request.data | extra)
+
+
+def refusals(calls: dict[str, Request]) -> Request:
+    """Ask for several calls that must raise, one after the other.
+
+    Args:
+        calls: A few words about what is wrong with each, and the call; that of the name ``n`` is
+            answered by the exception ``n.raised``, if there was one.
+    """
+    return Request(op="refusals", data={"calls": {name: each.data for name, each in calls.items()}})

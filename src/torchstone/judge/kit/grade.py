@@ -237,23 +237,23 @@ def error_ratio(want: Want, got: torch.Tensor) -> float:
     """
     if not got.numel():
         return 0.0
-    if got.numel() <= PIECE or not want.value.is_floating_point():
+    if not want.value.is_floating_point():
         return float(error_ratios(want, got).max())
+    if got.numel() <= PIECE:
+        return _worst_ratio(want.value, want.bound, got)
     value, flat = want.value.reshape(-1), got.reshape(-1)
     limit = torch.as_tensor(want.bound, dtype=torch.float64).expand(want.value.shape).reshape(-1)
-    worst = 0.0
-    for begin in range(0, flat.numel(), PIECE):
-        piece = slice(begin, begin + PIECE)
-        wide = flat[piece].to(torch.float64, copy=True)
-        if torch.equal(wide, value[piece]):
-            continue
-        # Where all is finite the quotient is the answer; anything else is looked at closely.
-        ratio = float(wide.sub_(value[piece]).abs_().div_(limit[piece]).max())
-        if not ratio < math.inf:
-            part = Want(value[piece], limit[piece], want.dtype)
-            ratio = float(error_ratios(part, flat[piece]).max())
-        worst = max(worst, ratio)
-    return worst
+    pieces = (slice(at, at + PIECE) for at in range(0, flat.numel(), PIECE))
+    return max(_worst_ratio(value[piece], limit[piece], flat[piece]) for piece in pieces)
+
+
+def _worst_ratio(value: torch.Tensor, bound: torch.Tensor | float, got: torch.Tensor) -> float:
+    error = got.to(torch.float64, copy=True).sub_(value).abs_()
+    ratio = float(error.div_(bound).max())
+    # Where all is finite the quotient is the answer; anything else is looked at closely.
+    if ratio < math.inf:
+        return ratio
+    return float(error_ratios(Want(value, bound, got.dtype), got).max())
 
 
 def error_ratios(want: Want, got: torch.Tensor) -> torch.Tensor:

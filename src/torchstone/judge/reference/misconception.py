@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,6 +24,7 @@ from torchstone.judge.kit import (
     Grade,
     OneOf,
     ProblemCode,
+    Product,
     Want,
     grade,
     merge_answers,
@@ -90,8 +92,8 @@ def find_misconception(
 
 def num_elements(case: Case) -> int:
     """Count the tensor elements of all requests of a case."""
-    tensors = [tensor for step in case.steps for tensor in _tensors(step.data)]
-    return sum(tensor.numel() for tensor in tensors)
+    shapes = [shape for step in case.steps for shape in _shapes(step.data)]
+    return sum(map(math.prod, shapes))
 
 
 def copy_tree(tree: Any) -> Any:
@@ -101,6 +103,8 @@ def copy_tree(tree: Any) -> Any:
         return torch.empty(0, dtype=tree.dtype).set_(
             storage, tree.storage_offset(), tree.shape, tree.stride()
         )
+    if isinstance(tree, Product):
+        return copy_tree(tree.left) * copy_tree(tree.right)
     if isinstance(tree, dict):
         return {key: copy_tree(item) for key, item in tree.items()}
     if isinstance(tree, (list, tuple)):
@@ -182,15 +186,18 @@ def _wants(expected: Expected) -> Iterator[tuple[str, Want]]:
                 yield from _wants(option)
 
 
-def _tensors(tree: Any) -> Iterator[torch.Tensor]:
+def _shapes(tree: Any) -> Iterator[Sequence[int]]:
+    """Give the shapes of the tensors in nested lists, tuples and dicts."""
     if isinstance(tree, torch.Tensor):
-        yield tree
+        yield tree.shape
+    elif isinstance(tree, Product):
+        yield torch.broadcast_shapes(tree.left.shape, tree.right.shape)  # type: ignore[no-untyped-call]
     elif isinstance(tree, dict):
         for item in tree.values():
-            yield from _tensors(item)
+            yield from _shapes(item)
     elif isinstance(tree, (list, tuple)):
         for item in tree:
-            yield from _tensors(item)
+            yield from _shapes(item)
 
 
 class _Clock:

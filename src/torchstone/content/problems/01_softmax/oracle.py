@@ -29,8 +29,8 @@ def expect(case: Case) -> Expected:
     """Return what the answer of a case must be."""
     secret = case.secret
     if "raises" in secret:
-        wanted = (IndexError,) if secret["raises"] == "IndexError" else (TypeError, RuntimeError)
-        return {"raised": Raises(*wanted)}
+        wanted = (IndexError,) if secret["raises"] == "dim" else (TypeError, RuntimeError)
+        return {f"{name}.raised": Raises(*wanted) for name in secret["calls"]}
     if "graph" in secret:
         return {
             "without": Exact(False, note=NO_GRAPH),

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.kit import Case, Draw, Request, call, lay_out
+from torchstone.judge.kit import Case, Draw, Request, call, lay_out, refusals
 
 # The sample shows values only, so that every misconception dies in the group that explains it.
 GROUPS = ("sample", "small", "edge", "layout", "grad", "errors", "large")
@@ -251,10 +251,9 @@ def _build_refusals(params: Params, draw: Draw) -> Case:
             wishes.append([draw.normal(shape) for shape in wish])
         else:
             wishes.append([_inner_slice(wish[0], torch.float32, draw), tuple(wish[1])])
-    data = {"entry": entry, "wishes": wishes}
+    request = refusals({str(number): call(entry, *wish) for number, wish in enumerate(wishes)})
     if entry == "broadcast_shapes":
-        data |= NO_OPERATORS
-    request = Request(op="refusals", data=data)
+        request = Request(op=request.op, data=request.data | NO_OPERATORS)
     shown = {f"wish {number}": str(wish) for number, wish in enumerate(params["wishes"])}
     secret = {"op": "refusals", "num_wishes": len(wishes)}
     return Case(steps=(request,), secret=secret, shown=shown)

@@ -16,8 +16,6 @@ def probe(submission, op, data, tools):
     """Answer one of the requests that an ordinary call cannot express."""
     if op == "shapes":
         return _shapes(submission, data["queries"], data["kind"])
-    if op == "refusals":
-        return _refusals(submission, data["entry"], data["wishes"], tools)
     if op == "write":
         return _write(data)
     kept.clear()
@@ -41,15 +39,6 @@ def _shapes(submission, queries, kind):
         result = submission.broadcast_shapes(*[_typed(shape, kind) for shape in shapes])
         found[f"{number}.shape"] = list(result)
         found[f"{number}.is_tuple"] = isinstance(result, tuple)
-    return found
-
-
-def _refusals(submission, entry, wishes, tools):
-    found = {}
-    for number, wish in enumerate(wishes):
-        tried = tools.attempt(lambda wish=wish: getattr(submission, entry)(*wish))
-        if "raised" in tried:
-            found[f"{number}.raised"] = tried["raised"]
     return found
 
 
