@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 
-from torchstone.judge.kit import LAYOUTS, Case, Draw, Product, Request, call, lay_out, refusals
+from torchstone.judge.kit import Case, Draw, Product, Request, call, lay_out, refusals
+from torchstone.judge.kit import shrink as shrink_sizes
 
 # Scales come before the special values: a missing shift should be told by scores that overflow,
 # not by the infinities that it spoils as well.
@@ -27,18 +29,9 @@ HALF = (
     ("int64", "float32", 12, 1.0),
     ("bool", "float16", 12, 1.0),
 )
-SCALES = (
-    "times 300",
-    "rows at 1000",
-    "float32 max",
-    "all near -200",
-    "all near -200",
-    "one far above",
-    "tiny",
-    # More classes than a chunk is likely to hold, and maxima that float16 does not reach.
-    "long at 100000",
-    "bfloat16 far beyond float16",
-)
+# A row for each: what spoils one of them shows, along the last dimension and along the first.
+FAR = ("times 300", "at 1000", "at -1000", "float32 max", "plain")
+NEAR = ("all near -200", "one far above", "tiny", "plain")
 EDGES = (
     "0-d",
     "empty dim",
@@ -47,14 +40,12 @@ EDGES = (
     # Without a gradient to be made, a constant may be handed out twice.
     "one class, value",
     "-inf inside",
-    "all -inf",
-    "all -inf",
-    "+inf",
-    "nan",
+    "poisoned rows",
+    "poisoned columns",
     "ties",
     "two at the top",
 )
-ERRORS = ("dim", "dtype", "same shape twice", "no grad", "no grad, empty", "no grad, constant")
+ERRORS = ("dim", "dtype", "same shape twice", "graph")
 
 
 def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
@@ -62,10 +53,9 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
     if group == "small":
         return _plan_small(draw)
     if group == "layout":
-        shapes = [draw.shape(3, 2, 5) for _ in LAYOUTS[1:]]
         plain = [
-            {"shape": shape, "dim": draw.integer(0, 2), "layout": layout}
-            for shape, layout in zip(shapes, LAYOUTS[1:], strict=True)
+            {"shape": draw.shape(3, 2, 5), "dim": draw.integer(0, 2), "layout": layout}
+            for layout in ("transposed", "stepped", "offset")
         ]
         # Stride 0 along the classes themselves, and along the batch, outside and inside.
         expanded = [
@@ -82,7 +72,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
             {"shape": [2, n], "dim": -1, "dtype": dtype, "cast": cast, "values": values}
             for dtype, cast, n, values in HALF
         ],
-        "scale": [_scaled(values, draw) for values in SCALES],
+        "scale": _plan_scales(draw),
         "grad": [
             {"shape": draw.shape(2, 3, 6), "dim": dim, "dtype": "float64", "second": True}
             for dim in (0, -1)
@@ -98,10 +88,16 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
     return plans[group]
 
 
-def _scaled(values: str, draw: Draw) -> dict[str, Any]:
-    num_classes = draw.integer(12_000, 12_100) if "long" in values else draw.integer(5, 9)
-    dtype = "bfloat16" if "bfloat16" in values else "float32"
-    return {"shape": [3, num_classes], "dim": -1, "values": values, "dtype": dtype}
+def _plan_scales(draw: Draw) -> list[dict[str, Any]]:
+    rows = [
+        {"rows": list(rows), "classes": draw.integer(5, 9), "dim": dim}
+        for rows in (FAR, NEAR)
+        for dim in (-1, 0)
+    ]
+    # More classes than a chunk is likely to hold, and maxima that float16 does not reach.
+    long = {"shape": [3, draw.integer(12_000, 12_100)], "values": "long at 100000"}
+    wide = {"shape": [3, draw.integer(5, 9)], "values": "beyond float16", "dtype": "bfloat16"}
+    return [*rows, long | {"dim": -1}, wide | {"dim": -1}]
 
 
 def _plan_small(draw: Draw) -> list[dict[str, Any]]:
@@ -118,6 +114,14 @@ def _plan_small(draw: Draw) -> list[dict[str, Any]]:
     return [*drawn, {"shape": [2, draw.integer(3, 5)], "dim": -1, "values": "two at the top"}]
 
 
+def shrink(params: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield simpler parameters of a failing case: one of its rows alone, then smaller sizes."""
+    rows = params.get("rows", ())
+    if len(rows) > 1:
+        yield from (params | {"rows": [row]} for row in rows)
+    yield from shrink_sizes(params)
+
+
 def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
     """Draw the inputs of one case."""
     if group == "edge":
@@ -127,6 +131,9 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
     if group == "large":
         return _large(params, draw)
     dtype = getattr(torch, params.get("dtype", "float32"))
+    if "rows" in params:
+        x = torch.stack([_row(kind, params["classes"], draw) for kind in params["rows"]])
+        return _ask(x if params["dim"] else x.T.contiguous(), params, draw)
     x = _scores(params["shape"], params["dim"], dtype, params.get("values", 2.0), draw)
     layout = params.get("layout", "contiguous")
     if layout == "expanded inside":
@@ -159,28 +166,28 @@ def _scores(
         return draw.integers(shape, -4, 4, dtype)
     if isinstance(values, float):
         return draw.normal(shape, dtype, scale=values)
-    if values == "float32 max":
-        return draw.uniform(shape, -3.4e38, 3.4e38, dtype)
     if values == "two at the top":
         return _with_two_at_the_top(draw.normal(shape, dtype), dim, draw)
-    if values == "one far above":
-        x = draw.normal(shape, dtype)
-        x.select(dim, draw.integer(0, shape[dim] - 1)).add_(95.0)
-        return x
+    if values == "long at 100000":
+        return draw.normal(shape, dtype) + torch.tensor([1e5, -1e5, 0.0])[: shape[0], None]
+    scale, offset = {"near 50": (2.0, 50.0), "beyond float16": (1e30, 0.0)}[values]
+    return draw.normal(shape, dtype, scale=scale, offset=offset)
+
+
+def _row(kind: str, num_classes: int, draw: Draw) -> torch.Tensor:
+    if kind == "float32 max":
+        return draw.uniform([num_classes], -3.4e38, 3.4e38)
     scale, offset = {
         "times 300": (300.0, 0.0),
-        "rows at 1000": (1.0, 0.0),
+        "at 1000": (1.0, 1000.0),
+        "at -1000": (1.0, -1000.0),
         "all near -200": (1.0, -200.0),
         "tiny": (1e-6, 0.0),
-        "near 50": (2.0, 50.0),
-        "long at 100000": (1.0, 0.0),
-        "bfloat16 far beyond float16": (1e30, 0.0),
-    }[values]
-    x = draw.normal(shape, dtype, scale=scale, offset=offset)
-    if values in ("rows at 1000", "long at 100000"):
-        far = 1000.0 if values == "rows at 1000" else 100_000.0
-        x += torch.tensor([far, -far, 0.0], dtype=dtype)[: shape[0], None]
-    return x
+    }.get(kind, (1.0, 0.0))
+    row = draw.normal([num_classes], scale=scale, offset=offset)
+    if kind == "one far above":
+        row[draw.integer(0, num_classes - 1)] += 95.0
+    return row
 
 
 def _with_two_at_the_top(x: torch.Tensor, dim: int, draw: Draw) -> torch.Tensor:
@@ -238,20 +245,20 @@ def _edge(kind: str, draw: Draw) -> Case:
     elif kind == "two at the top":
         dim, x = 0, _with_two_at_the_top(draw.normal([draw.integer(3, 5), 2]), 0, draw)
     else:
-        _poison(x, kind, draw)
+        x = _poisoned(draw)
+        dim, x = (0, x.T.contiguous()) if kind == "poisoned columns" else (-1, x)
         # The gradient of a slice of NaN means nothing; the values of the others still count.
         return _ask(x, {"dim": dim, "wrt": False}, draw)
     return _ask(x, {"dim": dim, "wrt": not kind.endswith("value")}, draw)
 
 
-def _poison(x: torch.Tensor, kind: str, draw: Draw) -> None:
-    row = draw.integer(0, x.shape[0] - 1)
-    if kind == "all -inf":
-        x[row] = -math.inf
-    elif kind == "+inf":
-        x[row, draw.integer(0, x.shape[1] - 1)] = math.inf
-    else:
-        x[row, draw.integer(0, x.shape[1] - 1)] = math.nan
+def _poisoned(draw: Draw) -> torch.Tensor:
+    """Draw slices of which three come to NaN, each for its own reason, in any order."""
+    x = draw.normal([5, draw.integer(3, 5)])
+    x[0] = -math.inf
+    for row, value in ((1, math.inf), (2, math.nan)):
+        x[row, draw.integer(0, x.shape[1] - 1)] = value
+    return x[torch.randperm(5, generator=draw.generator)]
 
 
 def _error(kind: str, draw: Draw) -> Case:
@@ -261,10 +268,10 @@ def _error(kind: str, draw: Draw) -> Case:
         y = draw.normal(x.shape)
         steps = (call("softmax", x, 1), call("softmax", y, 1))
         return Case(steps=steps, secret={"pair": (x, y)}, shown={"x": x, "second x": y})
-    if kind.startswith("no grad"):
-        special = {"no grad, empty": x[:0], "no grad, constant": torch.full_like(x, 0.5)}
-        data = {"x": special.get(kind, x), "dim": 1}
-        return Case(steps=(Request(op="graph", data=data),), secret={"graph": True}, shown=data)
+    if kind == "graph":
+        tensors = {"x": x, "empty x": x[:0].clone(), "constant x": torch.full_like(x, 0.5)}
+        request = Request(op="graph", data={"tensors": tensors, "dim": 1})
+        return Case(steps=(request,), secret={"graph": list(tensors)}, shown=tensors)
     wrong = _wrong_dims(x, draw) if kind == "dim" else _wrong_dtypes(x, draw)
     shown = {name: each.data["args"][0] for name, each in wrong.items()}
     secret = {"raises": kind, "calls": list(wrong)}

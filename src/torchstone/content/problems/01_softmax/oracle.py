@@ -32,12 +32,13 @@ def expect(case: Case) -> Expected:
         wanted = (IndexError,) if secret["raises"] == "dim" else (TypeError, RuntimeError)
         return {f"{name}.raised": Raises(*wanted) for name in secret["calls"]}
     if "graph" in secret:
-        return {
+        facts = {
             "without": Exact(False, note=NO_GRAPH),
             "within": Exact(True, note=GRAPH),
             "itself": Exact(False, note=NOT_NEW),
             "overlaps": Exact(False, note=OVERLAPS),
         }
+        return {f"{x}.{name}": fact for x in secret["graph"] for name, fact in facts.items()}
     if "pair" in secret:
         first, second = ({"x": x, "dim": 1, "dtype": None, "wrt": None} for x in secret["pair"])
         return {"out": _value(first)[0], "1:out": _value(second)[0]}

@@ -7,13 +7,15 @@ from typing import Any
 
 def probe(submission: Any, op: str, data: dict[str, Any], tools: Any) -> dict[str, Any]:
     """Answer the one operation of this problem, ``graph``."""
-    x, dim = data["x"], data["dim"]
-    without = submission.softmax(x, dim)
-    within = submission.softmax(tools.clone(x).requires_grad_(), dim)
-    sizes = zip(without.shape, without.stride(), strict=True) if without.numel() else ()
-    return {
-        "without": without.requires_grad,
-        "within": within.requires_grad,
-        "itself": without is x,
-        "overlaps": any(size > 1 and stride == 0 for size, stride in sizes),
-    }
+    found = {}
+    for name, x in data["tensors"].items():
+        without = submission.softmax(x, data["dim"])
+        within = submission.softmax(tools.clone(x).requires_grad_(), data["dim"])
+        sizes = zip(without.shape, without.stride(), strict=True) if without.numel() else ()
+        found |= {
+            f"{name}.without": without.requires_grad,
+            f"{name}.within": within.requires_grad,
+            f"{name}.itself": without is x,
+            f"{name}.overlaps": any(size > 1 and stride == 0 for size, stride in sizes),
+        }
+    return found
