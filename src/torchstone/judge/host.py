@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import functools
 import json
 import os
 import secrets
@@ -92,7 +93,10 @@ class Host:
         recovery = await asyncio.to_thread(self._store.recover, self.host_id)
         for submission_id in recovery.queued:
             submission = self._store.get_submission(submission_id)
-            self._begin(submission_id, submission.problem_id, submission.source, submission.kind)
+            order = functools.partial(
+                self._recorded, submission.problem_id, submission.source, submission.kind
+            )
+            self._begin(submission_id, order)
 
     async def serve_client(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -159,10 +163,10 @@ class Host:
 
     async def _submit(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
         problem, source = text_of(request, "problem"), text_of(request, "source")
-        order = self._order(problem, source, request)
+        kind: SubmissionKind = "run" if request.get("kind") == "run" else "submit"
+        order = self._recorded(problem, source, kind)
         if sum(not job.is_over for job in self._live.values()) >= QUEUE_CAP:
             raise JudgeUnavailable("judge.queue_full", cap=QUEUE_CAP)
-        kind: SubmissionKind = "run" if request.get("kind") == "run" else "submit"
         problem_id = order.assignment.problem_id
         client_key = text_of(request, "client_key")
         try:
@@ -178,7 +182,7 @@ class Host:
             # Sent again after a lost answer: it is judged once.
             yield [{"type": "done", "job": submission, "report": known.report}]
             return
-        live = live or self._begin(submission, problem_id, source, kind)
+        live = live or self._begin(submission, lambda: order)
         async for events in live.follow():
             yield events
 
@@ -272,18 +276,20 @@ class Host:
             explain=request.get("explain") is not False,
         )
 
-    def _begin(self, submission: str, problem: str, source: str, kind: str) -> LiveJob:
+    def _recorded(self, problem: str, source: str, kind: str) -> Order:
+        """Order what is recorded: under a seed that nobody chose, a run with the samples alone."""
+        return self._order(problem, source, {"groups": ["sample"]} if kind == "run" else {})
+
+    def _begin(self, submission: str, order: Callable[[], Order]) -> LiveJob:
         job = LiveJob(submission)
         self._live[submission] = job
-        work = self._run(job, problem, source, kind)
-        job.task = asyncio.get_running_loop().create_task(work)
+        job.task = asyncio.get_running_loop().create_task(self._run(job, order))
         return job
 
-    async def _run(self, job: LiveJob, problem: str, source: str, kind: str) -> None:
+    async def _run(self, job: LiveJob, order: Callable[[], Order]) -> None:
         try:
-            request = {"groups": ["sample"]} if kind == "run" else {}
             # A submission that a dead host left may be of a problem that this bank has not.
-            await self._judge_live(job, self._order(problem, source, request))
+            await self._judge_live(job, order())
         except TorchstoneError as error:
             # A verdict that cannot be stored is none: the next host will judge again.
             job.publish(error_event(error))
@@ -294,18 +300,21 @@ class Host:
 
     async def _judge_live(self, job: LiveJob, order: Order) -> None:
         pool = await self._wait_ready()
+        is_claimed = False
         async with contextlib.aclosing(pool.judge(order)) as events:
             async for event in events:
-                if event["type"] == "started":
+                ends = event["type"] == "done" and event["report"]
+                # A judge that failed before it could begin has a verdict to record, too.
+                if (event["type"] == "started" or ends) and not is_claimed:
                     await asyncio.to_thread(self._store.claim, job.submission, self.host_id)
-                if event["type"] == "done" and event["report"]:
+                    is_claimed = True
+                if ends:
                     await self._record(job, order, event["report"])
                 job.publish(event)
 
     async def _record(self, job: LiveJob, order: Order, report: dict[str, Any]) -> None:
         receipt = write_receipt(order, report)
         report["receipt"] = receipt["id"]
-        await asyncio.to_thread(self._store.claim, job.submission, self.host_id)
         await asyncio.to_thread(self._store.record_verdict, job.submission, report, receipt)
 
     def _forget(self) -> None:

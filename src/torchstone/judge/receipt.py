@@ -36,7 +36,7 @@ def write_receipt(order: Order, report: dict[str, Any]) -> dict[str, Any]:
         "content_hash": order.assignment.content_hash,
         "judge_hash": judge_hash(),
         "torchstone": torchstone.__version__,
-        "torch": importlib.metadata.version("torch"),
+        "torch": _torch_version(),
         "python": platform.python_version(),
         "machine": platform.machine(),
         "isolation": report["isolation"],
@@ -65,6 +65,11 @@ def receipt_hash(receipt: dict[str, Any]) -> str:
 def text_hash(source: str) -> str:
     """Hash a submitted text."""
     return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@cache
+def _torch_version() -> str:
+    return importlib.metadata.version("torch")
 
 
 @cache

@@ -34,6 +34,8 @@ TABLE_CAP = 8 * 4096
 MAX_DEPTH = 64
 
 Value = Any
+# One encoder for all frames: `json.dumps` would make one for each.
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 
 
 class WireError(Exception):
@@ -92,7 +94,7 @@ class RawTensor:
 def pack(kind: bytes, value: Value) -> list[Any]:
     """Turn a value into the buffers of one frame (head first), ready for ``sendmsg``."""
     writer = _Writer()
-    tree = json.dumps(writer.node(value, 0), separators=(",", ":"), allow_nan=False).encode()
+    tree = _encode(writer.node(value, 0)).encode()
     return _buffers(kind, tree, writer.blobs)
 
 

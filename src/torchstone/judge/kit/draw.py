@@ -65,7 +65,11 @@ class Draw:
         values = torch.randn(tuple(shape), generator=self.generator, dtype=wide)
         if self.plain:
             values = (values * 10).round() / 10
-        return (values * scale + offset).to(dtype)
+        if scale != 1.0:
+            values.mul_(scale)
+        if offset != 0.0:
+            values.add_(offset)
+        return values.to(dtype)
 
     def uniform(
         self, shape: Sequence[int], low: float, high: float, dtype: torch.dtype = torch.float32
