@@ -96,6 +96,20 @@ def test_an_exception_is_an_answer_and_so_is_leaving() -> None:
         assert found["raised"]["type"] == kind
 
 
+def test_several_calls_are_answered_each_under_its_name() -> None:
+    requests = {
+        "plain": call("f", X.clone(), wrt=[0], cotangents=[torch.ones(2)]).data,
+        "broken": call("g", X.clone()).data,
+        "changed": call("h", X.clone()).data,
+    }
+    body = "def f(x): return x * 3\ndef g(x): return 1 / 0\ndef h(x): x.data += 1; return x * 2"
+    found = ask(body, Request(op="calls", data={"calls": requests}))
+    assert found["plain:out"].tolist() == [3, 6]
+    assert found["plain:grad.0"].tolist() == [3, 3]
+    assert found["broken:raised"]["type"] == "ZeroDivisionError"
+    assert found["changed:fault"]["code"] == "INPUT_MUTATED"
+
+
 def test_refusals_are_made_one_after_the_other() -> None:
     body = "def f(x):\n    if x < 0: raise ValueError(x)\n    if x > 5: raise SystemExit"
     calls = {name: call("f", x) for name, x in (("low", -1), ("right", 1), ("high", 6))}

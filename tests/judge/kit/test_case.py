@@ -2,7 +2,7 @@
 
 import pytest
 
-from torchstone.judge.kit import Case, Request, call, module_call, refusals
+from torchstone.judge.kit import Case, Request, call, module_call, refusals, together
 
 pytestmark = pytest.mark.torch
 
@@ -22,6 +22,24 @@ def test_a_module_is_a_call_with_a_construction() -> None:
     assert data["init_kwargs"] == {}
     assert data["state"] == {"weight": 5}
     assert call("Linear", 1, wrt=["state.weight"]).data.items() <= data.items()
+
+
+def test_cases_that_are_put_together_keep_their_names() -> None:
+    parts = {
+        "small": Case(steps=(call("f", 1, second=[2]),), secret={"x": 1}),
+        "large": Case(steps=(call("f", 9),), shown={"n": 9}),
+    }
+    case = together(parts)
+    assert [step.op for step in case.steps] == ["calls"]
+    assert list(case.steps[0].data["calls"]) == ["small", "large"]
+    assert case.steps[0].data["records"] is True, "one of them differentiates twice"
+    assert case.inputs == {"small: argument 0": 1, "large: n": 9}
+    assert case.parts == parts
+
+
+def test_a_case_of_several_steps_cannot_be_put_together_with_others() -> None:
+    with pytest.raises(AssertionError):
+        together({"pair": Case(steps=(call("f", 1), call("f", 2)))})
 
 
 def test_refusals_carry_their_calls_by_name() -> None:

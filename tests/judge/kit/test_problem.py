@@ -1,10 +1,13 @@
 """The code of a problem is loaded by path, and a seed decides its whole plan."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
-from torchstone.judge.kit import load_code, shrink
+from torchstone.judge.kit import ProblemCode, load_code, shrink
+from torchstone.judge.kit.problem import Planned
 
 pytestmark = pytest.mark.torch
 
@@ -16,7 +19,7 @@ def plan(group, draw):
 def build(group, params, draw):
     return Case(steps=(call("f", draw.normal((params["n"],))),))
 """
-ORACLE = "def expect(case):\n    return {}\n"
+ORACLE = "def expect(case):\n    return {'out': None, 'grad.0': None}\n"
 
 
 @pytest.fixture
@@ -50,10 +53,30 @@ def test_a_planned_case_is_built_the_same_each_time(folder: Path) -> None:
 
 def test_what_a_problem_does_not_define_has_a_default(folder: Path) -> None:
     code = load_code(folder)
-    assert code.builtin is None
-    assert code.shrink is shrink
+    assert code.builtin(code.build(code.plan(1)[0])) == {}
+    assert code.shrink_params is shrink
 
 
 def test_problems_do_not_share_a_module(folder: Path) -> None:
     first, second = load_code(folder), load_code(folder)
     assert first.draw_plan is not second.draw_plan
+
+
+def test_cases_that_are_put_together_are_those_that_they_would_be_alone(folder: Path) -> None:
+    code = load_code(folder)
+    (alone, *_) = code.plan(1)
+    parts = {"first": alone.params, "second": alone.params}
+    planned = replace(alone, params={"parts": parts})
+    case = code.build(planned)
+    xs = [case.parts[name].steps[0].data["args"][0] for name in parts]
+    assert not xs[0].equal(xs[1]), "each is drawn for itself"
+    assert all(x.equal(y) for x, y in zip(xs, drawn_again(code, planned), strict=True))
+    expected = code.expect(case)
+    keys = list(code.expect_case(case.parts["first"]))
+    assert list(expected) == [f"{name}:{key}" for name in parts for key in keys]
+    assert list(code.shrink(planned.params)) == [alone.params, alone.params]
+
+
+def drawn_again(code: ProblemCode, planned: Planned) -> list[torch.Tensor]:
+    again = code.build(planned)
+    return [part.steps[0].data["args"][0] for part in again.parts.values()]

@@ -98,6 +98,8 @@ def answer(
     try:
         if op == "call":
             return call(submission, data, session)
+        if op == "calls":
+            return calls(submission, data["calls"], session)
         if op == "refusals":
             return refusals(submission, data["calls"])
         if op == "run":
@@ -172,6 +174,12 @@ def call(submission: Any, data: dict[str, Any], session: Session) -> Answer:
     kept = [detach(t) for t in outputs if num_elements(t) <= KEEP_CAP]
     session.previous = [(t, clone(t)) for t in kept]
     return found
+
+
+def calls(submission: Any, requests: dict[str, dict[str, Any]], session: Session) -> Answer:
+    """Answer several calls, one after the other; what is said of the call ``n`` begins ``n:``."""
+    answers = {name: answer(submission, "call", data, session) for name, data in requests.items()}
+    return {f"{name}:{key}": item for name, each in answers.items() for key, item in each.items()}
 
 
 def refusals(submission: Any, calls: dict[str, dict[str, Any]]) -> Answer:

@@ -1,7 +1,7 @@
 """The vocabulary in which a problem's ``cases.py`` and ``oracle.py`` are written (needs torch)."""
 
 from torchstone.judge.child.wire import Product
-from torchstone.judge.kit.case import Case, Request, call, module_call, refusals
+from torchstone.judge.kit.case import Case, Request, call, module_call, refusals, together
 from torchstone.judge.kit.draw import LAYOUTS, Draw, derive_seed, lay_out
 from torchstone.judge.kit.expect import (
     EPS,
@@ -51,5 +51,6 @@ __all__ = [
     "preview",
     "refusals",
     "shrink",
+    "together",
     "ulp",
 ]

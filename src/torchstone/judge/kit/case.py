@@ -30,11 +30,13 @@ class Case:
         steps: The requests, in order.
         secret: What the oracle needs and the submission must not see.
         shown: Inputs as a person should see them; default: the arguments of the first request.
+        parts: The cases that were put `together` into this one, by name.
     """
 
     steps: tuple[Request, ...]
     secret: dict[str, Any] = field(default_factory=dict)
     shown: dict[str, Any] | None = None
+    parts: dict[str, Case] = field(default_factory=dict)
 
     @property
     def inputs(self) -> dict[str, Any]:
@@ -102,6 +104,24 @@ def module_call(
     request = call(name, *args, **options)
     extra = {"init": list(init), "init_kwargs": init_kwargs or {}, "state": state or {}}
     return Request(op="call", data=request.data | extra)
+
+
+def together(parts: dict[str, Case]) -> Case:
+    """Put small cases into one, which travels once; each of them is a single call.
+
+    Each part is asked, expected and shown as if it were alone, under its name.
+    """
+    steps = {name: part.steps for name, part in parts.items()}
+    assert all(len(each) == 1 and each[0].op == "call" for each in steps.values()), list(parts)
+    calls = {name: each[0].data for name, each in steps.items()}
+    records = any(data["second"] for data in calls.values())
+    return Case(
+        steps=(Request(op="calls", data={"calls": calls, "records": records}),),
+        shown={
+            f"{name}: {key}": x for name, part in parts.items() for key, x in part.inputs.items()
+        },
+        parts=parts,
+    )
 
 
 def refusals(calls: dict[str, Request]) -> Request:

@@ -6,18 +6,20 @@ Cases and oracle (and, for the wrong variants, the probe).
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
-from torchstone.judge.kit.case import Case
+from torchstone.judge.kit.case import Case, together
 from torchstone.judge.kit.draw import Draw, derive_seed
 from torchstone.judge.kit.expect import Expected
 from torchstone.judge.kit.shrink import shrink as default_shrink
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,15 +34,19 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemCode:
-    """Hold the functions of a problem's ``cases.py`` and ``oracle.py``."""
+    """Hold the functions of a problem's ``cases.py`` and ``oracle.py``.
+
+    A plan may put small cases together: parameters with the entry ``parts`` hold those of several
+    cases by name. No other function of a problem needs to know of it.
+    """
 
     folder: Path
     groups: tuple[str, ...]
     draw_plan: Callable[[str, Draw], list[dict[str, Any]]]
     build_case: Callable[[str, dict[str, Any], Draw], Case]
-    expect: Callable[[Case], Expected]
-    builtin: Callable[[Case], dict[str, torch.Tensor]] | None
-    shrink: Callable[[dict[str, Any]], Iterable[dict[str, Any]]]
+    expect_case: Callable[[Case], Expected]
+    builtin_case: Callable[[Case], dict[str, torch.Tensor]] | None
+    shrink_params: Callable[[dict[str, Any]], Iterable[dict[str, Any]]]
 
     def plan(self, seed: int, groups: Iterable[str] | None = None) -> list[Planned]:
         """List every case of a job, in order; the same seed gives the same cases."""
@@ -57,7 +63,35 @@ class ProblemCode:
 
     def build(self, planned: Planned, *, plain: bool = False) -> Case:
         """Build the inputs of a planned case."""
-        return self.build_case(planned.group, planned.params, Draw(planned.seed, plain=plain))
+        group, params, seed = planned.group, planned.params, planned.seed
+        if "parts" not in params:
+            return self.build_case(group, params, Draw(seed, plain=plain))
+        draws = {name: Draw(derive_seed(seed, name), plain=plain) for name in params["parts"]}
+        return together(
+            {name: self.build_case(group, params["parts"][name], draws[name]) for name in draws}
+        )
+
+    def expect(self, case: Case) -> Expected:
+        """Return what the answer of a case must be."""
+        return _each(case, self.expect_case)
+
+    def builtin(self, case: Case) -> dict[str, torch.Tensor]:
+        """Compute the same with PyTorch's own operator; nothing where the problem names none."""
+        return _each(case, self.builtin_case) if self.builtin_case is not None else {}
+
+    def shrink(self, params: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield parameters that are simpler than those of a failing case, boldest first."""
+        yield from params["parts"].values() if "parts" in params else self.shrink_params(params)
+
+
+def _each(case: Case, function: Callable[[Case], dict[str, Item]]) -> dict[str, Item]:
+    if not case.parts:
+        return function(case)
+    return {
+        f"{name}:{key}": item
+        for name, part in case.parts.items()
+        for key, item in function(part).items()
+    }
 
 
 def load_code(folder: Path) -> ProblemCode:
@@ -68,9 +102,9 @@ def load_code(folder: Path) -> ProblemCode:
         groups=tuple(cases.GROUPS),
         draw_plan=cases.plan,
         build_case=cases.build,
-        expect=oracle.expect,
-        builtin=getattr(oracle, "builtin", None),
-        shrink=getattr(cases, "shrink", default_shrink),
+        expect_case=oracle.expect,
+        builtin_case=getattr(oracle, "builtin", None),
+        shrink_params=getattr(cases, "shrink", default_shrink),
     )
 
 

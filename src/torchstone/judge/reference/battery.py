@@ -173,8 +173,6 @@ def _narrow_ratios(wants: dict[str, Want]) -> Iterator[tuple[str, float]]:
 
 
 def _parity(code: ProblemCode, case: Case, wants: dict[str, Want]) -> list[str]:
-    if code.builtin is None:
-        return []
     found = []
     for key, value in code.builtin(case).items():
         want = wants.get(key)

@@ -16,35 +16,28 @@ from torchstone.judge.kit import shrink as shrink_sizes
 GROUPS = ("sample", "small", "half", "scale", "edge", "layout", "grad", "errors", "large")
 
 HALF = (
-    # input dtype, dtype argument, classes, spread of the scores (or their kind)
-    ("float16", None, 7, 1.0),
-    ("bfloat16", None, 7, 1.0),
+    # A row is a case; input dtype, dtype argument, classes, spread of the scores (or their kind).
     # Long slices stay above the smallest probabilities of their dtype.
-    ("float16", None, 3000, 1.0),
-    ("bfloat16", None, 3000, 1.0),
-    ("float16", "float32", 12, 1.0),
-    ("float32", "float64", 12, 1.0),
-    # Near 50 bfloat16 knows only quarters: casting the result instead of the input shows.
-    ("float32", "bfloat16", 12, "near 50"),
-    ("int64", "float32", 12, 1.0),
-    ("bool", "float16", 12, 1.0),
+    (("float16", None, 7, 1.0), ("float16", None, 3000, 1.0)),
+    (("bfloat16", None, 7, 1.0), ("bfloat16", None, 3000, 1.0)),
+    (
+        ("float16", "float32", 12, 1.0),
+        ("float32", "float64", 12, 1.0),
+        # Near 50 bfloat16 knows only quarters: casting the result instead of the input shows.
+        ("float32", "bfloat16", 12, "near 50"),
+    ),
+    (("int64", "float32", 12, 1.0), ("bool", "float16", 12, 1.0)),
 )
 # A row for each: what spoils one of them shows, along the last dimension and along the first.
 FAR = ("times 300", "at 1000", "at -1000", "float32 max", "plain")
 NEAR = ("all near -200", "one far above", "tiny", "plain")
 EDGES = (
-    "0-d",
-    "empty dim",
-    "empty elsewhere",
-    "one class",
     # Without a gradient to be made, a constant may be handed out twice.
-    "one class, value",
-    "-inf inside",
-    "poisoned rows",
-    "poisoned columns",
-    "ties",
-    "two at the top",
+    ("0-d", "empty dim", "empty elsewhere", "one class", "one class, value"),
+    ("-inf inside", "ties", "two at the top"),
 )
+# Slices that come to NaN, each for its own reason, among others that do not.
+POISONS = ("plain", "all -inf", "+inf", "nan", "plain")
 ERRORS = ("dim", "dtype", "same shape twice", "graph")
 
 
@@ -53,30 +46,18 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
     if group == "small":
         return _plan_small(draw)
     if group == "layout":
-        plain = [
-            {"shape": draw.shape(3, 2, 5), "dim": draw.integer(0, 2), "layout": layout}
-            for layout in ("transposed", "stepped", "offset")
-        ]
-        # Stride 0 along the classes themselves, and along the batch, outside and inside.
-        expanded = [
-            {"shape": [4, draw.integer(3, 6)], "dim": d, "layout": layout}
-            for layout in ("expanded", "expanded inside")
-            for d in (0, 1)
-        ]
-        return plain + expanded
+        return _plan_layouts(draw)
+    if group == "half":
+        return [{"parts": {_name_half(*row): _half(*row) for row in rows}} for rows in HALF]
     plans: dict[str, list[dict[str, Any]]] = {
         # Only the value: a wrong gradient is told by the groups that follow.
         "sample": [{"shape": [2, 3], "dim": -1, "style": "default", "wrt": False}],
-        "edge": [{"kind": kind} for kind in EDGES],
-        "half": [
-            {"shape": [2, n], "dim": -1, "dtype": dtype, "cast": cast, "values": values}
-            for dtype, cast, n, values in HALF
+        "edge": [
+            *({"parts": {kind: {"kind": kind} for kind in kinds}} for kinds in EDGES),
+            *({"kind": "poisoned", "rows": list(POISONS), "dim": dim} for dim in (-1, 0)),
         ],
         "scale": _plan_scales(draw),
-        "grad": [
-            {"shape": draw.shape(2, 3, 6), "dim": dim, "dtype": "float64", "second": True}
-            for dim in (0, -1)
-        ],
+        "grad": [{"parts": {f"dim {dim}": _second(dim, draw) for dim in (0, -1)}}],
         "errors": [{"kind": kind} for kind in ERRORS],
         "large": [
             {"shape": [5, draw.integer(200_000, 201_000)], "dim": -1, "wrt": False},
@@ -86,6 +67,34 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         ],
     }
     return plans[group]
+
+
+def _name_half(dtype: str, cast: str | None, num_classes: int, values: str | float) -> str:
+    return f"{dtype} to {cast}" if cast else f"{num_classes} of {dtype}"
+
+
+def _half(dtype: str, cast: str | None, num_classes: int, values: str | float) -> dict[str, Any]:
+    return {"shape": [2, num_classes], "dim": -1, "dtype": dtype, "cast": cast, "values": values}
+
+
+def _plan_layouts(draw: Draw) -> list[dict[str, Any]]:
+    plain = {
+        layout: {"shape": draw.shape(3, 2, 5), "dim": draw.integer(0, 2), "layout": layout}
+        for layout in ("transposed", "stepped", "offset")
+    }
+    # Stride 0 along the classes themselves, and along the batch, outside and inside.
+    expanded = [
+        {
+            layout: {"shape": [4, draw.integer(3, 6)], "dim": dim, "layout": layout}
+            for layout in ("expanded", "expanded inside")
+        }
+        for dim in (0, 1)
+    ]
+    return [{"parts": parts} for parts in (plain, *expanded)]
+
+
+def _second(dim: int, draw: Draw) -> dict[str, Any]:
+    return {"shape": draw.shape(2, 3, 6), "dim": dim, "dtype": "float64", "second": True}
 
 
 def _plan_scales(draw: Draw) -> list[dict[str, Any]]:
@@ -124,6 +133,8 @@ def shrink(params: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
     """Draw the inputs of one case."""
+    if params.get("kind") == "poisoned":
+        return _poisoned(params, draw)
     if group == "edge":
         return _edge(params["kind"], draw)
     if group == "errors":
@@ -151,9 +162,9 @@ def _large(params: dict[str, Any], draw: Draw) -> Case:
     if not params.get("wrt", True):
         request = call("softmax", x, params["dim"], twice=False)
         return Case(steps=(request,), secret=data | {"wrt": None}, shown=data)
-    g = Product(draw.normal(rest), scales)
+    g = draw.normal(rest).expand(num_copies, *rest)
     request = call("softmax", x, params["dim"], wrt=[0], cotangents=[g], twice=False)
-    secret = data | {"wrt": "0", "cotangent": g.left * g.right, "second": []}
+    secret = data | {"wrt": "0", "cotangent": g, "second": []}
     return Case(steps=(request,), secret=secret, shown=data)
 
 
@@ -244,21 +255,19 @@ def _edge(kind: str, draw: Draw) -> Case:
         x = torch.full((2, draw.integer(3, 11)), draw.choice((-1.5, 0.0, 3.25)))
     elif kind == "two at the top":
         dim, x = 0, _with_two_at_the_top(draw.normal([draw.integer(3, 5), 2]), 0, draw)
-    else:
-        x = _poisoned(draw)
-        dim, x = (0, x.T.contiguous()) if kind == "poisoned columns" else (-1, x)
-        # The gradient of a slice of NaN means nothing; the values of the others still count.
-        return _ask(x, {"dim": dim, "wrt": False}, draw)
     return _ask(x, {"dim": dim, "wrt": not kind.endswith("value")}, draw)
 
 
-def _poisoned(draw: Draw) -> torch.Tensor:
-    """Draw slices of which three come to NaN, each for its own reason, in any order."""
-    x = draw.normal([5, draw.integer(3, 5)])
-    x[0] = -math.inf
-    for row, value in ((1, math.inf), (2, math.nan)):
-        x[row, draw.integer(0, x.shape[1] - 1)] = value
-    return x[torch.randperm(5, generator=draw.generator)]
+def _poisoned(params: dict[str, Any], draw: Draw) -> Case:
+    num_classes = draw.integer(3, 5)
+    x = draw.normal([len(params["rows"]), num_classes])
+    for row, kind in zip(x, params["rows"], strict=True):
+        if kind == "all -inf":
+            row.fill_(-math.inf)
+        elif kind != "plain":
+            row[draw.integer(0, num_classes - 1)] = float(kind)
+    # The gradient of a slice of NaN means nothing; the values of the others still count.
+    return _ask(x if params["dim"] else x.T.contiguous(), params | {"wrt": False}, draw)
 
 
 def _error(kind: str, draw: Draw) -> Case:

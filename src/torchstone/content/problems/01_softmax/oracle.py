@@ -87,8 +87,8 @@ def _value(secret: dict[str, Any]) -> tuple[Want, torch.Tensor, torch.Tensor]:
     y, gap = _softmax(x, dim)
     n = x.shape[dim] if x.ndim else 1
     # exp amplifies the rounding of m - x by |m - x|.
-    bound = (gap + 8.0).mul_(y)
-    bound.mul_((2 + 0.05 * math.sqrt(n) + _naive_sum(n) / 2) * EPS[dtype])
+    unit = (2 + 0.05 * math.sqrt(n) + _naive_sum(n) / 2) * EPS[dtype]
+    bound = torch.add(8.0 * unit, gap, alpha=unit).mul_(y)
     # Below the smallest normal number relative precision is gone: flushing to zero is right, too.
     smallest = torch.finfo(dtype).smallest_normal
     if y.numel() and not float(y.amin()) >= 2 * smallest:
