@@ -103,7 +103,7 @@ def test_several_calls_are_answered_each_under_its_name() -> None:
         "changed": call("h", X.clone()).data,
     }
     body = "def f(x): return x * 3\ndef g(x): return 1 / 0\ndef h(x): x.data += 1; return x * 2"
-    found = ask(body, Request(op="calls", data={"calls": requests}))
+    found = ask(body, Request(op="together", data={"calls": requests}))
     assert found["plain:out"].tolist() == [3, 6]
     assert found["plain:grad.0"].tolist() == [3, 3]
     assert found["broken:raised"]["type"] == "ZeroDivisionError"

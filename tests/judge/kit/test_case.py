@@ -30,7 +30,7 @@ def test_cases_that_are_put_together_keep_their_names() -> None:
         "large": Case(steps=(call("f", 9),), shown={"n": 9}),
     }
     case = together(parts)
-    assert [step.op for step in case.steps] == ["calls"]
+    assert [step.op for step in case.steps] == ["together"]
     assert list(case.steps[0].data["calls"]) == ["small", "large"]
     assert case.steps[0].data["records"] is True, "one of them differentiates twice"
     assert case.inputs == {"small: argument 0": 1, "large: n": 9}

@@ -96,16 +96,8 @@ def answer(
 ) -> Answer:
     """Answer one request: of the driver itself, or else of the problem's probe."""
     try:
-        if op == "call":
-            return call(submission, data, session)
-        if op == "calls":
-            return calls(submission, data["calls"], session)
-        if op == "refusals":
-            return refusals(submission, data["calls"])
-        if op == "run":
-            return run_script(submission, data)
-        if op == "scratch":
-            return evaluate(submission, data["expression"])
+        if op in OPERATIONS:
+            return OPERATIONS[op](submission, data, session)
         if probe is None:
             raise LookupError(f"the problem has no probe for the request {op!r}")
         result: Answer = probe(submission, op, data, _TOOLS)
@@ -176,20 +168,21 @@ def call(submission: Any, data: dict[str, Any], session: Session) -> Answer:
     return found
 
 
-def calls(submission: Any, requests: dict[str, dict[str, Any]], session: Session) -> Answer:
+def together(submission: Any, data: dict[str, Any], session: Session) -> Answer:
     """Answer several calls, one after the other; what is said of the call ``n`` begins ``n:``."""
-    answers = {name: answer(submission, "call", data, session) for name, data in requests.items()}
+    calls = data["calls"].items()
+    answers = {name: answer(submission, "call", each, session) for name, each in calls}
     return {f"{name}:{key}": item for name, each in answers.items() for key, item in each.items()}
 
 
-def refusals(submission: Any, calls: dict[str, dict[str, Any]]) -> Answer:
+def refusals(submission: Any, data: dict[str, Any], session: Session) -> Answer:
     """Make calls that must raise; describe the exception of each that does."""
     found: Answer = {}
-    for name, data in calls.items():
+    for name, each in data["calls"].items():
 
-        def make(data: dict[str, Any] = data) -> None:
-            function, _ = _target(submission, data)
-            function(*data["args"], **data["kwargs"])
+        def make(each: dict[str, Any] = each) -> None:
+            function, _ = _target(submission, each)
+            function(*each["args"], **each["kwargs"])
 
         attempted = attempt(make)
         if "raised" in attempted:
@@ -197,7 +190,7 @@ def refusals(submission: Any, calls: dict[str, dict[str, Any]]) -> Answer:
     return found
 
 
-def run_script(submission: Any, data: dict[str, Any]) -> Answer:
+def run_script(submission: Any, data: dict[str, Any], session: Session) -> Answer:
     """Run a script from its first line with fresh globals.
 
     Return its exit code and the names that were asked for.
@@ -217,8 +210,9 @@ def run_script(submission: Any, data: dict[str, Any]) -> Answer:
     return found
 
 
-def evaluate(submission: Any, expression: str) -> Answer:
+def evaluate(submission: Any, data: dict[str, Any], session: Session) -> Answer:
     """Evaluate the learner's own expression among the names of the file and show what it gives."""
+    expression = data["expression"]
     scope = submission.names()
     scope.setdefault("torch", torch)
     value = eval(compile(expression, "<input>", "eval"), scope)
@@ -226,6 +220,16 @@ def evaluate(submission: Any, expression: str) -> Answer:
     if isinstance(value, Tensor) and is_plain(value):
         shown += f"\n{str(dtype_of(value)).removeprefix('torch.')} {tuple(shape_of(value))}"
     return {"text": shown[:SCRATCH_CAP]}
+
+
+# What the driver answers itself; no probe may give an operation one of these names.
+OPERATIONS: dict[str, Callable[[Any, dict[str, Any], Session], Answer]] = {
+    "call": call,
+    "together": together,
+    "refusals": refusals,
+    "run": run_script,
+    "scratch": evaluate,
+}
 
 
 def _target(submission: Any, data: dict[str, Any]) -> tuple[Callable[..., Any], dict[str, Tensor]]:

@@ -116,7 +116,7 @@ def together(parts: dict[str, Case]) -> Case:
     calls = {name: each[0].data for name, each in steps.items()}
     records = any(data["second"] for data in calls.values())
     return Case(
-        steps=(Request(op="calls", data={"calls": calls, "records": records}),),
+        steps=(Request(op="together", data={"calls": calls, "records": records}),),
         shown={
             f"{name}: {key}": x for name, part in parts.items() for key, x in part.inputs.items()
         },

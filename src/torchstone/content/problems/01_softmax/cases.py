@@ -273,8 +273,9 @@ def _poisoned(params: dict[str, Any], draw: Draw) -> Case:
 def _error(kind: str, draw: Draw) -> Case:
     x = draw.normal(draw.shape(2, 2, 4))
     if kind == "same shape twice":
-        # The driver looks at the first result again after the second call: a reused buffer shows.
-        y = draw.normal(x.shape)
+        # The driver looks at the first result again after the second call: a reused buffer shows,
+        # and so does a maximum that is remembered by shape.
+        y = draw.normal(x.shape, offset=1000.0)
         steps = (call("softmax", x, 1), call("softmax", y, 1))
         return Case(steps=steps, secret={"pair": (x, y)}, shown={"x": x, "second x": y})
     if kind == "graph":

@@ -115,7 +115,10 @@ def _large(shape: list[int], wrt: bool, draw: Draw) -> Case:
 def _edge(kind: str, dtype: torch.dtype, draw: Draw) -> Case:
     if kind == "integer":
         low = 0 if dtype == torch.uint8 else -9
-        return _ask(draw.integers(draw.shape(2, 2, 5), low, 9, dtype), None)
+        x = draw.integers(draw.shape(2, 2, 5), low, 9, dtype)
+        # Nothing, and for unsigned numbers what would be negative if they had a sign.
+        x[0, :2] = torch.tensor([0, 255 if dtype == torch.uint8 else -1], dtype=dtype)
+        return _ask(x, None)
     if kind == "empty":
         x = torch.empty(draw.integer(1, 3), 0, dtype=dtype)
         return _ask(x, torch.empty(x.shape, dtype=dtype))

@@ -1,0 +1,28 @@
+"""What a case asks for is answered by whom it means: the driver, or the problem's own probe."""
+
+import pytest
+
+from torchstone.bank.loader import load_bank
+from torchstone.judge.child import driver
+from torchstone.judge.kit import Case, call, load_code, module_call, refusals, together
+
+pytestmark = pytest.mark.torch
+
+PLAIN = call("f", 1)
+# What the kit packs for each operation of the driver that takes cases.
+PACKED = {
+    "call": {*PLAIN.data, *module_call("f", 1).data},
+    "refusals": set(refusals({"f": PLAIN}).data),
+    "together": set(together({"f": Case(steps=(PLAIN,))}).steps[0].data),
+}
+
+
+@pytest.mark.parametrize("number", [problem.id for problem in load_bank()])
+def test_an_operation_of_the_driver_carries_what_the_driver_reads(number: str) -> None:
+    code = load_code(load_bank().get(number).path)
+    asked = [step for planned in code.plan(1) for step in code.build(planned).steps]
+    for step in asked:
+        if step.op in driver.OPERATIONS:
+            # A problem may add that no operator is allowed.
+            assert set(step.data) - {"operators"} <= PACKED[step.op], step.op
+            assert {"call": "args"}.get(step.op, "calls") in step.data
