@@ -34,6 +34,5 @@ class SharedMLP(nn.Module):
 def count_parameters(module: nn.Module, trainable_only: bool = False) -> int:
     seen: dict[int, nn.Parameter] = {}
     for each in module.modules():
-        for parameter in each.parameters(recurse=False):
-            seen[id(parameter)] = parameter
+        seen |= {id(p): p for p in each._parameters.values() if p is not None}
     return sum(p.numel() for p in seen.values() if p.requires_grad or not trainable_only)

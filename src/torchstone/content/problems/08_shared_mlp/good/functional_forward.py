@@ -21,5 +21,4 @@ class SharedMLP(nn.Module):
 
 
 def count_parameters(module: nn.Module, trainable_only: bool = False) -> int:
-    every = {p for _, p in module.named_parameters(remove_duplicate=False)}
-    return sum(p.numel() for p in every if not trainable_only or p.requires_grad)
+    return sum(p.numel() for p in set(module.parameters()) if not trainable_only or p.requires_grad)

@@ -9,7 +9,7 @@ class SharedMLP(nn.Module):
         if features < 1:
             raise ValueError(f"SharedMLP: features must be positive, got {features}.")
         self.fc1 = nn.Linear(features, features, bias=bias, dtype=dtype)
-        self.fc2 = nn.Linear(features, features, bias=False, device="meta", dtype=dtype)
+        self.fc2 = nn.Linear(features, features, bias=False, device="meta")
         if bias:
             self.fc2.register_parameter("bias", nn.Parameter(torch.empty_like(self.fc1.bias)))
             limit = features**-0.5

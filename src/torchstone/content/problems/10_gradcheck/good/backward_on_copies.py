@@ -63,22 +63,23 @@ def check(fn, inputs, grads, eps, atol, rtol, nondet_tol):
                 n = ((values[0][k] - values[1][k]) / (2 * eps)).detach().reshape(-1)
                 a = rows[k][:, column]
                 ok = (a - n).abs() <= atol + rtol * n.abs()
-                if not bool((ok & a.isfinite() & n.isfinite()).all()):
+                if not bool((ok & n.isfinite()).all()):
                     return f"output {k}, column {column}: {a} is not {n}"
             column += 1
     return ""
 
 
 def claimed_rows(y, leaves, nondet_tol):
-    basis = torch.eye(y.numel(), dtype=y.dtype).view(y.numel(), *y.shape)
+    basis = torch.eye(y.numel()).to(y).view(y.numel(), *y.shape)
     pairs = [(pull(y, leaves, e), pull(y, leaves, e)) for e in basis]
     if any(((a - b).abs() > nondet_tol).any() for a, b in pairs):
         return None, "not deterministic"
     rows = torch.stack([a for a, _ in pairs])
-    v = torch.randn(y.shape, dtype=y.dtype)
-    want, size = v.reshape(-1) @ rows, v.reshape(-1).abs() @ rows.abs()
-    slack = 1e-6 * size + nondet_tol * (2 + v.abs().sum()) + 1e-12
-    linear = torch.all((pull(y, leaves, v) - want).abs() <= slack)
+    # Every VJP may be off by nondet_tol, and with |v| < 1 no row counts more than once.
+    v = torch.randn_like(y).tanh()
+    got, want = pull(y, leaves, v), v.reshape(-1) @ rows
+    slack = 1e-6 * (v.reshape(-1).abs() @ rows.abs()) + nondet_tol * len([got, *rows])
+    linear = torch.all((got - want).abs() <= slack)
     return rows, "" if bool(linear) else "not linear in the cotangent"
 
 

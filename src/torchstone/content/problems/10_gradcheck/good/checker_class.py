@@ -18,7 +18,7 @@ class Tolerance:
     def agree(self, claimed, measured):
         gap = torch.abs(claimed - measured)
         ok = torch.le(gap, self.atol + self.rtol * torch.abs(measured))
-        return bool(torch.all(ok & torch.isfinite(claimed) & torch.isfinite(measured)))
+        return bool(torch.all(ok & torch.isfinite(measured)))
 
 
 class Checker:
@@ -37,9 +37,8 @@ class Checker:
     def validate(x):
         if x.dtype is not torch.float64:
             raise ValueError(f"float64 is needed, got {x.dtype}")
-        for stride, size in zip(x.stride(), x.shape, strict=True):
-            if stride == 0 and size > 1:
-                raise RuntimeError("the input overlaps itself")
+        if x.stride().count(0):
+            raise RuntimeError("the input overlaps itself")
 
     def arguments(self, moved=None, place=None, step=0.0):
         found = list(self.inputs)
@@ -94,10 +93,10 @@ class Checker:
         )
         if not self.tolerance.agree(claimed, measured):
             return "analytical and numerical Jacobian disagree"
-        v = torch.rand(len(measured), dtype=torch.float64) * 3 - 1.5
+        # With |v| < 1 no row, each off by nondet_tol at most, counts more than once.
+        v = torch.randn(len(measured)).double().tanh()
         got, want = self.pull(outputs, leaves, v), v @ claimed
-        slack = 1e-6 * (v.abs() @ claimed.abs()) + 1e-12
-        slack = slack + self.tolerance.nondet_tol * (1 + v.abs().sum())
+        slack = 1e-6 * (v.abs() @ claimed.abs()) + self.tolerance.nondet_tol * len([got, *claimed])
         return None if bool((abs(got - want) <= slack).all()) else "backward is not linear"
 
     def pull(self, outputs, leaves, v):
@@ -118,7 +117,7 @@ class Checker:
         return torch.cat([g.detach().flatten() for g in grads])
 
 
-E = torch.zeros(0, dtype=torch.float64)
+E = torch.zeros(0).double()
 
 
 def gradcheck(fn, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0):

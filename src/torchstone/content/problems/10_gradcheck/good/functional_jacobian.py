@@ -18,7 +18,7 @@ def gradcheck(fn, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=Tru
         x = inputs[i]
         if x.dtype != torch.float64:
             raise ValueError("use float64")
-        if any(s == 0 and n > 1 for s, n in zip(x.stride(), x.shape, strict=True)):
+        if 0 in x.stride():
             raise ValueError("the input overlaps itself")
     xs = tuple(copy(inputs[i]) for i in places)
 
@@ -62,13 +62,14 @@ def is_right(fn, xs, eps, atol, rtol, nondet_tol):
     if ((first - second).abs() > nondet_tol).any():
         return False
     within = (first - numerical).abs() <= atol + rtol * numerical.abs()
-    if not bool((within & first.isfinite() & numerical.isfinite()).all()):
+    if not bool((within & numerical.isfinite()).all()):
         return False
-    v = torch.randn(len(first), dtype=torch.float64)
+    # With |v| < 1 no row, each off by nondet_tol at most, counts more than once.
+    v = torch.randn(len(first)).double().tanh()
     parts = v.split([math.prod(s) for s in shapes])
     _, got = vjp(fn, xs, tuple(p.reshape(s) for p, s in zip(parts, shapes, strict=True)))
     got = torch.cat([g.reshape(-1) for g in got])
-    slack = 1e-6 * (v.abs() @ first.abs()) + nondet_tol * (1 + v.abs().sum()) + 1e-12
+    slack = 1e-6 * (v.abs() @ first.abs()) + nondet_tol * len([got, *first])
     return bool(((got - v @ first).abs() <= slack).all())
 
 
