@@ -33,7 +33,7 @@ FAR = ("times 300", "at 1000", "at -1000", "float32 max", "plain")
 NEAR = ("all near -200", "one far above", "tiny", "plain")
 EDGES = (
     # Without a gradient to be made, a constant may be handed out twice.
-    ("0-d", "empty dim", "empty elsewhere", "one class", "one class, value"),
+    ("0-d, dim 0", "0-d, dim -1", "empty dim", "empty elsewhere", "one class", "one class, value"),
     ("-inf inside", "ties", "two at the top"),
 )
 # Slices that come to NaN, each for its own reason, among others that do not.
@@ -99,28 +99,37 @@ def _second(dim: int, draw: Draw) -> dict[str, Any]:
 
 def _plan_scales(draw: Draw) -> list[dict[str, Any]]:
     rows = [
-        {"rows": list(rows), "classes": draw.integer(5, 9), "dim": dim}
+        {
+            f"dim {dim}": {"rows": list(rows), "classes": draw.integer(5, 9), "dim": dim}
+            for dim in (-1, 0)
+        }
         for rows in (FAR, NEAR)
-        for dim in (-1, 0)
     ]
     # More classes than a chunk is likely to hold, and maxima that float16 does not reach.
-    long = {"shape": [3, draw.integer(12_000, 12_100)], "values": "long at 100000"}
-    wide = {"shape": [3, draw.integer(5, 9)], "values": "beyond float16", "dtype": "bfloat16"}
-    return [*rows, long | {"dim": -1}, wide | {"dim": -1}]
+    long = {"shape": [3, draw.integer(12_000, 12_100)], "dim": -1, "values": "long at 100000"}
+    wide = {"shape": [3, draw.integer(5, 9)], "dim": -1, "values": "beyond float16"}
+    last = {"long": long, "bfloat16": wide | {"dtype": "bfloat16"}}
+    return [{"parts": parts} for parts in (*rows, last)]
 
 
 def _plan_small(draw: Draw) -> list[dict[str, Any]]:
     # Square shapes first: they let a maximum be broadcast along the wrong dimension without a
     # complaint, and the wrong value explains more than an exception about shapes.
-    shapes = [[4, 4], [3, 3, 3], *(draw.shape(ndim, 2, 5) for ndim in (1, 2, 3, 4)), [2, 3, 4]]
-    dims = [0, 1, -1, 0, draw.integer(-3, 2), draw.integer(-4, 3), draw.integer(-3, -2)]
-    styles = ("positional", "keyword", "default", "keyword", "positional", "keyword", "positional")
-    dtypes = ["float32"] * 6 + ["float64"]
-    drawn = [
-        {"shape": shape, "dim": dim, "style": style, "dtype": dtype}
-        for shape, dim, style, dtype in zip(shapes, dims, styles, dtypes, strict=True)
+    square = {"shape": [4, 4], "dim": 0, "style": "positional"}
+    cube = {"shape": [3, 3, 3], "dim": 1, "style": "keyword"}
+    one = {"shape": draw.shape(1, 2, 5), "dim": -1, "style": "default"}
+    two = {"shape": draw.shape(2, 2, 5), "dim": 0, "style": "keyword"}
+    three = {"shape": draw.shape(3, 2, 5), "dim": draw.integer(-3, 2), "style": "positional"}
+    four = {"shape": draw.shape(4, 2, 5), "dim": draw.integer(-4, 3), "style": "keyword"}
+    double = {"shape": [2, 3, 4], "dim": draw.integer(-3, -2), "dtype": "float64"}
+    top = {"shape": [2, draw.integer(3, 5)], "dim": -1, "values": "two at the top"}
+    return [
+        square,
+        cube,
+        {"parts": {"1-d": one, "2-d": two}},
+        {"parts": {"3-d": three, "4-d": four}},
+        {"parts": {"float64": double, "two at the top": top}},
     ]
-    return [*drawn, {"shape": [2, draw.integer(3, 5)], "dim": -1, "values": "two at the top"}]
 
 
 def shrink(params: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -241,8 +250,8 @@ def _spell(
 
 def _edge(kind: str, draw: Draw) -> Case:
     dim, x = -1, draw.normal(draw.shape(2, 3, 5))
-    if kind == "0-d":
-        dim, x = draw.choice((0, -1)), draw.normal([])
+    if kind.startswith("0-d"):
+        dim, x = int(kind.split()[-1]), draw.normal([])
     elif kind == "empty dim":
         dim, x = 1, torch.empty(draw.integer(1, 3), 0)
     elif kind == "empty elsewhere":

@@ -56,7 +56,7 @@ def builtin(case: Case) -> dict[str, torch.Tensor]:
     secret = case.secret
     if "x" not in secret:
         return {}
-    x = _cast_input(secret).requires_grad_()
+    x = _cast_input(secret).double().requires_grad_()
     y = torch.softmax(x, secret["dim"])
     found = {"out": y.detach()}
     if secret["wrt"] is not None:
@@ -66,16 +66,17 @@ def builtin(case: Case) -> dict[str, torch.Tensor]:
 
 
 def _cast_input(secret: dict[str, Any]) -> torch.Tensor:
-    """Cast as the parameter ``dtype`` demands, then widen exactly."""
+    """Cast as the parameter ``dtype`` demands."""
     x: torch.Tensor = secret["x"]
-    return (x.to(secret["dtype"]) if secret["dtype"] is not None else x).double()
+    return x.to(secret["dtype"]) if secret["dtype"] is not None else x
 
 
 def _softmax(x: torch.Tensor, dim: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Return probabilities and m - x, both float64."""
     if x.numel() == 0:
-        return x.clone(), x.clone()
-    gap = x.amax(dim, keepdim=True) - x
+        return x.double(), x.double()
+    # The subtraction widens x as it goes, exactly.
+    gap = x.amax(dim, keepdim=True).double() - x
     y = gap.neg().exp_()
     return y.div_(y.sum(dim, keepdim=True)), gap
 
