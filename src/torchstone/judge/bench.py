@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -129,13 +130,11 @@ class Bench:
         self.channel.written.clear()
 
     def end(self) -> None:
-        """End the process."""
+        """End the process and gather its last words."""
         self.job.kill()
-        try:
+        with contextlib.suppress(ZygoteDied):  # it ended with its zygote
             self.job.wait()
-        except ZygoteDied:
-            pass  # it ended with its zygote
-        self.channel.close()
+        self.channel.finish()
 
     def _candidate(self, buffers: list[Any]) -> tuple[Packed, dict[str, Any] | None]:
         self._send(buffers)
@@ -170,18 +169,9 @@ class Bench:
         except Ended as ended:
             if ended.how is How.CANCELLED:
                 raise Cancelled from None
-            self.end_quietly()
+            self.end()
             words = bytes(self.channel.written[-1500:]).decode(errors="replace")
             raise JudgeFault(f"the reference process failed ({ended}): {words}") from None
-
-    def end_quietly(self) -> None:
-        """End the process and gather its last words."""
-        self.job.kill()
-        try:
-            self.job.wait()
-        except ZygoteDied:
-            pass
-        self.channel.finish()
 
 
 def _repacked(answers: Sequence[wire.Frame]) -> list[Any]:

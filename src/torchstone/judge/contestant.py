@@ -65,12 +65,7 @@ class Contestant:
 
     @classmethod
     def fork(
-        cls,
-        stem: Zygote,
-        assignment: Assignment,
-        *,
-        slot: int,
-        mode: Mode = Mode.PLAIN,
+        cls, stem: Zygote, assignment: Assignment, *, slot: int, mode: Mode = Mode.PLAIN
     ) -> Contestant:
         """Ask a stem for a process; it is confined but has not seen the submission yet.
 
