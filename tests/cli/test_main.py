@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import torchstone
 from tests.cli.conftest import Run
 from torchstone.core.errors import StoreError
 
@@ -163,3 +164,9 @@ def test_a_broken_setting_is_named(
     done = run("list")
     assert done.code == 2
     assert "langg" in done.err
+
+
+@pytest.mark.parametrize("where", [[], ["--lang", "zh"]])
+def test_the_version_is_said_where_one_looks_for_it(run: Run, where: list[str]) -> None:
+    assert run(*where, "--version").out == f"torchstone {torchstone.__version__}\n"
+    assert run(*where, "--version", "--json").json["torchstone"] == torchstone.__version__

@@ -6,10 +6,12 @@ import io
 import sys
 import traceback
 from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 from typer.main import get_command
 
+import torchstone
 from torchstone.cli import bank, learning, machine, practice, receipt
 from torchstone.cli.command import close_pipe, new_app, with_screen
 from torchstone.cli.screen import Screen, read_screen
@@ -29,8 +31,14 @@ def build_app() -> typer.Typer:
     return app
 
 
-def _practise(screen: Screen) -> ExitCode:
+def _practise(
+    screen: Screen,
+    *,
+    version: Annotated[bool, typer.Option("--version", help="option.version")] = False,
+) -> ExitCode:
     """Practise at a terminal; without one, show what the judge does."""
+    if version:
+        return _show_version(screen)
     if screen.is_interactive and not screen.as_json:
         from torchstone.cli.session import practise
 
@@ -38,6 +46,14 @@ def _practise(screen: Screen) -> ExitCode:
     from torchstone.cli.demonstration import demonstrate
 
     return demonstrate(screen)
+
+
+def _show_version(screen: Screen) -> ExitCode:
+    if screen.as_json:
+        screen.answer({"ok": True, "torchstone": torchstone.__version__})
+    else:
+        screen.write(f"torchstone {torchstone.__version__}")
+    return ExitCode.ACCEPTED
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -72,7 +72,7 @@ def test_a_parameter_of_another_shape_is_named() -> None:
     [
         ("def f(x): x.data += 1; return x * 2", "INPUT_MUTATED the call changed"),
         ("def f(x): return x.detach()", "WA the result shares memory"),
-        ("def f(x): return [1.0]", "WA the result is float"),
+        ("def f(x): return [1.0]", "WA result 0 is float"),
         ("def f(x): return None", "WA the result is None"),
         ("def f(x): torch.manual_seed(1); return x * 2", "WA after the call the random state"),
         ("n = []\ndef f(x): n.append(1); return x * len(n)", "WA a second call"),

@@ -262,7 +262,7 @@ def _target(submission: Any, data: dict[str, Any]) -> tuple[Callable[..., Any], 
 def _outputs(result: Any, inputs: Sequence[Tensor]) -> list[Tensor]:
     items = list(result) if type(result) in (tuple, list) else [result]
     for position, item in enumerate(items):
-        alone, name = len(items) == 1, name_of(item)
+        alone, name = type(result) not in (tuple, list), name_of(item)
         en, zh = (
             ("the result", "返回值") if alone else (f"result {position}", f"第 {position} 个返回值")
         )

@@ -104,9 +104,11 @@ def _keys(expected: Expected) -> set[str]:
 
 def _unexpected(key: str, raised: dict[str, Any]) -> Finding:
     kind, message = raised["type"], raised["message"]
+    if raised.get("memory") is True:
+        detail = {"en": f"ran out of memory: {message}", "zh": f"内存不足：{message}"}
+        return Finding(code="MLE", aspect=None, key=key, detail=detail, raised=raised)
     detail = {"en": f"raised {kind}: {message}", "zh": f"抛出了 {kind}：{message}"}
-    code = "MLE" if raised.get("memory") is True else "RTE"
-    return Finding(code=code, aspect=None, key=key, detail=detail, raised=raised)
+    return Finding(code="RTE", aspect=None, key=key, detail=detail, raised=raised)
 
 
 def _one(
