@@ -1,5 +1,6 @@
 import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -148,3 +149,11 @@ def test_a_group_that_empties_in_time_is_removed(tmp_path: Path) -> None:
     group.remove(patience_s=10.0)
     ending.join()
     assert not folder.exists()
+
+
+@pytest.mark.pure
+def test_a_group_that_is_gone_is_not_waited_for(tmp_path: Path) -> None:
+    begun = time.monotonic()
+    with pytest.raises(FileNotFoundError):
+        Cgroup(kind=CgroupKind.V2, folders=(tmp_path / "gone",)).remove(patience_s=60.0)
+    assert time.monotonic() - begun < 30, "it would have waited for its whole patience"

@@ -152,8 +152,7 @@ def storage_changed(tensor: Tensor, snapshot: Snapshot) -> bool:
 
 
 def _view_of(tensor: Tensor, storage: Any) -> tuple[Any, ...]:
-    # `as_strided_`, `t_` and `.data =` leave every byte alone and change what the caller holds all
-    # the same.
+    # `as_strided_`, `t_` and `.data =` change no byte, and yet what the caller holds.
     geometry = dtype_of(tensor), shape_of(tensor), _stride(tensor), _storage_offset(tensor)
     return *geometry, _data_ptr(storage), _nbytes(storage)
 

@@ -111,9 +111,8 @@ def together(parts: dict[str, Case]) -> Case:
 
     Each part is asked, expected and shown as if it were alone, under its name.
     """
-    steps = {name: part.steps for name, part in parts.items()}
-    assert all(len(each) == 1 and each[0].op == "call" for each in steps.values()), list(parts)
-    calls = {name: each[0].data for name, each in steps.items()}
+    assert all([step.op for step in part.steps] == ["call"] for part in parts.values()), list(parts)
+    calls = {name: part.steps[0].data for name, part in parts.items()}
     records = any(data["second"] for data in calls.values())
     return Case(
         steps=(Request(op="together", data={"calls": calls, "records": records}),),

@@ -4,6 +4,7 @@ A resource limit counts one process; only a control group counts a zygote with a
 """
 
 import contextlib
+import errno
 import os
 import time
 from collections.abc import Mapping
@@ -76,10 +77,11 @@ class Cgroup:
                 try:
                     folder.rmdir()
                     break
-                except OSError:
-                    if time.monotonic() > deadline:
+                except OSError as error:
+                    is_ending = error.errno in (errno.EBUSY, errno.ENOTEMPTY)
+                    if not is_ending or time.monotonic() > deadline:
                         raise
-                    time.sleep(0.005)
+                    time.sleep(0.005)  # no hierarchy of version 1 tells when a group is empty
 
 
 def create_group(
