@@ -18,7 +18,7 @@ async def follow(job: LiveJob, begin: int = 0) -> list[str]:
 
 def test_early_and_late_followers_see_the_same() -> None:
     async def scene() -> None:
-        job = LiveJob("id")
+        job = LiveJob("id", "host")
         early = asyncio.create_task(follow(job))
         for event in EVENTS:
             await asyncio.sleep(0)
@@ -32,7 +32,7 @@ def test_early_and_late_followers_see_the_same() -> None:
 
 def test_events_published_together_are_not_lost() -> None:
     async def scene() -> None:
-        job = LiveJob("id")
+        job = LiveJob("id", "host")
         followers = [asyncio.create_task(follow(job)) for _ in range(3)]
         await asyncio.sleep(0)
         for event in EVENTS:
@@ -45,7 +45,7 @@ def test_events_published_together_are_not_lost() -> None:
 
 @pytest.mark.parametrize("last", ["done", "cancelled", "error"])
 def test_the_last_event_ends_the_job_and_each_names_it(last: str) -> None:
-    job = LiveJob("id")
+    job = LiveJob("id", "host")
     job.publish({"type": "started"})
     assert not job.is_over
     job.publish({"type": last})

@@ -129,7 +129,7 @@ class Client:
         Raises:
             TorchstoneError: The host answered with an error, or cannot be reached.
         """
-        with contextlib.closing(self._connect()) as sock:
+        with contextlib.closing(self.connect()) as sock:
             sock.sendall(json.dumps(request).encode() + b"\n")
             last = ""
             with sock.makefile("rb") as lines:
@@ -159,7 +159,12 @@ class Client:
                 raise
             return _connect_to(address)
 
-    def _connect(self) -> socket.socket:
+    def connect(self) -> socket.socket:
+        """Reach the host, starting it when there is none.
+
+        Raises:
+            JudgeUnavailable: It cannot be started or reached.
+        """
         try:
             return self._dial()
         except OSError:

@@ -26,6 +26,7 @@ from torchstone.bank.loader import CONTENT
 from torchstone.core import paths
 from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
 from torchstone.core.isolation import Isolation
+from torchstone.core.verdict import State
 from torchstone.judge.catalogue import Catalogue
 from torchstone.judge.executor import LocalPool
 from torchstone.judge.live import LiveJob
@@ -211,14 +212,20 @@ class Host:
         yield [await pool.scratch(order, text_of(request, "expression"))]
 
     async def _attach(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
-        submission = self._store.find_submission(text_of(request, "job"))
-        live = self._live.get(submission.id)
+        submission_id = self._store.find_submission(text_of(request, "job")).id
+        # A host that has just started takes over what the last one left before it is ready.
+        await self._wait_ready()
+        live = self._live.get(submission_id)
         if live is not None:
             begin = request.get("begin", 0)
-            async for events in live.follow(begin if type(begin) is int and begin >= 0 else 0):
+            # The numbers of another host are of a run that died with it.
+            is_known = type(begin) is int and request.get("host", self.host_id) == self.host_id
+            async for events in live.follow(max(0, begin) if is_known else 0):
                 yield events
-        else:
-            yield [{"type": "done", "job": submission.id, "report": submission.report}]
+            return
+        known = self._store.get_submission(submission_id)
+        ending = "cancelled" if known.state is State.CANCELLED else "done"
+        yield [{"type": ending, "job": known.id, "report": known.report}]
 
     async def _cancel(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
         submission = self._store.find_submission(text_of(request, "job"))
@@ -281,7 +288,7 @@ class Host:
         return self._order(problem, source, {"groups": ["sample"]} if kind == "run" else {})
 
     def _begin(self, submission: str, order: Callable[[], Order]) -> LiveJob:
-        job = LiveJob(submission)
+        job = LiveJob(submission, self.host_id)
         self._live[submission] = job
         job.task = asyncio.get_running_loop().create_task(self._run(job, order))
         return job

@@ -13,10 +13,12 @@ from torchstone.judge.order import Event
 class LiveJob:
     """Hold a recorded submission while it is judged.
 
-    So that any number of clients can follow it.
+    So that any number of clients can follow it. Each event says its number and which host counted,
+    so that a client can go on where it was cut off, and notices that another host began anew.
     """
 
     submission: str
+    host_id: str
     events: list[Event] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
@@ -24,7 +26,8 @@ class LiveJob:
 
     def publish(self, event: Event) -> None:
         """Append an event and wake everybody who follows."""
-        self.events.append(event | {"job": self.submission})
+        place = {"host": self.host_id, "number": len(self.events)}
+        self.events.append(event | {"job": self.submission} | place)
         self.is_over = event["type"] in ("done", "cancelled", "error")
         self.changed.set()
         self.changed = asyncio.Event()
