@@ -1,0 +1,92 @@
+"""What may be found: of a problem what is shown before any hint, and the terms of the glossary.
+
+Hints, editorials, solutions and the wrong answers are not among it: whoever searches must not read
+what is still closed, nor guess from a match what stands in it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchstone.app.home import Home
+from torchstone.bank import Problem
+from torchstone.bank.concepts import Concepts, load_concepts
+from torchstone.bank.glossary import Glossary, Term
+from torchstone.core.i18n import LANGS, Lang
+from torchstone.store.search_index import DocumentKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindableText:
+    """What is compared and shown in one language.
+
+    Args:
+        title: What it is called.
+        names: What counts as much as the title: numbers, names in code, other words for it.
+        body: The text, in Markdown; empty where the names say all.
+        keywords: What counts as much as the text and is not shown.
+    """
+
+    title: str
+    names: tuple[str, ...]
+    body: str
+    keywords: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findable:
+    """One thing that can be found, in both languages."""
+
+    kind: DocumentKind
+    id: str
+    texts: dict[Lang, FindableText]
+
+
+def findables(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
+    """List everything that can be found: the problems that could be loaded, then the terms."""
+    concepts = load_concepts()
+    problems = (_of_problem(problem, concepts) for problem in home.bank)
+    return (*problems, *(_of_term(term) for term in glossary))
+
+
+def _of_problem(problem: Problem, concepts: Concepts) -> Findable:
+    spec = problem.spec
+    names = (problem.id, problem.slug, *spec.entry.names)
+    return Findable(
+        kind=DocumentKind.PROBLEM,
+        id=problem.id,
+        texts={
+            lang: FindableText(
+                title=problem.title.said_in(lang),
+                names=names,
+                body=problem.statement.said_in(lang),
+                keywords=" ".join(
+                    (spec.entry.signature, *_concept_words(spec.concepts, concepts, lang))
+                ),
+            )
+            for lang in LANGS
+        },
+    )
+
+
+def _concept_words(numbers: tuple[str, ...], concepts: Concepts, lang: Lang) -> Iterator[str]:
+    yield from numbers
+    # Several questions share a topic, and topics a chapter: each name once.
+    places = {place.id: place for number in numbers for place in concepts.path(number)}
+    for place in places.values():
+        yield place.name.said_in(lang)
+
+
+def _of_term(term: Term) -> Findable:
+    return Findable(
+        kind=DocumentKind.TERM,
+        id=term.id,
+        texts={
+            lang: FindableText(
+                title=term.title.said_in(lang),
+                names=term.said_in(lang)[1:],
+                body="",
+                keywords="",
+            )
+            for lang in LANGS
+        },
+    )

@@ -1,0 +1,119 @@
+"""The words of the field in both languages, and the names that code has for them."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from torchstone.bank.loader import CONTENT
+from torchstone.bank.schema import Words
+from torchstone.bank.table import read_table
+from torchstone.bank.tokens import spelling_key
+from torchstone.core.i18n import Lang
+
+Form = Annotated[str, Meta(min_length=1, max_length=60)]
+Identifier = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\Z")]
+_GAP = re.compile(r"[^a-z0-9]+")
+
+
+class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One idea: its words in both languages, the preferred one first, and its names in code."""
+
+    zh: Annotated[tuple[Form, ...], Meta(min_length=1)]
+    en: Annotated[tuple[Form, ...], Meta(min_length=1)]
+    identifiers: tuple[Identifier, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a word in the wrong language, and two forms that are one to a searcher."""
+        latin = [form for form in self.zh if not _has_han(form)]
+        if latin:
+            raise ValueError(f"Chinese is wanted in `zh`, got {latin[0]!r}")
+        han = [form for form in self.en if _has_han(form)]
+        if han:
+            raise ValueError(f"English is wanted in `en`, got {han[0]!r}")
+        for forms in (self.zh, self.en, self.identifiers):
+            if len({form.casefold() for form in forms}) < len(forms):
+                raise ValueError(f"each form once is wanted, got {list(forms)}")
+
+    @property
+    def id(self) -> str:
+        """Give the name of the term in an address, made of its preferred English word."""
+        return _GAP.sub("-", self.en[0].lower()).strip("-")
+
+    @property
+    def title(self) -> Words:
+        """Give the preferred word in both languages."""
+        return Words(en=self.en[0], zh=self.zh[0])
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """Give every word and name of the term."""
+        return (*self.zh, *self.en, *self.identifiers)
+
+    def said_in(self, lang: Lang) -> tuple[str, ...]:
+        """Give what the term is called in a text of one language, where code keeps its names."""
+        return (*(self.zh if lang == "zh" else self.en), *self.identifiers)
+
+
+class _GlossaryFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The content of ``glossary.toml``."""
+
+    terms: Annotated[tuple[Term, ...], Meta(min_length=1)]
+
+    def __post_init__(self) -> None:
+        """Refuse two terms under one id; other words may mean several things."""
+        ids = [term.id for term in self.terms]
+        twice = sorted({name for name in ids if ids.count(name) > 1})
+        if twice:
+            raise ValueError(f"each preferred English word once is wanted, twice came {twice}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Glossary:
+    """The terms in their order, and what each spelling means."""
+
+    terms: tuple[Term, ...]
+
+    def __iter__(self) -> Iterator[Term]:
+        """Iterate over the terms in the order of the file."""
+        return iter(self.terms)
+
+    def __len__(self) -> int:
+        """Count the terms."""
+        return len(self.terms)
+
+    def meaning(self, key: str) -> tuple[Term, ...]:
+        """Give the terms that a spelling may mean; see ``tokens.spelling_key``."""
+        return self._meanings.get(key, ())
+
+    @cached_property
+    def longest_key(self) -> int:
+        """Give the number of characters of the longest spelling."""
+        return max(map(len, self._meanings), default=0)
+
+    @cached_property
+    def _meanings(self) -> Mapping[str, tuple[Term, ...]]:
+        meanings: dict[str, dict[str, Term]] = {}
+        for term in self.terms:
+            for form in term.forms:
+                meanings.setdefault(spelling_key(form), {})[term.id] = term
+        return {key: tuple(terms.values()) for key, terms in meanings.items()}
+
+
+def load_glossary(path: Path = CONTENT / "glossary.toml") -> Glossary:
+    """Load the glossary that ships with the package.
+
+    Raises:
+        TorchstoneError: The file is missing or breaks its schema.
+    """
+    return Glossary(terms=read_table(path, _GlossaryFile).terms)
+
+
+def _has_han(form: str) -> bool:
+    return any(unicodedata.name(char, "").startswith("CJK UNIFIED") for char in form)
