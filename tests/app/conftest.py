@@ -2,13 +2,17 @@
 
 import itertools
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from torchstone.app.home import Home, find_home
+from torchstone.app.reviewing import settle
+from torchstone.app.standing import local_now
 from torchstone.judge.client import Client
+from torchstone.store import open_store
 
 
 @pytest.fixture
@@ -52,6 +56,26 @@ def record(home: Home) -> Callable[..., str]:
             assert store.claim(added, "host")
             report = make_report(problem, verdict, **more)
             assert store.record_verdict(added, report, {"id": "c41e08d752ba"})
+        return added
+
+    return run
+
+
+@pytest.fixture
+def accepted_long_ago(home: Home) -> Callable[..., str]:
+    """Let problem 01 be accepted and reviewed a month ago, so that it is due again now."""
+
+    def run(problem: str = "01", *, days: int = 30, num_hints: int = 0) -> str:
+        # At noon: then no test meets the end of a day.
+        moment = local_now().replace(hour=12) - timedelta(days=days)
+        ticks = (moment + timedelta(seconds=number) for number in itertools.count())
+        with open_store(clock=lambda: next(ticks)) as store:
+            for rung in range(1, num_hints + 1):
+                store.open_hint(problem, rung)
+            added = store.add_submission(problem, "pass\n", client_key=f"long ago {problem}")
+            assert store.claim(added, "host")
+            assert store.record_verdict(added, make_report(problem), {})
+            settle(store, home.problem(problem), moment + timedelta(minutes=1))
         return added
 
     return run

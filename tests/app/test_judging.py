@@ -6,7 +6,6 @@ import pytest
 
 from torchstone.app.home import Home, find_home
 from torchstone.app.judging import Judged, judge_file, judge_text, submit, try_input
-from torchstone.app.samples import judge_samples
 from torchstone.core.errors import BrokenProblem, JudgeUnavailable, NotFound
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.torch]
@@ -101,13 +100,6 @@ def test_a_file_is_judged_by_its_path(shared_home: Home, tmp_path: Path) -> None
         judge_file(shared_home, "01", tmp_path / "absent.py", silent)
     with pytest.raises(NotFound):
         judge_file(shared_home, "99", tmp_path / "absent.py", silent)
-
-
-def test_the_samples_tell_a_right_answer_from_wrong_ones(shared_home: Home) -> None:
-    found = [sample.judged.verdict for sample in judge_samples(shared_home, silent)]
-    assert found[0] == "AC"
-    assert len(found) == 4
-    assert "AC" not in found[1:]
 
 
 def test_a_host_of_another_bank_is_refused(

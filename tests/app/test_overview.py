@@ -1,35 +1,13 @@
+import json
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
-from torchstone.app.catalog import list_problems, show_problem
 from torchstone.app.home import Home
-from torchstone.app.overview import list_history, look_over, recall
-from torchstone.core.errors import BadInput, NotFound
+from torchstone.app.overview import look_over
 
 pytestmark = pytest.mark.pure
-
-
-def test_the_list_shows_what_is_proven_tried_and_untouched(
-    home: Home, record: Callable[..., str]
-) -> None:
-    record("01")
-    record("02", "WA")
-    look_over(home)
-    rows = {row.id: row for row in list_problems(home).problems}
-    assert [rows[each].status for each in ("01", "02", "03")] == ["proven", "tried", "untouched"]
-    assert rows["01"].strength == pytest.approx(1.0, abs=0.01)
-    assert rows["01"].due is not None
-    assert rows["02"].attempts == 1
-    assert list_problems(home, part=5).problems == tuple(
-        row for row in rows.values() if row.part == 5
-    )
-
-
-def test_a_page_holds_the_statement_in_both_languages(home: Home) -> None:
-    page = show_problem(home, "softmax")
-    assert page.statement["en"].startswith("# Softmax")
-    assert page.signature.startswith("softmax(x")
 
 
 def test_the_overview_reviews_acceptances_that_nobody_saw(
@@ -44,18 +22,36 @@ def test_the_overview_reviews_acceptances_that_nobody_saw(
         assert len(store.review_log()) == 1
 
 
-def test_history_recalls_what_the_judge_said(home: Home, record: Callable[..., str]) -> None:
-    submission = record(verdict="RTE")
-    (line,) = list_history(home, "01")
-    assert (line.id, line.verdict) == (submission, "RTE")
-    assert recall(home, "01", submission[:8]).verdict == "RTE"
-    for problem, prefix in (("02", submission), ("01", "ffffffffffff"), ("01", "not hex")):
-        with pytest.raises(NotFound):
-            recall(home, problem, prefix)
+def test_the_overview_names_the_next_step_and_its_minutes(
+    home: Home, accepted_long_ago: Callable[..., str]
+) -> None:
+    following = look_over(home).next
+    assert following is not None
+    problem = home.problem(following.problem_id)
+    assert following.minutes == problem.spec.minutes.practice
+    assert following.title["zh"] == problem.title.zh
+    accepted_long_ago("02")
+    due = look_over(home)
+    assert due.next is not None
+    assert (due.next.problem_id, due.next.is_review) == ("02", True)
+    assert due.forecast[0].count == 1
 
 
-def test_a_submission_without_a_verdict_says_its_state(home: Home) -> None:
-    with home.open_store() as store:
-        waiting = store.add_submission("01", "pass", client_key="k")
-    with pytest.raises(BadInput, match="queued"):
-        recall(home, "01", waiting)
+def test_every_problem_is_a_needle_in_its_chapters(home: Home, record: Callable[..., str]) -> None:
+    record("01")
+    needles = look_over(home).needles
+    assert [needle.id for needle in needles] == [problem.id for problem in home.bank]
+    first = needles[0]
+    # Its concepts are 2.2.1.2.1, 2.2.1.2.2, 2.2.1.1.1, 2.1.1.3.3, 4.4.3.1.4 and 3.2.1.1.1.
+    assert (first.part, first.stars, first.chapters) == (1, 1, (2, 3, 4))
+    assert (first.status, first.strength) == ("proven", 1.0)
+    assert needles[1].status == "untouched"
+    assert needles[1].strength is None
+
+
+def test_the_overview_shows_what_was_submitted_last(home: Home, record: Callable[..., str]) -> None:
+    ids = [record("01", "WA") for _ in range(7)]
+    found = look_over(home)
+    assert [line.id for line in found.recent] == ids[:1:-1]
+    assert found.num_submissions == 7
+    assert json.loads(json.dumps(msgspec.to_builtins(found)))["recent"][0]["verdict"] == "WA"

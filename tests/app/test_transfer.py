@@ -6,8 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from torchstone.app import transfer
 from torchstone.app.home import Home
-from torchstone.app.transfer import export_progress, import_progress, write_new
+from torchstone.app.transfer import (
+    export_document,
+    export_progress,
+    import_document,
+    import_progress,
+    write_new,
+)
 from torchstone.core.errors import BadInput, NotFound
 
 pytestmark = pytest.mark.pure
@@ -23,6 +30,23 @@ def test_progress_survives_the_way_to_another_machine(
     added = import_progress(home, file)
     assert added.submissions == 1
     assert import_progress(home, file).submissions == 0
+
+
+def test_a_document_is_what_a_file_would_hold(
+    home: Home, record: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record()
+    document = export_document(home)
+    monkeypatch.setenv("TORCHSTONE_DATA", str(tmp_path / "elsewhere"))
+    assert import_document(home, document).submissions == 1
+    assert import_document(home, document).submissions == 0
+    for broken in (b"", b"{}", document[:-3], b"\xff" + document):
+        with pytest.raises(BadInput, match="Nothing was imported"):
+            import_document(home, broken)
+    monkeypatch.setattr(transfer, "MAX_IMPORT_BYTES", len(document) - 1)
+    with pytest.raises(BadInput) as caught:
+        import_document(home, document)
+    assert caught.value.code == "app.progress_too_large"
 
 
 def test_an_existing_file_is_replaced_only_on_demand(home: Home, tmp_path: Path) -> None:
@@ -75,3 +99,10 @@ def test_a_full_disk_leaves_no_half_file(tmp_path: Path) -> None:
 def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
     write_new(tmp_path / "a", b"whole")
     assert [(each.name, each.read_bytes()) for each in tmp_path.iterdir()] == [("a", b"whole")]
+
+
+def test_what_was_submitted_is_for_its_owner_alone(home: Home, tmp_path: Path) -> None:
+    file = tmp_path / "progress.json"
+    file.touch(mode=0o644)
+    export_progress(home, file, replace=True)
+    assert file.stat().st_mode & 0o777 == 0o600

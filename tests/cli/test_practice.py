@@ -125,16 +125,6 @@ def test_a_submission_is_recorded_and_told_again(
 
 @pytest.mark.sandbox
 @pytest.mark.torch
-def test_without_a_terminal_the_samples_are_judged(run: Run, judge_host: None) -> None:
-    done = run()
-    assert done.code == 0
-    assert "✓ AC  solution.py" in done.out
-    assert done.out.count("✗ WA") == 3
-    assert run("--json").json["samples"][0]["verdict"] == "AC"
-
-
-@pytest.mark.sandbox
-@pytest.mark.torch
 @pytest.mark.slow
 def test_at_a_terminal_a_save_is_judged_and_the_next_problem_follows(judge_host: None) -> None:
     terminal = Terminal("watch", "08")

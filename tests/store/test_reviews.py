@@ -81,6 +81,60 @@ def test_undo_leads_back_step_by_step(store: Store, record: Callable[..., bool])
     assert record(None), "an item can be reviewed anew after all was undone"
 
 
+def test_an_undo_may_name_the_review_that_is_meant(
+    store: Store, record: Callable[..., bool], clock: Clock
+) -> None:
+    record(None)
+    first = store.review_card(ITEM)
+    record(current(store), days=5)
+    second = store.review_card(ITEM)
+    assert first is not None
+    assert second is not None
+    assert not store.undo_review(ITEM, reviewed_at=first.reviewed_at)
+    assert not store.undo_review(ITEM, reviewed_at=clock())
+    assert store.undo_review(ITEM, reviewed_at=second.reviewed_at)
+    assert not store.undo_review(ITEM, reviewed_at=second.reviewed_at)
+    assert store.review_card(ITEM) == first
+
+
+def test_the_last_undo_of_each_item_is_known(
+    store: Store, record: Callable[..., bool], clock: Clock
+) -> None:
+    other = "problem:02"
+    record(None)
+    assert store.last_undo(ITEM) is None
+    assert store.last_undos() == {}
+    record(current(store), days=5)
+    record(None, item=other)
+    moments = []
+    for _ in range(2):
+        moments.append(clock())
+        store.undo_review(ITEM)
+        found = store.last_undo(ITEM)
+        assert found is not None
+        assert moments[-1] < found < clock()
+        assert store.last_undos() == {ITEM: found}
+    record(None)
+    assert store.last_undo(ITEM) == found
+    assert store.last_undo(other) is None
+
+
+def test_the_last_reviews_are_those_of_the_cards(store: Store, record: Callable[..., bool]) -> None:
+    record(None)
+    record(current(store), days=5)
+    record(None, item="problem:02")
+    record(None, item="problem:03")
+    store.undo_review(ITEM)
+    store.undo_review("problem:03")
+    found = store.last_reviews()
+    cards = store.review_cards()
+    assert list(found) == list(cards) == [ITEM, "problem:02"]
+    for item, entry in found.items():
+        card = cards[item]
+        assert (entry.card, entry.due, entry.reviewed_at) == (card.card, card.due, card.reviewed_at)
+        assert (entry.rating, entry.evidence, entry.undone_at) == (3, {"tries": 1}, None)
+
+
 def test_due_cards_come_longest_overdue_first(
     store: Store, record: Callable[..., bool], clock: Clock
 ) -> None:

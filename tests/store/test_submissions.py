@@ -209,3 +209,36 @@ def test_the_latest_verdict_is_not_that_of_a_run(store: Store, judge: Judge) -> 
     latest = store.latest_verdict("01")
     assert latest is not None
     assert (latest.id, latest.verdict, latest.time_ms) == (wanted, Verdict.TLE, None)
+
+
+def test_the_latest_verdicts_are_each_latest_verdict(store: Store, judge: Judge) -> None:
+    assert store.latest_verdicts() == {}
+    judge("01", "AC")
+    judge("01", "WA")
+    judge("01", "AC", kind="run")
+    judge("02", "IE")
+    judge("03", "AC", kind="run")
+    store.add_submission("01", "pass", client_key="queued")
+    found = store.latest_verdicts()
+    assert sorted(found) == ["01", "02"]
+    assert [found[each].verdict for each in sorted(found)] == ["WA", "IE"]
+    assert all(found[each] == store.latest_verdict(each) for each in found)
+
+
+def test_submissions_of_several_problems_are_counted_and_listed_by_kind(
+    store: Store, judge: Judge
+) -> None:
+    ids = [judge("01"), judge("02", "WA"), judge("03")]
+    run = judge("01", kind="run")
+    waiting = store.add_submission("02", "pass", client_key="queued")
+    both_problems = ["01", "02"]
+    listed = store.recent_submissions(both_problems, kind="submit", limit=9)
+    assert [one.id for one in listed] == [waiting, ids[1], ids[0]]
+    assert listed[:1] == store.recent_submissions(both_problems, kind="submit", limit=1)
+    runs = store.recent_submissions(both_problems, kind="run", limit=9)
+    assert [one.id for one in runs] == [run]
+    assert store.recent_submissions([], kind="submit", limit=9) == []
+    assert store.count_submissions(both_problems, kind="submit") == 3
+    assert store.count_submissions(["01"]) == 2
+    assert store.count_submissions(["04"]) == 0
+    assert store.count_submissions([]) == 0

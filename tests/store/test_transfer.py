@@ -207,6 +207,10 @@ MISSING = object()
         ("reviews.0.card.state", 7, "invalid"),
         ("reviews.0.card.due", "soon", "invalid"),
         ("reviews.0.card.due", "2026-03-01T09:00:00", "invalid"),
+        ("reviews.0.card.due", "9999-01-01T00:00:00+00:00", "invalid"),
+        ("reviews.0.card.stability", None, "invalid"),
+        ("reviews.0.card.difficulty", None, "invalid"),
+        ("reviews.0.card.last_review", None, "invalid"),
     ],
 )
 def test_a_bad_document_changes_nothing(

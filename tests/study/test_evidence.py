@@ -72,6 +72,23 @@ def test_the_evidence_of_a_struggle(store: Store, clock: Clock) -> None:
     assert (evidence.solution_seen, evidence.minutes) == (True, None)
 
 
+def test_the_minutes_of_an_open_problem_run_until_now(store: Store, clock: Clock) -> None:
+    def minutes(now: datetime) -> float | None:
+        activity = store.activity("01")
+        return gather_evidence(activity, planned_minutes=20, now=now).minutes
+
+    assert minutes(clock.now) == 0
+    store.start_problem("01")
+    clock.wait(minutes=7)
+    assert minutes(clock.now) == 7
+    assert gather_evidence(store.activity("01"), planned_minutes=20).minutes is None
+    # A clock that was set back.
+    assert minutes(clock.now - timedelta(days=1)) == 0
+    submit(store, "AC")
+    clock.wait(minutes=60)
+    assert minutes(clock.now) == 7
+
+
 def test_a_second_round_is_rated_by_itself(store: Store, clock: Clock) -> None:
     store.see_solution("01")
     clock.wait(minutes=1)

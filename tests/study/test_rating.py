@@ -1,5 +1,6 @@
 """Ratings follow the evidence, cover all of it, and never reward more help."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torchstone.core.i18n import LANGS
-from torchstone.study import Evidence, Rating, rate
+from torchstone.study import Evidence, Rating, best_rating, explain_rating, rate
 from torchstone.study.rating import LAST_RUNG
 
 pytestmark = pytest.mark.pure
@@ -109,3 +110,49 @@ def test_what_cannot_have_happened_is_refused(change: dict[str, object]) -> None
 
 def test_the_evidence_can_be_logged() -> None:
     assert Evidence(**CLEAN.as_json()) == CLEAN
+
+
+@given(evidences())
+def test_the_log_explains_a_rating_as_it_was_explained_then(evidence: Evidence) -> None:
+    logged = json.loads(json.dumps(evidence.as_json() | {"submission": "c41e08d752ba"}))
+    rated = rate(evidence)
+    assert explain_rating(rated.rating, logged) == rated.reason
+
+
+@pytest.mark.parametrize(
+    ("rating", "change"),
+    [
+        # Rated by other rules than today's.
+        (Rating.HARD, {}),
+        (9, {}),
+        (Rating.EASY, {"tries": "many"}),
+        (Rating.EASY, {"tries": 0}),
+        (Rating.EASY, {"minutes": [12.0]}),
+        (Rating.EASY, {"planned_minutes": None}),
+        (Rating.EASY, {"accepted": 1}),
+    ],
+)
+def test_no_reason_is_made_up(rating: int, change: dict[str, object]) -> None:
+    unknown = explain_rating(rating, CLEAN.as_json() | change)
+    assert unknown == explain_rating(rating, {})
+    assert "not known here" in unknown["en"]
+    assert set(unknown) == set(LANGS)
+
+
+@given(evidences(), st.data())
+def test_the_best_rating_is_the_most_that_can_come_of_it(
+    evidence: Evidence, data: st.DataObject
+) -> None:
+    so_far = replace(evidence, accepted=False)
+    later = replace(
+        so_far,
+        accepted=True,
+        tries=data.draw(st.integers(so_far.tries + 1, 12)),
+        highest_rung=data.draw(st.integers(so_far.highest_rung, LAST_RUNG)),
+        minutes=None
+        if so_far.minutes is None
+        else data.draw(st.none() | st.floats(so_far.minutes, 2e4)),
+    )
+    assert rate(later).rating <= best_rating(so_far)
+    at_once = replace(so_far, accepted=True, tries=so_far.tries + 1)
+    assert rate(at_once).rating is best_rating(so_far)

@@ -12,8 +12,20 @@ from hypothesis import strategies as st
 
 from torchstone.core.i18n import LANGS
 from torchstone.store.card import canonical_card
-from torchstone.study import Rating, explain_date, retrievability, review
-from torchstone.study.schedule import MAXIMUM_INTERVAL_DAYS, strength_word
+from torchstone.study import (
+    Rating,
+    explain_date,
+    forecast,
+    forgetting_curve,
+    retrievability,
+    review,
+)
+from torchstone.study.schedule import (
+    FORECAST_DAYS,
+    MAX_CURVE_POINTS,
+    MAXIMUM_INTERVAL_DAYS,
+    strength_word,
+)
 
 pytestmark = pytest.mark.pure
 
@@ -159,3 +171,48 @@ def test_a_moment_without_a_time_zone_is_refused() -> None:
 def test_a_card_that_was_never_reviewed_has_no_reason() -> None:
     with pytest.raises(ValueError, match="never reviewed"):
         explain_date(fsrs.Card(card_id=0).to_json(), BEGIN)
+    with pytest.raises(ValueError, match="never reviewed"):
+        forgetting_curve(fsrs.Card(card_id=0).to_json())
+
+
+@given(HISTORIES, RATINGS)
+def test_the_curve_is_the_chance_on_each_of_its_days(
+    history: list[tuple[Rating, float]], rating: Rating
+) -> None:
+    card, now = replay(history)
+    card = review(card, rating, now).card
+    why = explain_date(card, now)
+    curve = forgetting_curve(card)
+    assert 3 <= len(curve) <= MAX_CURVE_POINTS
+    days = [point.day for point in curve]
+    assert days == sorted(set(days))
+    assert days[0] == 0
+    assert days[-1] >= min(2 * why.stability_days, 2 * MAXIMUM_INTERVAL_DAYS)
+    reviewed_at = fsrs.Card.from_json(card).last_review
+    assert reviewed_at is not None
+    for point in curve:
+        assert point.chance == retrievability(card, reviewed_at + point.day * DAY)
+    assert why.difficulty is not None
+    assert 1 <= why.difficulty <= 10
+
+
+@pytest.mark.parametrize("last_review", ["0001-01-01", "9999-12-31"])
+def test_a_curve_can_be_drawn_for_any_date(last_review: str) -> None:
+    card = json.loads(review(None, Rating.EASY, BEGIN).card)
+    card |= {"stability": 1e6, "last_review": f"{last_review}T00:00:00+00:00"}
+    curve = forgetting_curve(json.dumps(card))
+    assert len(curve) == MAX_CURVE_POINTS
+    assert curve[-1].chance > 0.9
+
+
+def test_the_forecast_counts_the_learners_days() -> None:
+    shanghai = timezone(timedelta(hours=8))
+    now = BEGIN.astimezone(shanghai)
+    late = BEGIN.replace(hour=20)
+    due = [BEGIN - 40 * DAY, BEGIN, late, late + 12 * DAY, late + 13 * DAY]
+    found = forecast(due, now)
+    assert [day.date for day in found] == [now.date() + n * DAY for n in range(FORECAST_DAYS)]
+    # What is due at eight in the evening in UTC is due tomorrow in Shanghai.
+    assert [day.count for day in found] == [2, 1, *[0] * 11, 1]
+    assert [day.count for day in forecast(due, BEGIN)] == [3, *[0] * 11, 1, 1]
+    assert sum(day.count for day in forecast([], now)) == 0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,10 +30,12 @@ class Home:
     Attributes:
         bank_root: The folder that holds ``problems/``; the bank that ships by default.
         settings: What the learner decided.
+        kept_store: The store that stays open, see ``keep_store``.
     """
 
     bank_root: Path = CONTENT
     settings: Settings = field(default_factory=Settings)
+    kept_store: Store | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def bank(self) -> Bank:
@@ -48,12 +51,24 @@ class Home:
         """Give the folder in which solutions are written; it is made at the first use."""
         return paths.workspace_dir()
 
-    def open_store(self) -> Store:
-        """Open the database of the data folder; close it with ``with``."""
+    def open_store(self) -> AbstractContextManager[Store]:
+        """Open the database of the data folder for a ``with`` block."""
+        if self.kept_store is not None:
+            return nullcontext(self.kept_store)
         # Its import takes a third of a second, and judging a file on the side needs none of it.
         from torchstone.store import open_store
 
         return open_store()
+
+    @contextmanager
+    def keep_store(self) -> Iterator[Home]:
+        """Give a home of the same learner whose store stays open until the block ends.
+
+        For a process that lives long: to open the store takes several times as long as to ask it.
+        All threads may share the home.
+        """
+        with self.open_store() as store:
+            yield replace(self, kept_store=store)
 
     def client(self) -> Client:
         """Give the line to the judge host of the data folder."""

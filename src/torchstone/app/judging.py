@@ -140,20 +140,26 @@ class _Followed:
     plan: Plan
 
 
-def _find_host(home: Home, client: Client, on_event: OnEvent) -> None:
-    """Say that the host has to be started first, or refuse one that judges something else.
+def require_host(home: Home, client: Client) -> bool:
+    """Tell whether a host runs already, and refuse one that judges something else.
 
     Raises:
         JudgeUnavailable: The host that runs is of another version or serves another bank.
     """
     status = client.status()
     if status is None:
-        on_event({"type": "starting"})
-        return
+        return False
     # An older host may not say what it serves; then it is another one for certain.
     version, bank = status.get("version"), status.get("bank")
     if (version, bank) != (torchstone.__version__, str(home.bank_root)):
         raise JudgeUnavailable("app.other_host", version=version, bank=bank)
+    return True
+
+
+def _find_host(home: Home, client: Client, on_event: OnEvent) -> None:
+    """Say that the host has to be started first, if it has."""
+    if not require_host(home, client):
+        on_event({"type": "starting"})
 
 
 def _follow(events: Iterator[JsonObject], on_event: OnEvent) -> _Followed:
@@ -180,15 +186,19 @@ def judged_from(
 ) -> Judged:
     """Join a report with what the bank says about it."""
     named = report["misconception"]
-    wrong = {variant.name: variant.words for variant in problem.wrong}
     return Judged(
         problem=problem,
         report=report,
         submission=submission,
         receipt=receipt,
-        misconception=wrong.get(named["name"]) if named else None,
+        misconception=words_of(problem, named["name"]) if named else None,
         plan=plan or _plan_of(report),
     )
+
+
+def words_of(problem: Problem, misconception: str) -> Words | None:
+    """Give the words of a misconception; None when the bank does not know it any more."""
+    return next((wrong.words for wrong in problem.wrong if wrong.name == misconception), None)
 
 
 def _plan_of(report: JsonObject) -> Plan:

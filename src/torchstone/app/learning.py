@@ -1,11 +1,17 @@
 """Hints, editorial and solution: what is opened, when, and what opening it costs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from torchstone.app.home import Home
 from torchstone.app.reviewing import ReviewNote, settle
-from torchstone.app.standing import find_place, local_now
+from torchstone.app.standing import find_place, highest_rung, local_now
 from torchstone.core.errors import BadInput
+from torchstone.core.i18n import both
+from torchstone.study import Rating, best_rating, gather_evidence
+
+# The sentence for the best rating that is left; a hint never leads further down.
+_PRICES = {Rating.GOOD: "good", Rating.HARD: "hard"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +30,40 @@ class HintShown:
     rung: str
     words: dict[str, str]
     counts: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LadderRung:
+    """One rung as it stands.
+
+    Args:
+        words: What it says; None while it is closed.
+        opened_at: When it was opened since the last review, or ever, once the problem is settled.
+    """
+
+    number: int
+    rung: str
+    words: dict[str, str] | None
+    opened_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ladder:
+    """All rungs of the hints.
+
+    Args:
+        next_rung: The one that may be opened next; None when none is closed.
+        price: What opening it costs in the review, in both languages.
+        is_dear: Whether it costs so much that one should be asked again.
+        is_settled: Whether opening costs nothing, because no review is to come of it.
+    """
+
+    problem: str
+    rungs: tuple[LadderRung, ...]
+    next_rung: int | None
+    price: dict[str, str] | None
+    is_dear: bool
+    is_settled: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,12 +89,41 @@ class Solutions:
     review: ReviewNote | None
 
 
-def next_rung(home: Home, name: str) -> int:
-    """Name the rung that ``open_hint`` would open; the last one when all are open."""
-    problem = home.problem(name)
+def read_ladder(home: Home, name: str) -> Ladder:
+    """Show which rungs are open and what the next one costs, and open none."""
+    problem, now = home.problem(name), local_now()
     with home.open_store() as store:
-        place = find_place(store, problem, local_now())
-    return min(place.highest_rung + 1, len(problem.hints))
+        place = find_place(store, problem, now)
+        activity = store.activity(problem.id, since=place.evidence_since)
+    planned = problem.spec.minutes.practice
+    evidence = gather_evidence(activity, planned_minutes=planned, now=now)
+    last = len(problem.hints)
+    num_open = last if place.is_settled else evidence.highest_rung
+    hints = place.progress.hints if place.is_settled else activity.hints
+    opened_at = {hint.rung: hint.opened_at for hint in hints}
+    following, price, is_dear = None, None, False
+    if num_open < last:
+        following = num_open + 1
+        before = best_rating(evidence)
+        after = best_rating(replace(evidence, highest_rung=following))
+        price = both(f"app.price.{_PRICES[after] if after < before else 'nothing'}", rung=following)
+        is_dear = after < before and after is Rating.HARD
+    return Ladder(
+        problem=problem.id,
+        rungs=tuple(
+            LadderRung(
+                number=number,
+                rung=hint.rung.value,
+                words={"en": hint.en, "zh": hint.zh} if number <= num_open else None,
+                opened_at=opened_at.get(number),
+            )
+            for number, hint in enumerate(problem.hints, start=1)
+        ),
+        next_rung=following,
+        price=price,
+        is_dear=is_dear,
+        is_settled=place.is_settled,
+    )
 
 
 def open_hint(home: Home, name: str, rung: int | None = None) -> HintShown:
@@ -66,14 +135,14 @@ def open_hint(home: Home, name: str, rung: int | None = None) -> HintShown:
     problem = home.problem(name)
     with home.open_store() as store:
         place = find_place(store, problem, local_now())
-        last = len(problem.hints)
-        number = min(place.highest_rung + 1, last) if rung is None else rung
+        highest, last = highest_rung(store, place), len(problem.hints)
+        number = min(highest + 1, last) if rung is None else rung
         if not 1 <= number <= last:
             raise BadInput("app.rung_unknown", rung=number, last=last)
-        if number > place.highest_rung + 1 and not place.is_settled:
-            raise BadInput("app.rung_closed", rung=number, next=place.highest_rung + 1)
+        if number > highest + 1 and not place.is_settled:
+            raise BadInput("app.rung_closed", rung=number, next=highest + 1)
         counts = not place.is_settled
-        if counts and number > place.highest_rung:
+        if counts and number > highest:
             store.open_hint(problem.id, number)
     hint = problem.hints[number - 1]
     return HintShown(

@@ -1,16 +1,48 @@
-"""What is proven, what fades, what is due, what comes next; and what was submitted before."""
+"""What is proven, what fades, what is due, and what comes next."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from torchstone.app.catalog import title_of
+from torchstone.app.history import RecentLine, count_submissions, recent_submissions
 from torchstone.app.home import Home
-from torchstone.app.judging import Judged, judged_from
-from torchstone.app.reviewing import settle
+from torchstone.app.reviewing import settle_all
 from torchstone.app.standing import facts_of, local_now, standings
-from torchstone.core.errors import BadInput, NotFound
-from torchstone.core.verdict import State, Verdict
-from torchstone.study import DueItem, MapCell, NextProblem, Status, draw_map
+from torchstone.bank import ProblemSpec
+from torchstone.study import (
+    DayCount,
+    DueItem,
+    MapCell,
+    NextProblem,
+    ProblemMastery,
+    Status,
+    draw_map,
+    forecast,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextStep(NextProblem):
+    """The one thing to do next, and how long it takes."""
+
+    title: dict[str, str]
+    minutes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needle:
+    """One problem on the map.
+
+    Args:
+        chapters: The chapters of the questions that it makes one write, in order.
+        strength: The chance to write it unaided now; None before the first review.
+    """
+
+    id: str
+    part: int
+    stars: int
+    chapters: tuple[int, ...]
+    status: Status
+    strength: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,8 +51,12 @@ class Overview:
 
     Args:
         cells: The problems of each part and number of stars, counted.
+        needles: The problems one by one, in the order of the bank.
         due: What to write again today, weakest first.
         next: The one thing to do next; None when all is proven and nothing is due.
+        forecast: How many reviews fall on each day of the next two weeks.
+        recent: What was submitted last, newest first; runs on the samples are left out.
+        num_submissions: How many there are in all.
         titles: The titles of the problems, by id.
     """
 
@@ -28,74 +64,59 @@ class Overview:
     num_tried: int
     num_untouched: int
     cells: tuple[MapCell, ...]
+    needles: tuple[Needle, ...]
     due: tuple[DueItem, ...]
-    next: NextProblem | None
+    next: NextStep | None
+    forecast: tuple[DayCount, ...]
+    recent: tuple[RecentLine, ...]
+    num_submissions: int
     titles: dict[str, dict[str, str]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryLine:
-    """One submission of a problem."""
-
-    id: str
-    kind: str
-    state: State
-    verdict: Verdict | None
-    time_ms: float | None
-    created_at: datetime
 
 
 def look_over(home: Home) -> Overview:
     """Draw the map; acceptances that no terminal has seen yet are reviewed first."""
     now = local_now()
     with home.open_store() as store:
-        for problem in home.bank:
-            settle(store, problem, now)
-        drawn = draw_map(facts_of(home.bank), standings(store, home.bank), now)
+        places = settle_all(store, home.bank, now)
+    drawn = draw_map(facts_of(home.bank), standings(places), now)
     counts = {status: sum(one.status is status for one in drawn.problems) for status in Status}
     return Overview(
         num_proven=counts[Status.PROVEN],
         num_tried=counts[Status.TRIED],
         num_untouched=counts[Status.UNTOUCHED],
         cells=drawn.cells,
+        needles=tuple(
+            _needle(problem.spec, mastery)
+            for problem, mastery in zip(home.bank, drawn.problems, strict=True)
+        ),
         due=drawn.due,
-        next=drawn.next,
+        next=_step(home, drawn.next) if drawn.next else None,
+        forecast=forecast((place.card.due for place in places.values() if place.card), now),
+        recent=recent_submissions(home),
+        num_submissions=count_submissions(home),
         titles={problem.id: title_of(problem) for problem in home.bank},
     )
 
 
-def list_history(home: Home, name: str, *, limit: int = 50) -> tuple[HistoryLine, ...]:
-    """List what was submitted to a problem, newest first."""
-    problem = home.problem(name)
-    with home.open_store() as store:
-        found = store.submissions_of(problem.id, limit=limit)
-    return tuple(
-        HistoryLine(
-            id=each.id,
-            kind=each.kind,
-            state=each.state,
-            verdict=each.verdict,
-            time_ms=each.time_ms,
-            created_at=each.created_at,
-        )
-        for each in found
+def _needle(spec: ProblemSpec, mastery: ProblemMastery) -> Needle:
+    # The first number of a question is that of its chapter.
+    chapters = {int(concept.partition(".")[0]) for concept in spec.concepts}
+    return Needle(
+        id=spec.id,
+        part=spec.part,
+        stars=spec.stars,
+        chapters=tuple(sorted(chapters)),
+        status=mastery.status,
+        strength=mastery.strength,
     )
 
 
-def recall(home: Home, name: str, prefix: str) -> Judged:
-    """Find one submission of a problem again, with its report.
-
-    Raises:
-        NotFound: There is no such submission of this problem.
-        BadInput: It has no verdict.
-    """
-    problem = home.problem(name)
-    with home.open_store() as store:
-        submission = store.find_submission(prefix)
-    if submission.problem_id != problem.id:
-        raise NotFound("store.submission_unknown", id=prefix)
-    if submission.report is None:
-        raise BadInput("app.no_verdict", id=submission.id, state=submission.state)
-    return judged_from(
-        problem, submission.report, submission=submission.id, receipt=submission.receipt
+def _step(home: Home, following: NextProblem) -> NextStep:
+    problem = home.problem(following.problem_id)
+    return NextStep(
+        problem_id=following.problem_id,
+        is_review=following.is_review,
+        reason=following.reason,
+        title=title_of(problem),
+        minutes=problem.spec.minutes.practice,
     )

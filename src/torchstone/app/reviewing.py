@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING
 
 from torchstone.app.home import Home
 from torchstone.app.judging import Judged
-from torchstone.app.standing import Place, facts_of, find_place, item_of, local_now, standings
-from torchstone.bank import Problem
+from torchstone.app.standing import (
+    Place,
+    facts_of,
+    find_place,
+    find_places,
+    highest_rung,
+    item_of,
+    local_now,
+    standings,
+)
+from torchstone.bank import Bank, Problem
 from torchstone.core.verdict import Verdict
 from torchstone.study import NextProblem, draw_map, explain_date, gather_evidence, rate, review
 
@@ -67,12 +76,14 @@ def conclude(home: Home, judged: Judged) -> Aftermath:
     with home.open_store() as store:
         note = settle(store, problem, now, submission=judged.submission)
         place = find_place(store, problem, now)
-        drawn = draw_map(facts_of(home.bank), standings(store, home.bank), now)
+        rungs_open = highest_rung(store, place)
+        places = find_places(store, home.bank, now)
+        drawn = draw_map(facts_of(home.bank), standings(places), now)
         proven = {one.problem_id for one in drawn.problems if one.status == "proven"}
     has_proven = judged.verdict is Verdict.AC and note is not None and note.rating is not None
     return Aftermath(
         attempt=place.progress.attempts,
-        rungs_open=place.highest_rung,
+        rungs_open=rungs_open,
         num_rungs=len(problem.hints),
         num_solutions=1 + len(problem.good),
         review=note,
@@ -93,7 +104,7 @@ def settle(
         The review that holds now; None when there is none yet.
     """
     place = find_place(store, problem, now)
-    if place.card is not None and not place.is_due:
+    if not place.is_open:
         return _standing_note(place)
     activity = store.activity(problem.id, since=place.evidence_since)
     evidence = gather_evidence(activity, planned_minutes=problem.spec.minutes.practice)
@@ -120,6 +131,22 @@ def settle(
         due=scheduled.due,
         date_reason=explain_date(scheduled.card, now).sentence,
     )
+
+
+def settle_all(store: Store, bank: Bank, now: datetime) -> dict[str, Place]:
+    """Record the reviews of all acceptances that nobody has looked at since they were judged.
+
+    Returns:
+        Where the learner stands then with every problem that was touched, by its id.
+    """
+    places = find_places(store, bank, now)
+    notes = [
+        settle(store, bank.get(problem_id), now)
+        for problem_id, place in places.items()
+        if place.is_open and place.is_over
+    ]
+    is_changed = any(note is not None and note.rating is not None for note in notes)
+    return find_places(store, bank, now) if is_changed else places
 
 
 def _standing_note(place: Place) -> ReviewNote | None:

@@ -1,13 +1,29 @@
-"""Read the file a learner submits, and refuse what cannot be one in words that help."""
+"""Read the files of a learner, and refuse what cannot be one in words that help."""
 
 import os
 import stat
+from dataclasses import dataclass
 from pathlib import Path
 
 from torchstone.core.errors import BadInput, NotFound
 
 # The host refuses more; no solution comes near.
 MAX_SOURCE_BYTES = 1 << 18
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileContent:
+    """What stood in a file at one moment.
+
+    Args:
+        data: Its bytes.
+        mode: Its permissions.
+        mtime: When it was written last, in seconds since 1970.
+    """
+
+    data: bytes
+    mode: int
+    mtime: float
 
 
 def read_source(path: Path) -> str:
@@ -17,9 +33,15 @@ def read_source(path: Path) -> str:
         NotFound: There is no such file.
         BadInput: It is a folder or a device, cannot be read, is too long, or is no UTF-8 text.
     """
-    data = _read_bytes(path)
-    if len(data) > MAX_SOURCE_BYTES:
-        raise BadInput("app.source_too_long", path=path, kib=MAX_SOURCE_BYTES >> 10)
+    return decode_text(path, read_content(path, max_bytes=MAX_SOURCE_BYTES).data)
+
+
+def decode_text(path: Path, data: bytes) -> str:
+    """Read the bytes of a file as text, without the mark that some editors put before it.
+
+    Raises:
+        BadInput: It is no UTF-8 text.
+    """
     try:
         source = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -31,14 +53,21 @@ def read_source(path: Path) -> str:
     return source
 
 
-def _read_bytes(path: Path) -> bytes:
+def read_content(path: Path, *, max_bytes: int) -> FileContent:
+    """Read a file that may be anything.
+
+    Raises:
+        NotFound: There is no such file.
+        BadInput: It is a folder or a device, cannot be read, or is too long.
+    """
     try:
         # Not blocking: the opening of a named pipe would wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
                 raise BadInput("app.source_no_file", path=path)
-            return file.read(MAX_SOURCE_BYTES + 1)
+            data = file.read(max_bytes + 1)
     except FileNotFoundError as error:
         raise NotFound("app.source_absent", path=path) from error
     except IsADirectoryError as error:
@@ -47,3 +76,6 @@ def _read_bytes(path: Path) -> bytes:
         # ValueError: a path with a NUL in it.
         reason = getattr(error, "strerror", None) or error
         raise BadInput("app.source_unreadable", path=path, reason=reason) from error
+    if len(data) > max_bytes:
+        raise BadInput("app.source_too_long", path=path, kib=max_bytes >> 10)
+    return FileContent(data=data, mode=stat.S_IMODE(status.st_mode), mtime=status.st_mtime)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -22,11 +23,13 @@ class Place:
     Attributes:
         progress: All that happened with it.
         card: Its review card; None before the first review.
+        undone_at: When one of its reviews was undone last; None when none ever was.
         now: The moment, in the learner's time zone.
     """
 
     progress: Progress
     card: ReviewCard | None
+    undone_at: datetime | None
     now: datetime
 
     @cached_property
@@ -34,36 +37,50 @@ class Place:
         """Tell whether it is to be written again today."""
         if self.card is None:
             return False
-        return self.card.due.astimezone(self.now.tzinfo).date() <= self.now.date()
+        return day_of(self.card.due, self.now) <= self.now.date()
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether what is handed in now is evidence of a review."""
+        return self.card is None or self.is_due
 
     @cached_property
     def evidence_since(self) -> datetime | None:
         """Give the moment after which evidence counts; None when all of history does.
 
-        What is handed in before the date proves that it was not yet forgotten, and no more.
+        What is handed in before the date proves that it was not yet forgotten, and no more. What
+        an undone review was decided from is spent: else the next look would decide it again.
         """
-        if self.card is None:
-            return None
-        day = self.card.due.astimezone(self.now.tzinfo).replace(hour=0, minute=0, second=0)
-        return max(self.card.reviewed_at, day.replace(microsecond=0))
+        moments = []
+        if self.card is not None:
+            day = self.card.due.astimezone(self.now.tzinfo)
+            moments += [
+                self.card.reviewed_at,
+                day.replace(hour=0, minute=0, second=0, microsecond=0),
+            ]
+        if self.undone_at is not None:
+            moments.append(self.undone_at)
+        return max(moments, default=None)
+
+    @property
+    def is_tried(self) -> bool:
+        """Tell whether anything was done with it here."""
+        known = self.progress
+        return bool(known.attempts or known.hints or known.started_at or known.solution_seen_at)
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether it was ever accepted or given up."""
+        return self.progress.is_accepted or self.progress.solution_seen_at is not None
 
     @property
     def is_settled(self) -> bool:
-        """Tell whether it was accepted or given up, and is not due again.
+        """Tell whether it was accepted or given up, and no new proof is wanted.
 
         What is opened then is no evidence of anything: hints, editorial and solutions are free.
         """
-        is_over = self.progress.is_accepted or self.progress.solution_seen_at is not None
-        return is_over and not self.is_due
-
-    @property
-    def highest_rung(self) -> int:
-        """Give the highest rung of the hints that counts."""
-        since = self.evidence_since
-        opened = [
-            hint.rung for hint in self.progress.hints if since is None or hint.opened_at > since
-        ]
-        return max(opened, default=0)
+        is_wanted_anew = self.card is None and self.undone_at is not None
+        return self.is_over and not self.is_due and not is_wanted_anew
 
 
 def item_of(problem: Problem) -> str:
@@ -81,23 +98,52 @@ def facts_of(bank: Bank) -> tuple[ProblemSpec, ...]:
     return tuple(problem.spec for problem in bank)
 
 
+def day_of(moment: datetime, now: datetime) -> date:
+    """Tell on which day of the learner's a moment falls."""
+    return moment.astimezone(now.tzinfo).date()
+
+
 def find_place(store: Store, problem: Problem, now: datetime) -> Place:
     """Read where the learner stands with one problem."""
+    item = item_of(problem)
     return Place(
-        progress=store.progress(problem.id), card=store.review_card(item_of(problem)), now=now
+        progress=store.progress(problem.id),
+        card=store.review_card(item),
+        undone_at=store.last_undo(item),
+        now=now,
     )
 
 
-def standings(store: Store, bank: Bank) -> dict[str, Standing]:
-    """Read where the learner stands with every problem that was touched."""
-    progress, cards = store.all_progress(), store.review_cards()
-    found = {}
+def find_places(store: Store, bank: Bank, now: datetime) -> dict[str, Place]:
+    """Read where the learner stands with every problem that was touched, by its id."""
+    progress, cards, undos = store.all_progress(), store.review_cards(), store.last_undos()
+    places = {}
     for problem in bank:
-        known, card = progress.get(problem.id), cards.get(item_of(problem))
-        if known is not None or card is not None:
-            found[problem.id] = Standing(
-                accepted=known is not None and known.is_accepted,
-                tried=known is not None,
-                card=card.card if card else None,
+        item, known = item_of(problem), progress.get(problem.id)
+        if known is not None or item in cards:
+            places[problem.id] = Place(
+                # A review may be known without its submissions, from another machine.
+                progress=known or store.progress(problem.id),
+                card=cards.get(item),
+                undone_at=undos.get(item),
+                now=now,
             )
-    return found
+    return places
+
+
+def highest_rung(store: Store, place: Place) -> int:
+    """Give the highest rung of the hints that counts in the next review."""
+    activity = store.activity(place.progress.problem_id, since=place.evidence_since)
+    return max((hint.rung for hint in activity.hints), default=0)
+
+
+def standings(places: Mapping[str, Place]) -> dict[str, Standing]:
+    """Give what the map must know of the problems that were touched."""
+    return {
+        problem_id: Standing(
+            accepted=place.progress.is_accepted,
+            tried=place.is_tried,
+            card=place.card.card if place.card else None,
+        )
+        for problem_id, place in places.items()
+    }

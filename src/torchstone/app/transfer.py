@@ -1,15 +1,34 @@
 """Carry progress to another machine: one file out, one file in."""
 
-import os
-import tempfile
 from pathlib import Path
 
+from torchstone.app.files import staged
 from torchstone.app.home import Home
 from torchstone.core.errors import BadInput, NotFound
 from torchstone.store import ImportSummary
 
 # A thousand submissions of ten KiB each are ten MiB.
 MAX_IMPORT_BYTES = 256 << 20
+# What was submitted is nobody else's business, wherever the file is put.
+_PRIVATE = 0o600
+
+
+def export_document(home: Home) -> bytes:
+    """Write all progress as one JSON document."""
+    with home.open_store() as store:
+        return store.export_progress()
+
+
+def import_document(home: Home, document: bytes) -> ImportSummary:
+    """Merge a document of exported progress into what is here.
+
+    Raises:
+        BadInput: It is no exported progress, is far too large, or contradicts what is here.
+    """
+    if len(document) > MAX_IMPORT_BYTES:
+        raise BadInput("app.progress_too_large", mib=MAX_IMPORT_BYTES >> 20)
+    with home.open_store() as store:
+        return store.import_progress(document)
 
 
 def export_progress(home: Home, path: Path, *, replace: bool = False) -> int:
@@ -18,8 +37,7 @@ def export_progress(home: Home, path: Path, *, replace: bool = False) -> int:
     Raises:
         BadInput: The file exists and is not to be replaced, or cannot be written.
     """
-    with home.open_store() as store:
-        document = store.export_progress()
+    document = export_document(home)
     write_new(path, document, replace=replace)
     return len(document)
 
@@ -31,8 +49,7 @@ def import_progress(home: Home, path: Path) -> ImportSummary:
         NotFound: There is no such file.
         BadInput: It is no exported progress, or contradicts what is here.
     """
-    with home.open_store() as store:
-        return store.import_progress(read_document(path))
+    return import_document(home, read_document(path))
 
 
 def read_document(path: Path) -> bytes:
@@ -53,24 +70,12 @@ def read_document(path: Path) -> bytes:
 
 
 def write_new(path: Path, content: bytes, *, replace: bool = False) -> None:
-    """Write a whole file or none: under another name first, then put in place.
+    """Write a whole file or none, readable by its owner alone.
 
     Raises:
         BadInput: The file exists and is not to be replaced, or cannot be written.
     """
     if path.exists() and not replace:
         raise BadInput("app.file_exists", path=path)
-    try:
-        with tempfile.NamedTemporaryFile(
-            dir=path.parent, prefix=".torchstone-", delete=False
-        ) as file:
-            try:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-                os.replace(file.name, path)
-            except BaseException:
-                os.unlink(file.name)
-                raise
-    except OSError as error:
-        raise BadInput("app.file_unwritable", path=path, reason=error.strerror) from error
+    with staged(path, content, mode=_PRIVATE):
+        pass

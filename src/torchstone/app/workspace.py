@@ -57,7 +57,8 @@ def start(home: Home, name: str, *, again: bool = False) -> Started:
     state = _write_once(path, problem.starter)
     put_aside = None
     if state is FileState.KEPT and again:
-        put_aside = _put_aside(path)
+        put_aside = link_aside(path)
+        path.unlink()
         state = _write_once(path, problem.starter)
     with home.open_store() as store:
         store.start_problem(problem.id)
@@ -90,10 +91,15 @@ def _write_once(path: Path, starter: str) -> FileState:
     return FileState.WRITTEN
 
 
-def _put_aside(path: Path) -> Path:
+def link_aside(path: Path) -> Path:
+    """Give a file a second, dated name beside it, so that the first one may be written anew.
+
+    Raises:
+        BadInput: No such name can be made.
+    """
     stem = f"{path.stem}.{local_now():%Y-%m-%d}"
     for number in range(1, 1000):
-        target = path.with_name(f"{stem}{'' if number == 1 else f'-{number}'}.py")
+        target = path.with_name(f"{stem}{'' if number == 1 else f'-{number}'}{path.suffix}")
         try:
             # A link refuses a name that is taken; a rename would overwrite it.
             os.link(path, target, follow_symlinks=False)
@@ -101,6 +107,5 @@ def _put_aside(path: Path) -> Path:
             continue
         except OSError as error:
             raise BadInput("app.file_unwritable", path=target, reason=error.strerror) from error
-        path.unlink()
         return target
     raise BadInput("app.file_unwritable", path=path, reason="999 files are put aside already")

@@ -1,4 +1,4 @@
-"""The commands of learning: hint, editorial, solution, status, history."""
+"""The commands of learning: hint, editorial, solution, status, history, review."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from torchstone.cli.command import command
-from torchstone.cli.practice import ProblemArgument, show_judged
+from torchstone.cli.practice import ProblemArgument, complete_problem, show_judged
 from torchstone.cli.screen import Screen
+from torchstone.core.errors import BadInput
 from torchstone.core.verdict import ExitCode
 
 
@@ -20,6 +21,7 @@ def add_commands(app: typer.Typer) -> None:
         ("solution", solution),
         ("status", status),
         ("history", history),
+        ("review", review),
     ):
         command(app, name)(function)
 
@@ -36,13 +38,15 @@ def hint(
 
     from torchstone.app import learning
     from torchstone.cli.prose import print_markdown
-    from torchstone.study.rating import REVEALING_RUNG
 
     home = screen.home()
-    wanted = learning.next_rung(home, problem) if rung is None else rung
-    is_dear = wanted >= REVEALING_RUNG and screen.is_interactive and not screen.as_json
-    if is_dear and not typer.confirm(screen.say("hint.ask", rung=wanted)):
-        return ExitCode.NOT_ACCEPTED
+    if screen.is_interactive and not screen.as_json:
+        ladder = learning.read_ladder(home, problem)
+        is_asked = ladder.is_dear and rung in (None, ladder.next_rung)
+        if is_asked and ladder.price is not None:
+            question = screen.say("hint.ask", price=ladder.price[screen.lang])
+            if not typer.confirm(question):
+                return ExitCode.NOT_ACCEPTED
     shown = learning.open_hint(home, problem, rung)
     if screen.as_json:
         screen.answer({"ok": True, **msgspec.to_builtins(shown)})
@@ -123,17 +127,54 @@ def history(
     """List what was submitted, or show one of it again."""
     import msgspec
 
-    from torchstone.app import overview
+    from torchstone.app.history import list_history, recall
     from torchstone.cli.overview import draw_history
 
     home = screen.home()
     if submission is not None:
-        show_judged(screen, overview.recall(home, problem, submission))
+        show_judged(screen, recall(home, problem, submission))
         return ExitCode.ACCEPTED
-    lines = overview.list_history(home, problem)
+    lines = list_history(home, problem)
     if screen.as_json:
         screen.answer({"ok": True, "submissions": msgspec.to_builtins(lines)})
         return ExitCode.ACCEPTED
     for line in draw_history(screen, lines):
+        screen.out.print(line)
+    return ExitCode.ACCEPTED
+
+
+def review(
+    screen: Screen,
+    problem: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="PROBLEM", help="argument.reviewed", autocompletion=complete_problem
+        ),
+    ] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="option.undo")] = False,
+) -> ExitCode:
+    """List the reviews, show those of one problem, or undo its last one."""
+    import msgspec
+
+    from torchstone.app import reviews
+    from torchstone.cli.review import draw_log, draw_reviews, draw_undone
+
+    home = screen.home()
+    if problem is None:
+        if undo:
+            raise BadInput("cli.argument_missing", name="PROBLEM")
+        found = reviews.list_reviews(home)
+        answer, lines = msgspec.to_builtins(found), draw_reviews(screen, found)
+    elif undo:
+        left = reviews.undo_review(home, problem)
+        answer = {"review": msgspec.to_builtins(left)}
+        lines = draw_undone(screen, home.problem(problem).id, left)
+    else:
+        log = reviews.review_log(home, problem)
+        answer, lines = {"reviews": msgspec.to_builtins(log)}, draw_log(screen, log)
+    if screen.as_json:
+        screen.answer({"ok": True, **answer})
+        return ExitCode.ACCEPTED
+    for line in lines:
         screen.out.print(line)
     return ExitCode.ACCEPTED

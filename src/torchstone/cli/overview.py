@@ -23,7 +23,8 @@ from torchstone.cli.verdict import next_lines
 from torchstone.study import Status
 
 if TYPE_CHECKING:
-    from torchstone.app.overview import HistoryLine, Overview
+    from torchstone.app.history import HistoryLine
+    from torchstone.app.overview import Overview
     from torchstone.study import MapCell
 
 

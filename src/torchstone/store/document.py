@@ -141,6 +141,11 @@ def _activity_fault(fact: ActivityFact, *, now: datetime) -> str | None:
 def _review_fault(fact: ReviewFact, *, now: datetime) -> str | None:
     if not _EARLIEST <= fact.due <= _LATEST_DUE:
         return f"due is {fact.due}"
+    card = fact.card
+    if None in (card.stability, card.difficulty, card.last_review):
+        return "the card was never reviewed"
+    if datetime.fromisoformat(card.due) != fact.due:
+        return f"due is {fact.due}, and the card says {card.due}"
     if fact.undone_at is not None:
         fault = _moment_fault("undone_at", fact.undone_at, now=now)
         if fault:

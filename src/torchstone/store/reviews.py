@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from torchstone.store.card import canonical_card
 from torchstone.store.plain import aware, encode_json, storable_name
@@ -76,15 +76,20 @@ class Reviews(Section, ABC):
             connection.execute(insert(reviews).values(**values, reviewed_at=moment))
         return True
 
-    def undo_review(self, item: str) -> bool:
+    def undo_review(self, item: str, *, reviewed_at: datetime | None = None) -> bool:
         """Undo the last review of an item, so that its card is the previous one again.
 
+        Args:
+            item: What was reviewed.
+            reviewed_at: The review that is meant, so that asking twice undoes one; the last one
+                when not given.
+
         Returns:
-            False when there is nothing to undo.
+            False when there is nothing to undo, or the review that is meant is not the last.
         """
         with self._writing() as connection:
             standing = _standing(connection, item)
-            if standing is None:
+            if standing is None or reviewed_at not in (None, standing.reviewed_at):
                 return False
             undo = update(reviews).where(_table.number == standing.number)
             connection.execute(undo.values(undone_at=self._clock()))
@@ -98,16 +103,27 @@ class Reviews(Section, ABC):
 
     def review_cards(self) -> dict[str, ReviewCard]:
         """Read where every reviewed item stands, by item."""
-        latest = (
-            select(_table.item, func.max(_table.reviewed_at).label("reviewed_at"))
-            .where(_table.undone_at.is_(None))
-            .group_by(_table.item)
-            .subquery()
-        )
-        is_latest = (_table.item == latest.c.item) & (_table.reviewed_at == latest.c.reviewed_at)
-        query = select(reviews).join(latest, is_latest).order_by(_table.due, _table.item)
         with self._reading() as connection:
-            return {row.item: _card(row) for row in connection.execute(query)}
+            return {row.item: _card(row) for row in connection.execute(_all_standing())}
+
+    def last_reviews(self) -> dict[str, ReviewEntry]:
+        """Read the last review of every item that was not undone, by item."""
+        with self._reading() as connection:
+            return {row.item: _entry(row) for row in connection.execute(_all_standing())}
+
+    def last_undo(self, item: str) -> datetime | None:
+        """Tell when a review of one item was undone last; None when none ever was."""
+        query = select(func.max(_table.undone_at)).where(_table.item == item)
+        with self._reading() as connection:
+            moment: datetime | None = connection.scalar(query)
+        return moment
+
+    def last_undos(self) -> dict[str, datetime]:
+        """Tell when a review of each item was undone last, by item."""
+        query = select(_table.item, func.max(_table.undone_at).label("undone_at"))
+        undone = query.where(_table.undone_at.is_not(None)).group_by(_table.item)
+        with self._reading() as connection:
+            return {row.item: row.undone_at for row in connection.execute(undone)}
 
     def due_cards(self, now: datetime) -> list[ReviewCard]:
         """List the items that are due, longest overdue first."""
@@ -126,6 +142,17 @@ class Reviews(Section, ABC):
 def _standing(connection: Connection, item: str) -> Row[Any] | None:
     query = select(reviews).where(_table.item == item, _table.undone_at.is_(None))
     return connection.execute(query.order_by(_table.reviewed_at.desc()).limit(1)).one_or_none()
+
+
+def _all_standing() -> Select[Any]:
+    latest = (
+        select(_table.item, func.max(_table.reviewed_at).label("reviewed_at"))
+        .where(_table.undone_at.is_(None))
+        .group_by(_table.item)
+        .subquery()
+    )
+    is_latest = (_table.item == latest.c.item) & (_table.reviewed_at == latest.c.reviewed_at)
+    return select(reviews).join(latest, is_latest).order_by(_table.due, _table.item)
 
 
 def _card(row: Row[Any]) -> ReviewCard:

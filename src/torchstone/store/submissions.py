@@ -14,11 +14,11 @@ import json
 import re
 import secrets
 from abc import ABC
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields
 from typing import Any, get_args
 
-from sqlalchemy import Connection, Row, Select, insert, select, update
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from torchstone.core.errors import BadInput, NotFound
@@ -255,6 +255,26 @@ class Submissions(Section, ABC):
                 query = query.where(is_older | (_table.created_at < last.created_at))
             return _summaries(connection, query.limit(limit))
 
+    def count_submissions(
+        self, problem_ids: Collection[str], *, kind: SubmissionKind | None = None
+    ) -> int:
+        """Count the submissions of several problems, in any state; of both kinds by default."""
+        query = select(func.count()).where(_table.problem_id.in_(problem_ids))
+        if kind is not None:
+            query = query.where(_table.kind == kind)
+        with self._reading() as connection:
+            return connection.scalar(query) or 0
+
+    def recent_submissions(
+        self, problem_ids: Collection[str], *, kind: SubmissionKind, limit: int
+    ) -> list[SubmissionSummary]:
+        """List the last submissions of one kind over several problems, newest first."""
+        query = select(*_SUMMARY_COLUMNS).where(
+            _table.problem_id.in_(problem_ids), _table.kind == kind
+        )
+        with self._reading() as connection:
+            return _summaries(connection, query.limit(limit))
+
     def latest_verdict(self, problem_id: str) -> SubmissionSummary | None:
         """Read the newest judged submission of a problem; runs on the samples are not asked."""
         query = select(*_SUMMARY_COLUMNS).where(
@@ -262,6 +282,20 @@ class Submissions(Section, ABC):
         )
         with self._reading() as connection:
             return next(iter(_summaries(connection, query.limit(1))), None)
+
+    def latest_verdicts(self) -> dict[str, SubmissionSummary]:
+        """Read what ``latest_verdict`` tells of every problem, by its id."""
+        age = func.row_number().over(
+            partition_by=_table.problem_id,
+            order_by=(_table.created_at.desc(), _table.number.desc()),
+        )
+        judged = select(*_SUMMARY_COLUMNS, age.label("age")).where(
+            _table.kind == "submit", _table.state == State.DONE
+        )
+        ranked = judged.subquery()
+        with self._reading() as connection:
+            rows = connection.execute(select(ranked).where(ranked.c.age == 1)).all()
+        return {row.problem_id: SubmissionSummary(**_shared(row)) for row in rows}
 
 
 def measured_time(report: Mapping[str, object]) -> float | None:

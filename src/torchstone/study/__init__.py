@@ -13,12 +13,24 @@ from torchstone.study.mastery import (
     Status,
     draw_map,
 )
-from torchstone.study.rating import Evidence, Rated, Rating, rate
-from torchstone.study.schedule import DateReason, Scheduled, explain_date, retrievability, review
+from torchstone.study.rating import Evidence, Rated, Rating, best_rating, explain_rating, rate
+from torchstone.study.schedule import (
+    CurvePoint,
+    DateReason,
+    DayCount,
+    Scheduled,
+    explain_date,
+    forecast,
+    forgetting_curve,
+    retrievability,
+    review,
+)
 
 __all__ = [
     "ConceptMastery",
+    "CurvePoint",
     "DateReason",
+    "DayCount",
     "DueItem",
     "Evidence",
     "MapCell",
@@ -31,8 +43,12 @@ __all__ = [
     "Scheduled",
     "Standing",
     "Status",
+    "best_rating",
     "draw_map",
     "explain_date",
+    "explain_rating",
+    "forecast",
+    "forgetting_curve",
     "gather_evidence",
     "rate",
     "retrievability",

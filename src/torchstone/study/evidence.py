@@ -1,6 +1,6 @@
 """Turn what the store knows of one problem into the evidence of a review."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from torchstone.study.rating import Evidence
@@ -12,15 +12,22 @@ if TYPE_CHECKING:
 _ONE_MINUTE = timedelta(minutes=1)
 
 
-def gather_evidence(activity: "Activity", *, planned_minutes: float) -> Evidence:
+def gather_evidence(
+    activity: "Activity", *, planned_minutes: float, now: datetime | None = None
+) -> Evidence:
     """Gather the evidence for ``rate`` from the activity since the last review.
 
     Args:
         activity: What ``Store.activity`` tells, asked since the last review of the problem.
         planned_minutes: What the problem is planned for.
+        now: Count the minutes until now while it is not accepted, none before a start.
     """
     minutes = None
-    if activity.started_at is not None and activity.accepted_at is not None:
+    if activity.accepted_at is None and now is not None:
+        begin = activity.started_at or now
+        # A clock may have been set back since.
+        minutes = max(0.0, (now - begin) / _ONE_MINUTE)
+    elif activity.started_at is not None and activity.accepted_at is not None:
         minutes = (activity.accepted_at - activity.started_at) / _ONE_MINUTE
     return Evidence(
         accepted=activity.accepted_at is not None,

@@ -1,9 +1,12 @@
 """Rate how well something is known from what the learner did, never from what they say."""
 
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from enum import IntEnum
 from typing import Any
+
+import msgspec
 
 from torchstone.core.i18n import both
 
@@ -94,6 +97,24 @@ def rate(evidence: Evidence) -> Rated:
     if evidence.minutes > evidence.planned_minutes:
         return _rated(Rating.GOOD, "first_try_slow", **values)
     return _rated(Rating.EASY, "first_try_in_time", **values)
+
+
+def explain_rating(rating: int, evidence: Mapping[str, object]) -> dict[str, str]:
+    """Say why a review was rated as it was, from the evidence in the review log.
+
+    A rating stays as it was recorded. Where today's rules would give another one, or the evidence
+    is of another version, no reason is made up.
+    """
+    try:
+        rated = rate(msgspec.convert(evidence, Evidence))
+    except msgspec.ValidationError:
+        return both("study.rated.unknown")
+    return rated.reason if rated.rating == rating else both("study.rated.unknown")
+
+
+def best_rating(evidence: Evidence) -> Rating:
+    """Rate the best that can still come of a problem: an acceptance at the very next try."""
+    return rate(replace(evidence, accepted=True, tries=evidence.tries + 1)).rating
 
 
 def _rated(rating: Rating, why: str, **values: object) -> Rated:

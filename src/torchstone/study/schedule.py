@@ -5,8 +5,11 @@ and like Anki, dates of neighbouring ratings are kept a day apart, so that a bet
 means a later date. Nothing is random: the same reviews give the same dates.
 """
 
+import math
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 
 import fsrs
@@ -16,8 +19,12 @@ from torchstone.study.rating import Rating
 
 DESIRED_RETENTION = 0.9
 MAXIMUM_INTERVAL_DAYS = 365
+FORECAST_DAYS = 14
+# Enough to draw the curve of forgetting smoothly.
+MAX_CURVE_POINTS = 25
 
 _ONE_DAY = timedelta(days=1)
+_ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 # The chance to write it unaided, and the word for it.
 _STRENGTHS = ((0.97, "fresh"), (0.9, "firm"), (0.75, "fading"), (0.5, "weak"), (0.0, "faint"))
 
@@ -45,13 +52,31 @@ class DateReason:
         stability_days: The days after which the chance to recall falls to 90 %.
         retrievability: The chance to recall now, 0 to 1.
         strength: The word for that chance: fresh, firm, fading, weak or faint.
+        difficulty: How hard the item is to keep, 1 to 10.
         sentence: All of it in one sentence, in both languages.
     """
 
     stability_days: float
     retrievability: float
     strength: str
+    difficulty: float | None
     sentence: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurvePoint:
+    """The chance to recall an item so many days after its review."""
+
+    day: int
+    chance: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayCount:
+    """How many reviews fall on a day."""
+
+    date: date
+    count: int
 
 
 def review(card: str | None, rating: Rating, now: datetime) -> Scheduled:
@@ -83,6 +108,29 @@ def retrievability(card: str, now: datetime) -> float:
     return float(_scheduler().get_card_retrievability(parse_card(card), _utc(now)))
 
 
+def forgetting_curve(card: str) -> tuple[CurvePoint, ...]:
+    """Give the chance to recall an item from its review to twice its stability, in whole days.
+
+    Raises:
+        ValueError: The card is not FSRS JSON, or was never reviewed.
+    """
+    parsed = parse_card(card)
+    if parsed.stability is None:
+        raise ValueError("forgetting_curve: the card was never reviewed; review it first.")
+    last_day = min(max(2, math.ceil(2 * parsed.stability)), 2 * MAXIMUM_INTERVAL_DAYS)
+    num_points = min(last_day + 1, MAX_CURVE_POINTS)
+    days = [round(last_day * index / (num_points - 1)) for index in range(num_points)]
+    # The date of the review does not matter here; a fixed one cannot leave the calendar.
+    parsed.last_review = _ANY_DAY
+    return tuple(
+        CurvePoint(
+            day=day,
+            chance=_scheduler().get_card_retrievability(parsed, _ANY_DAY + day * _ONE_DAY),
+        )
+        for day in days
+    )
+
+
 def explain_date(card: str, now: datetime) -> DateReason:
     """Say why an item is due when it is, in the reader's days (the time zone of ``now``)."""
     parsed = parse_card(card)
@@ -105,8 +153,17 @@ def explain_date(card: str, now: datetime) -> DateReason:
         stability_days=parsed.stability,
         retrievability=chance,
         strength=word,
+        difficulty=parsed.difficulty,
         sentence={"en": f"{said['en']} {closing['en']}", "zh": f"{said['zh']}{closing['zh']}"},
     )
+
+
+def forecast(due: Iterable[datetime], now: datetime) -> tuple[DayCount, ...]:
+    """Count what is due on each of the next two weeks' days; what is overdue counts as today's."""
+    today = now.date()
+    days = Counter(max(moment.astimezone(now.tzinfo).date(), today) for moment in due)
+    coming = [today + number * _ONE_DAY for number in range(FORECAST_DAYS)]
+    return tuple(DayCount(date=day, count=days[day]) for day in coming)
 
 
 def strength_word(chance: float) -> str:

@@ -1,0 +1,211 @@
+"""Compare two programs line by line: two submissions, a submission with the draft, two texts."""
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from torchstone.app.drafts import read_draft
+from torchstone.app.home import Home
+from torchstone.core.errors import NotFound
+
+CONTEXT = 3
+# Pairs of equal lines to look at; half a second's worth.
+MAX_WORK = 8_000_000
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffLine:
+    """One line of a comparison.
+
+    Args:
+        mark: A space when both have it, ``-`` when only the first has, ``+`` when only the second.
+        old_line: Its number in the first text, from 1; None when it is not there.
+        new_line: Its number in the second.
+    """
+
+    mark: str
+    old_line: int | None
+    new_line: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hunk:
+    """Changes that are near each other, with three lines before and behind."""
+
+    lines: tuple[DiffLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What changed from one text to another.
+
+    Args:
+        first: The id of the submission that was compared; None for a text that is none.
+        second: The id of the one it was compared with; None for the draft.
+        num_removed: Lines that only the first has.
+        num_added: Lines that only the second has.
+        is_coarse: Whether the texts were alike in too many ways to be compared to the end, so that
+            lines are shown as replaced that are in both.
+        hunks: The changes; none when the texts are the same but for their line ends.
+    """
+
+    first: str | None
+    second: str | None
+    num_removed: int
+    num_added: int
+    is_coarse: bool
+    hunks: tuple[Hunk, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Change:
+    """Lines ``old_begin`` to ``old_end`` became ``new_begin`` to ``new_end``, counted from 0."""
+
+    old_begin: int
+    old_end: int
+    new_begin: int
+    new_end: int
+
+
+def compare_submissions(home: Home, first: str, second: str) -> Comparison:
+    """Compare two submissions, each named by the first digits of its id.
+
+    Raises:
+        NotFound: There is no such submission.
+        BadInput: Several ids begin like this.
+    """
+    with home.open_store() as store:
+        old, new = store.find_submission(first), store.find_submission(second)
+    return compare_texts(old.source, new.source, first_id=old.id, second_id=new.id)
+
+
+def compare_draft(home: Home, name: str, submission: str) -> Comparison:
+    """Compare a submission of a problem with the learner's file as it is now.
+
+    Raises:
+        NotFound: There is no such submission of this problem.
+        BadInput: Several ids begin like this, or the file is no text.
+    """
+    problem = home.problem(name)
+    with home.open_store() as store:
+        old = store.find_submission(submission)
+    if old.problem_id != problem.id:
+        raise NotFound("store.submission_unknown", id=submission)
+    return compare_texts(old.source, read_draft(home, problem.id).text, first_id=old.id)
+
+
+def compare_texts(
+    first: str, second: str, *, first_id: str | None = None, second_id: str | None = None
+) -> Comparison:
+    """Compare two texts; how their lines end is no difference.
+
+    What both begin and end with is set aside first. The rest goes to ``difflib``, whose time may
+    grow with the cube of the number of lines when many of them are alike. It may look at eight
+    million pairs of lines, half a second of work; where that does not suffice, what it has not come
+    to counts as replaced. So any two texts can be compared.
+    """
+    old, new = _lines(first), _lines(second)
+    rest = _trim(old, new)
+    matcher = _Matcher(old[rest.old_begin : rest.old_end], new[rest.new_begin : rest.new_end])
+    changes = list(_find_changes(matcher, rest))
+    return Comparison(
+        first=first_id,
+        second=second_id,
+        num_removed=sum(each.old_end - each.old_begin for each in changes),
+        num_added=sum(each.new_end - each.new_begin for each in changes),
+        is_coarse=matcher.gave_up,
+        hunks=tuple(Hunk(lines=tuple(_draw(old, new, near))) for near in _grouped(changes)),
+    )
+
+
+def _lines(text: str) -> list[str]:
+    """Break a text as an editor does: a text that ends with a line end has an empty last line."""
+    return _LINE_END.split(text) if text else []
+
+
+def _trim(old: Sequence[str], new: Sequence[str]) -> _Change:
+    """Leave out what both begin with, then what both end with."""
+    shorter = min(len(old), len(new))
+    begin = 0
+    while begin < shorter and old[begin] == new[begin]:
+        begin += 1
+    num_last = 0
+    while num_last < shorter - begin and old[-1 - num_last] == new[-1 - num_last]:
+        num_last += 1
+    return _Change(
+        old_begin=begin,
+        old_end=len(old) - num_last,
+        new_begin=begin,
+        new_end=len(new) - num_last,
+    )
+
+
+class _Matcher(difflib.SequenceMatcher[str]):
+    """Match lines until the work it may take is used up; what is left then matches nothing."""
+
+    def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
+        super().__init__(None, old, new, autojunk=False)
+        self._old = old
+        self._num_equal = Counter(new)
+        self._work_left = MAX_WORK
+        self.gave_up = False
+
+    def find_longest_match(
+        self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None
+    ) -> difflib.Match:
+        """Find the longest equal block, unless that would take too long."""
+        # Each line is tried against every line of the other text that is equal to it; to look for
+        # these takes as long as three of them.
+        work = sum(3 + self._num_equal[line] for line in self._old[alo:ahi])
+        if work > self._work_left:
+            self.gave_up = True
+            return difflib.Match(alo, blo, 0)
+        self._work_left -= work
+        return super().find_longest_match(alo, ahi, blo, bhi)
+
+
+def _find_changes(matcher: _Matcher, rest: _Change) -> Iterator[_Change]:
+    for mark, old_begin, old_end, new_begin, new_end in matcher.get_opcodes():
+        if mark != "equal":
+            yield _Change(
+                old_begin=rest.old_begin + old_begin,
+                old_end=rest.old_begin + old_end,
+                new_begin=rest.new_begin + new_begin,
+                new_end=rest.new_begin + new_end,
+            )
+
+
+def _grouped(changes: Sequence[_Change]) -> Iterator[list[_Change]]:
+    """Put changes together whose contexts meet."""
+    near: list[_Change] = []
+    for change in changes:
+        if near and change.old_begin - near[-1].old_end > 2 * CONTEXT:
+            yield near
+            near = []
+        near.append(change)
+    if near:
+        yield near
+
+
+def _draw(old: Sequence[str], new: Sequence[str], near: Sequence[_Change]) -> Iterator[DiffLine]:
+    first = near[0]
+    num_before = min(CONTEXT, first.old_begin)
+    old_at, new_at = first.old_begin - num_before, first.new_begin - num_before
+    for change in near:
+        yield from _same(old, range(old_at, change.old_begin), new_at)
+        for index in range(change.old_begin, change.old_end):
+            yield DiffLine(mark="-", old_line=index + 1, new_line=None, text=old[index])
+        for index in range(change.new_begin, change.new_end):
+            yield DiffLine(mark="+", old_line=None, new_line=index + 1, text=new[index])
+        old_at, new_at = change.old_end, change.new_end
+    yield from _same(old, range(old_at, min(old_at + CONTEXT, len(old))), new_at)
+
+
+def _same(old: Sequence[str], indices: range, new_begin: int) -> Iterator[DiffLine]:
+    for number, index in enumerate(indices, start=new_begin + 1):
+        yield DiffLine(mark=" ", old_line=index + 1, new_line=number, text=old[index])

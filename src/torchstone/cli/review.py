@@ -1,0 +1,65 @@
+"""Draw the reviews: what is due and why, the log of a problem, and what an undo leads back to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from torchstone.cli.layout import labelled, paragraph, span, two_sided
+from torchstone.cli.palette import NUMBER, SECONDARY, STRONG
+from torchstone.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from torchstone.app.reviews import ReviewItem, ReviewLine, ReviewList
+
+FORECAST_WIDTH = 16
+
+
+def draw_reviews(screen: Screen, found: ReviewList) -> Iterator[Text]:
+    """Draw what is due, what comes later, and how much on each day."""
+    if not found.due and not found.later:
+        yield from paragraph(screen.say("review.none"), screen.columns)
+        return
+    for title, items in (("review.due", found.due), ("review.later", found.later)):
+        if items:
+            yield Text()
+            yield from paragraph(screen.say(title), screen.columns, style=STRONG)
+        for item in items:
+            yield from _draw_item(screen, item)
+    yield Text()
+    counts = " ".join(str(day.count) for day in found.forecast)
+    yield Text("  ") + labelled(screen.say("review.forecast"), FORECAST_WIDTH, counts)
+
+
+def _draw_item(screen: Screen, item: ReviewItem) -> Iterator[Text]:
+    line = span((item.problem_id, NUMBER), "  ", item.title[screen.lang])
+    note = f"{screen.say(f'rating.{item.rating}')}  {100 * item.strength:.0f} %"
+    yield from two_sided(line, note, screen.columns)
+    for words in (item.date_reason, item.reason):
+        yield from paragraph(words[screen.lang], screen.columns, style=SECONDARY, margin=6)
+
+
+def draw_log(screen: Screen, log: Sequence[ReviewLine]) -> Iterator[Text]:
+    """Draw the reviews of a problem, newest first."""
+    if not log:
+        yield from paragraph(screen.say("review.none_of_it"), screen.columns)
+    for each in log:
+        line = span(
+            (f"{each.reviewed_at.astimezone():%Y-%m-%d %H:%M}", NUMBER),
+            "  ",
+            screen.say(f"rating.{each.rating}"),
+        )
+        due = f"{each.due.astimezone():%Y-%m-%d}"
+        note = screen.say("review.was_undone" if each.undone_at else "review.due_on", date=due)
+        yield from two_sided(line, note, screen.columns)
+        yield from paragraph(each.reason[screen.lang], screen.columns, style=SECONDARY, margin=6)
+
+
+def draw_undone(screen: Screen, problem: str, left: ReviewItem | None) -> Iterator[Text]:
+    """Draw where a problem stands after an undo."""
+    said = "review.undone" if left is not None else "review.all_undone"
+    yield from paragraph(screen.say(said, problem=problem), screen.columns)
+    if left is not None:
+        yield from _draw_item(screen, left)
