@@ -1,6 +1,6 @@
 # Torchstone: `make` alone lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lock fresh clean
+.PHONY: help setup page run test check lock fresh clean
 
 BIN := .venv/bin
 PYTEST_ARGS ?=
@@ -16,10 +16,14 @@ help: ## Show this list
 setup: ## Make .venv from requirements.lock; says first what it will download
 	@tools/setup.sh
 
-run: setup ## Start practising
-	@$(BIN)/torchstone
+run: setup page ## Serve the page on this machine and open it
+	@exec $(BIN)/torchstone serve
 
-test: setup ## Run every test
+page: setup ## Build the page from frontend/ when it has changed
+	@tools/page.sh
+
+test: setup page ## Run every test
+	@tools/preflight.sh --tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 check: setup ## Run what is fast: style, types, layers, sizes, schema, pure tests

@@ -10,28 +10,52 @@ pip_config=${XDG_CONFIG_HOME:-$HOME/.config}/pip/pip.conf
 [ ! -r "$pip_config" ] || cp "$pip_config" "$work/home/.config/pip/pip.conf"
 git clone --quiet "$root" "$work/torchstone" || exit 3
 
+# Runs a command in the clone as a newcomer would, in place of this shell.
 in_fresh_shell() {
     # Values may hold spaces, so the variables are put before the command one by one.
     for name in $(env | sed -nE 's/^(PIP_[A-Z0-9_]+|TORCHSTONE_PIP_ARGS|TMPDIR|CI)=.*/\1/p'); do
         set -- "$name=$(printenv "$name")" "$@"
     done
-    (cd "$work/torchstone" && env -i PATH="$PATH" HOME="$work/home" "$@")
+    cd "$work/torchstone" && exec env -i PATH="$PATH" HOME="$work/home" "$@"
 }
 
-step() {
-    log=$1
-    shift
-    echo "== $* (fresh clone of $(git -C "$root" rev-parse --short HEAD))"
-    in_fresh_shell "$@" </dev/null >"$work/$log" 2>&1
+# `make run` serves the page until it is told to end: load the page, tell it, and ask how it ended.
+try_run() {
+    echo "== make run (fresh clone of $(git -C "$root" rev-parse --short HEAD))"
+    (in_fresh_shell make run) </dev/null >"$work/run.log" 2>&1 &
+    make_pid=$!
+    url=''
+    while [ -z "$url" ] && kill -0 $make_pid 2>/dev/null; do
+        sleep 0.5
+        url=$(sed -nE 's/.*(http:\/\/127\.0\.0\.1:[0-9]+\/) *$/\1/p' "$work/run.log" | head -n 1)
+    done
+    page=1
+    if [ -n "$url" ]; then
+        python3 -c 'import sys, urllib.request
+with urllib.request.urlopen(sys.argv[1] + "en/problems/01") as page:
+    sys.exit("/assets/" not in page.read().decode())' "$url"
+        page=$?
+        # The server took the place of the recipe, so it is the one child of make.
+        kill -TERM "$(cat /proc/$make_pid/task/$make_pid/children)"
+    fi
+    wait $make_pid
     status=$?
-    tail -n 25 "$work/$log"
-    echo "== $* ended with $status"
+    tail -n 25 "$work/run.log"
+    echo "== make run: page $page, ended with $status"
+    [ $page -eq 0 ] && return $status
+}
+
+try_test() {
+    echo "== make test"
+    (in_fresh_shell make test) </dev/null >"$work/test.log" 2>&1
+    status=$?
+    tail -n 25 "$work/test.log"
     return $status
 }
 
-step run.log make run
+try_run
 run_status=$?
-step test.log make test
+try_test
 test_status=$?
 echo "fresh: make run $run_status, make test $test_status"
 [ $run_status -eq 0 ] && [ $test_status -eq 0 ]

@@ -3,10 +3,11 @@
 # Debian it runs that command itself.
 #
 #   preflight.sh            check, mend if possible, exit 1 if something required is missing
+#   preflight.sh --tests    look for what the tests need besides
 #   preflight.sh --python   print the Python that will be used, exit 1 if there is none
 #
 # Required: Python 3.11+ with venv and headers, a C++ compiler, make.
-# Wanted: bubblewrap and libseccomp; without them submissions run less isolated.
+# Wanted: bubblewrap and libseccomp; without them submissions run less isolated. Tests drive Chromium.
 set -u
 
 find_python() {
@@ -57,18 +58,35 @@ look() {
     fi
     find_compiler >/dev/null || need required 'a C++ compiler' g++
     command -v make >/dev/null 2>&1 || need required 'make' make
-    command -v bwrap >/dev/null 2>&1 || need wanted 'bubblewrap (bwrap)' bubblewrap
-    has_libseccomp "$python" || need wanted 'libseccomp.so.2' libseccomp2
+    command -v bwrap >/dev/null 2>&1 || need isolation 'bubblewrap (bwrap)' bubblewrap
+    has_libseccomp "$python" || need isolation 'libseccomp.so.2' libseccomp2
+    if [ "$purpose" = --tests ]; then
+        has_chromium || need browser 'Chromium' chromium
+    fi
+}
+
+has_chromium() {
+    for candidate in chromium chromium-browser google-chrome; do
+        command -v "$candidate" >/dev/null 2>&1 && return 0
+    done
+    return 1
 }
 
 need() {
-    if [ "$1" = required ]; then
+    case $1 in
+    required)
         required="$required  - $2
 "
-    else
+        ;;
+    isolation)
         wanted="$wanted  - $2 (submissions run less isolated without it)
 "
-    fi
+        ;;
+    browser)
+        wanted="$wanted  - $2 (the tests of the page are skipped without it)
+"
+        ;;
+    esac
     packages="$packages $3"
 }
 
@@ -97,7 +115,8 @@ mend_as_root() {
         apt-get install -q -y --no-install-recommends $packages; } >&2
 }
 
-if [ "${1:-}" = --python ]; then
+purpose=${1:-}
+if [ "$purpose" = --python ]; then
     find_python
     exit
 fi

@@ -21,13 +21,14 @@ EXEMPT: dict[str, str] = {}
 # Lines of Python in each sub-package, tests not counted.
 BUDGETS = {
     "core": 700,
-    "bank": 1300,
-    "store": 2000,
+    "bank": 1800,
+    "store": 2400,
     # Two sandboxed sides, the host between them, the kit of problems and the proof of the bank.
-    "judge": 10400,
+    "judge": 10500,
     "study": 1000,
-    "app": 2500,
-    "cli": 2500,
+    "app": 4000,
+    "web": 4200,
+    "cli": 2700,
 }
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -12,7 +12,7 @@ import typer
 from typer.main import get_command
 
 import torchstone
-from torchstone.cli import bank, learning, machine, practice, receipt
+from torchstone.cli import bank, learning, machine, practice, receipt, serve
 from torchstone.cli.command import close_pipe, new_app, with_screen
 from torchstone.cli.screen import Screen, read_screen
 from torchstone.cli.usage import explain_misuse
@@ -25,27 +25,19 @@ PROGRAM = "torchstone"
 def build_app() -> typer.Typer:
     """Put all commands together."""
     app = new_app(PROGRAM, help_key="command.torchstone", add_completion=True)
-    app.callback(invoke_without_command=True)(with_screen(_practise))
-    for part in (practice, learning, receipt, bank, machine):
+    app.callback(invoke_without_command=True)(with_screen(_begin))
+    for part in (serve, practice, learning, receipt, bank, machine):
         part.add_commands(app)
     return app
 
 
-def _practise(
+def _begin(
     screen: Screen,
     *,
     version: Annotated[bool, typer.Option("--version", help="option.version")] = False,
 ) -> ExitCode:
-    """Practise at a terminal; without one, show what the judge does."""
-    if version:
-        return _show_version(screen)
-    if screen.is_interactive and not screen.as_json:
-        from torchstone.cli.session import practise
-
-        return practise(screen)
-    from torchstone.cli.demonstration import demonstrate
-
-    return demonstrate(screen)
+    """Serve the page and open it; what one does most needs no command."""
+    return _show_version(screen) if version else serve.serve(screen)
 
 
 def _show_version(screen: Screen) -> ExitCode:

@@ -18,21 +18,6 @@ if TYPE_CHECKING:
     from torchstone.app.home import Home
 
 
-def practise(screen: Screen) -> ExitCode:
-    """Say what is due and what comes next, then watch it."""
-    home = screen.home()
-    found = overview.look_over(home)
-    screen.write(
-        screen.say(
-            "session.welcome",
-            proven=found.num_proven,
-            count=found.num_proven + found.num_tried + found.num_untouched,
-            due=len(found.due),
-        )
-    )
-    return watch_problems(screen, None)
-
-
 def watch_problems(screen: Screen, name: str | None) -> ExitCode:
     """Watch a problem until it is accepted, then the next one; Ctrl-C ends it.
 

@@ -1,0 +1,12 @@
+/** What the editor knows of a language; C++ (and CUDA) comes only when it is needed. */
+
+import { pythonLanguage } from "@codemirror/lang-python";
+import { LanguageSupport } from "@codemirror/language";
+import type { Extension } from "@codemirror/state";
+
+import type { EditorLanguage } from "./languages";
+
+export async function loadLanguage(language: EditorLanguage): Promise<Extension> {
+  if (language === "cpp") return (await import("@codemirror/lang-cpp")).cpp();
+  return language === "python" ? new LanguageSupport(pythonLanguage) : [];
+}

@@ -1,0 +1,79 @@
+/** What the server answers, by the names of the contract (`npm run api` writes `api.d.ts` from it). */
+
+import type { components } from "../api";
+
+type Shapes = components["schemas"];
+
+export type Status = Shapes["ServerStatus"];
+export type Machine = Shapes["Machine"];
+export type ImportSummary = Shapes["ImportSummary"];
+
+export type Overview = Shapes["Overview"];
+export type Needle = Shapes["Needle"];
+export type DueItem = Shapes["DueItem"];
+export type NextProblem = Shapes["NextProblem"];
+export type DayCount = Shapes["DayCount"];
+export type Chapter = Shapes["Numbered"];
+export type Part = Shapes["Numbered"];
+export type StatusOf = Needle["status"];
+
+export type ProblemList = Shapes["ProblemList"];
+export type ProblemRow = Shapes["ProblemRow"];
+export type BrokenFolder = Shapes["BrokenFolder"];
+export type ProblemPage = Shapes["ProblemPage"];
+export type ProblemRef = Shapes["ProblemRef"];
+export type Concept = Shapes["Concept"];
+export type Limits = Shapes["Limits"];
+export type Ladder = Shapes["Ladder"];
+export type Rung = Shapes["Rung"];
+export type Editorial = Shapes["Editorial"];
+export type Solutions = Shapes["Solutions"];
+export type Draft = Shapes["Draft"];
+
+export type History = Shapes["History"];
+export type SubmissionLine = Shapes["SubmissionLine"];
+export type Submission = Shapes["Submission"];
+export type JobState = SubmissionLine["state"];
+export type Accepted = Shapes["Accepted"];
+export type Tried = Shapes["Tried"];
+export type Comparison = Shapes["Comparison"];
+export type DiffLine = Shapes["DiffLine"];
+
+export type Report = Shapes["Report"];
+export type VerdictCode = Report["verdict"];
+export type Isolation = Report["isolation"];
+export type CaseResult = Shapes["CaseResult"];
+/** The groups in their order, with their numbers of cases. */
+export type Plan = Submission["plan"];
+export type Smallest = Shapes["Smallest"];
+export type SmallestRow = Shapes["SmallestRow"];
+export type Preview = Shapes["TensorPreview"] | Shapes["ValuePreview"];
+export type RaisedError = Shapes["Raised"];
+export type Forbidden = Shapes["Forbidden"];
+export type Misconception = Shapes["Misconception"];
+export type Aftermath = Shapes["Aftermath"];
+
+/**
+ * What POST /api/submissions/{id}/events streams. A new "queued" after cases: judging began anew, and what came before
+ * counts no more.
+ */
+export type JudgeEvent =
+  | Shapes["Queued"]
+  | Shapes["Started"]
+  | Shapes["Case"]
+  | Shapes["VerdictReached"]
+  | Shapes["MisconceptionFound"]
+  | Shapes["SmallestFound"]
+  | Shapes["Interrupted"]
+  | Shapes["Starting"]
+  | Shapes["CancelledEvent"]
+  | Shapes["ErrorEvent"]
+  | Shapes["Done"];
+
+export type ReviewList = Shapes["ReviewList"];
+export type ReviewItem = Shapes["ReviewItem"];
+export type ReviewLog = Shapes["ReviewLog"];
+export type ReviewNote = Shapes["ReviewNote"];
+
+export type SearchResult = Shapes["SearchResult"];
+export type SearchHit = Shapes["SearchHit"];

@@ -1,0 +1,80 @@
+/** The words of the home page. */
+
+import { counted } from "./number";
+
+type Tally = { readonly proven: number; readonly tried: number; readonly count: number };
+
+export const home = {
+  title: "Home",
+  next: {
+    heading: "Next",
+    begin: "Begin",
+    goOn: "Go on",
+    again: "Write it again",
+    another: "Another",
+    minutes: (minutes: number) => `about ${minutes} min`,
+  },
+  calm: {
+    heading: "All of it is proven",
+    lead: "Every problem here has been accepted, and none is due. Nothing has to be done today.",
+    open: "Nothing is waiting",
+    openLead: "No problem is due, and none is suggested. Choose what you like.",
+    browse: "All problems",
+  },
+  first: {
+    say: "Three minutes to your first proof.",
+    lead: (number: string, title: string) =>
+      `${number} ${title} is ready: statement, editor, samples. Write, press submit; the judge runs on this machine and wants no account.`,
+    start: (number: string) => `Start with ${number}`,
+    browse: "Look at all problems",
+    stone: "No streak on the stone yet. The first AC leaves one.",
+    none: "There are no problems here yet",
+    noneLead: "No folder of problems could be read. The list of problems names what is broken.",
+  },
+  due: {
+    heading: "Due today",
+    review: "Review",
+    caption: "The curve estimates memory; its end is the chance of writing it unaided now. The line is 0.90.",
+    chance: (chance: string) => `chance now ${chance}`,
+    more: (count: number) => `${count} more`,
+    none: "Nothing is due today.",
+    noneUntil: (day: string) => `Nothing is due today. The next review: ${day}.`,
+  },
+  map: {
+    heading: "Where I stand",
+    lead: "Gold is what the judge has proven. As memory fades, the streak fades.",
+    caption: "Problems by stars and by chapter, in the parts they belong to",
+    byStars: "By stars",
+    byChapter: "By chapter",
+    all: "All problems",
+    of: ({ proven, count }: Tally) => `${proven} of ${count} proven`,
+    marks: ({ proven, tried, count }: Tally) =>
+      `${proven} proven, ${tried} tried, ${count - proven - tried} not started`,
+    stars: (stars: number) => counted(stars, "star", "stars"),
+    fading: "fading",
+    absent: "not here yet",
+    absentParts: (names: string) => `Not here yet: ${names}`,
+    none: "none",
+    comma: ", ",
+    key: "One mark is one problem; a problem may serve several chapters",
+    needle: (number: string, title: string, status: string) => `${number} ${title}: ${status}`,
+    provenAt: (strength: string) => `proven, remembered ${strength}`,
+    status: { proven: "proven", tried: "tried", untouched: "not started" },
+  },
+  latest: {
+    heading: "Latest submissions",
+    none: "Nothing has been submitted yet.",
+    verdict: "Verdict",
+    problem: "Problem",
+    time: "Time",
+    when: "When",
+    samples: "samples only",
+    state: {
+      queued: "queued",
+      running: "judging",
+      cancelled: "cancelled",
+      interrupted: "interrupted",
+      done: "no verdict",
+    },
+  },
+};

@@ -1,0 +1,16 @@
+/** The sentences of the page in English. Their shape binds Chinese: one that is missing there fails the build. */
+
+import { forecast, isolation, lost, notice, shell } from "./shell";
+
+/** The words of the frame around every page. */
+export const frame = { forecast, isolation, lost, notice, shell };
+
+/** The words of one part each, which come with it, so that no page carries those of the others. */
+export const parts = {
+  find: () => import("./find"),
+  home: () => import("./home"),
+  problem: () => import("./workbench"),
+  problems: () => import("./problems"),
+  review: () => import("./review"),
+  settings: () => import("./settings"),
+};

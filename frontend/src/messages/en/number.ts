@@ -1,0 +1,3 @@
+/** How English counts. */
+
+export const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;

@@ -1,0 +1,83 @@
+/** The words of the settings. */
+
+const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+
+export const settings = {
+  title: "Settings",
+  lead: "Language, theme and keys belong to this browser; everything else to this machine.",
+  language: "Language",
+  theme: {
+    title: "Theme",
+    system: "As the system",
+    light: "Light",
+    dark: "Dark",
+  },
+  keys: {
+    title: "Editor keys",
+    default: "Default",
+    vim: "Vim",
+    emacs: "Emacs",
+    lead: (keys: string) => `What Esc and Tab do with the keys “${keys}”:`,
+    esc: "Esc",
+    tab: "Tab",
+    leave: "Leave the editor",
+    does: {
+      default: { esc: "closes search and suggestions", tab: "indents", leave: "Esc, then Tab" },
+      vim: { esc: "goes to normal mode", tab: "indents in insert mode", leave: "Esc, then Tab at once" },
+      emacs: { esc: "drops the selection", tab: "indents", leave: "Esc, then Tab" },
+    },
+  },
+  progress: {
+    title: "Progress",
+    lead: "Submissions, hints and reviews in one file, to keep or to carry to another machine. Importing adds what is missing here and changes nothing else.",
+    export: "Export",
+    import: "Import a file",
+    busy: (name: string) => `Importing ${name}`,
+    added: (submissions: number, activities: number, reviews: number) =>
+      `Added: ${counted(submissions, "submission", "submissions")}, ${counted(activities, "activity", "activities")}, ${counted(reviews, "review", "reviews")}.`,
+    nothing: "Nothing was missing here: all of it is known already.",
+    failed: "Nothing was imported",
+    empty: (name: string) => `${name} is empty.`,
+    foreign: (name: string) => `${name} is not exported progress: it does not begin as a JSON document.`,
+    large: (name: string, mib: number) => `${name} is larger than ${mib} MiB, which no export is.`,
+    unreadable: (name: string) => `${name} could not be read. It may have been moved or changed meanwhile.`,
+    choose: "Choose a file that Torchstone has exported (.json).",
+    unsure: "The server did not answer",
+    gone: "Whether the file was imported is not known. To import it again is harmless: what is here already is left as it is.",
+  },
+  places: {
+    title: "Where things lie",
+    workspace: "Your files",
+    data: "Progress",
+  },
+  isolation: {
+    title: "Isolation",
+    lead: "How well the judge can wall in a program on this machine. Every receipt states the level.",
+    now: "holds now",
+    wanted: "the least that the settings allow",
+    below: "The settings ask for more than this machine gives, so nothing is judged here.",
+    levels: {
+      full: "A program sees none of your files, has no network, and its memory and processes are bounded in sum. Anyone’s code may be judged.",
+      namespaces: "The same walls, but memory is bounded process by process. Anyone’s code may be judged.",
+      confined: "The kernel refuses your files and the network to a program, but it runs beside your own processes. Only your own code is judged.",
+      none: "Only time and memory are bounded: a program can read what you can read. Only your own code is judged.",
+    },
+    raise: "What would raise it",
+    highest: "Nothing is missing: this is the highest level.",
+    copy: "Copy",
+    copied: "Copied",
+    copyName: (command: string) => `Copy the command ${command}`,
+  },
+  versions: {
+    title: "Versions",
+    torchstone: "Torchstone",
+    python: "Python",
+    torch: "torch",
+    compiler: "C++ compiler",
+    platform: "Platform",
+    noTorch: "not installed; without it nothing can be judged",
+    noCompiler: "none found; the judge needs one to build a part of itself, once",
+    judges: "Submissions can be judged here.",
+    cannot: "Submissions cannot be judged here yet.",
+  },
+};

@@ -1,0 +1,13 @@
+import type { Frame, Parts } from "../sentences";
+import { forecast, isolation, lost, notice, shell } from "./shell";
+
+export const frame: Frame = { forecast, isolation, lost, notice, shell };
+
+export const parts: Parts = {
+  find: () => import("./find"),
+  home: () => import("./home"),
+  problem: () => import("./workbench"),
+  problems: () => import("./problems"),
+  review: () => import("./review"),
+  settings: () => import("./settings"),
+};

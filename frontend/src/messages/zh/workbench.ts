@@ -1,0 +1,4 @@
+export { editor } from "./editor";
+export { isolationNotice } from "./isolation";
+export { problem } from "./problem";
+export { verdict } from "./verdict";

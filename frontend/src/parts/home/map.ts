@@ -1,0 +1,75 @@
+/** The lines of the map: the problems of each number of stars and of each chapter, by part. */
+
+import { path, said, t } from "$lib/i18n";
+import type { Needle, Overview } from "$lib/types";
+
+const MAX_STARS = 5;
+// Below this chance a streak is called fading, since its colour alone must not say so.
+const FADING = 0.7;
+
+export type Line = {
+  readonly number: number;
+  readonly name: string;
+  /** The list of its problems. */
+  readonly href: string;
+  readonly total: Tally;
+  /** One for each part. */
+  readonly cells: readonly Cell[];
+};
+type Cell = { readonly needles: readonly Needle[]; readonly total: Tally };
+export type Tally = {
+  readonly proven: number;
+  readonly tried: number;
+  readonly count: number;
+  /** How well what is proven is remembered, 0 to 1; null while nothing is. */
+  readonly strength: number | null;
+  readonly isFading: boolean;
+};
+
+export function tally(needles: readonly Needle[]): Tally {
+  const proven = needles.filter((each) => each.status === "proven");
+  const sum = proven.reduce((before, each) => before + (each.strength ?? 1), 0);
+  const strength = proven.length > 0 ? sum / proven.length : null;
+  return {
+    proven: proven.length,
+    tried: needles.filter((each) => each.status === "tried").length,
+    count: needles.length,
+    strength,
+    isFading: strength !== null && strength < FADING,
+  };
+}
+
+export function linesByStars(overview: Overview): Line[] {
+  return Array.from({ length: MAX_STARS }, (_, index) => {
+    const stars = index + 1;
+    const needles = overview.problems.filter((each) => each.stars === stars);
+    return lineOf(overview, needles, "stars", stars, t.home.map.stars(stars));
+  });
+}
+
+export function linesByChapter(overview: Overview): Line[] {
+  return overview.chapters.map(({ number, name }) => {
+    const needles = overview.problems.filter((each) => each.chapters.includes(number));
+    return lineOf(overview, needles, "concept", number, said(name));
+  });
+}
+
+function lineOf(overview: Overview, all: readonly Needle[], filter: string, number: number, name: string): Line {
+  const cells = overview.parts.map((part) => {
+    const needles = all.filter((each) => each.part === part.number);
+    return { needles, total: tally(needles) };
+  });
+  return { number, name, href: path(`/problems?${filter}=${number}`), total: tally(all), cells };
+}
+
+/** Say what a mark stands for. */
+export function nameOf({ id, title, status, strength }: Needle): string {
+  const words = t.home.map;
+  const isMeasured = status === "proven" && strength !== null;
+  return words.needle(id, said(title), isMeasured ? words.provenAt(strength.toFixed(2)) : words.status[status]);
+}
+
+/** How strong the gold of something proven is drawn; never so weak that it could be taken for a gap. */
+export function goldOf(strength: number | null): number {
+  return Math.max(0.45, Math.min(1, strength ?? 1));
+}

@@ -1,0 +1,57 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vite";
+
+import { IDLE_CALLS, ownLoader, slimSvelte } from "./slim";
+
+const at = (folder: string) => new URL(`./src/${folder}`, import.meta.url).pathname;
+
+// Every element of a component with styles of its own carries this class.
+const cssHash = ({ css, hash }: { css: string; hash: (text: string) => string }) => `s${hash(css).slice(0, 5)}`;
+
+// What only the problem page and the panels of the reviews take from Svelte.
+const SELDOM = /\/client\/dom\/(elements\/(bindings\/(input|select|size)|style|attachments)|blocks\/(html|await))\.js$/;
+// What every page takes, or nearly every one. One chunk compresses better than many.
+const FRAME = [
+  /\/node_modules\/(svelte|clsx|esm-env)\//,
+  /\/src\/(main\.ts|App\.svelte|styles\/)/,
+  /\/src\/lib\/(api|connection|i18n|lazy|preferences|resource|router)\./,
+  /\/src\/parts\/(Brand|ConnectionNotice|Fault|Find|Lamp|Sentence|Shell|Skeleton|VerdictMark)\./,
+  /\/src\/parts\/problems\/keys\./,
+];
+// What the home page and the reviews share.
+const MEMORY = /\/src\/parts\/(home\/(Forecast|MemorySpark|days)|review\/rating)\./;
+
+export default defineConfig({
+  plugins: [slimSvelte(), ownLoader(), svelte({ compilerOptions: { cssHash, discloseVersion: false } })],
+  resolve: { alias: { $lib: at("lib"), $parts: at("parts") } },
+  build: {
+    outDir: "../src/torchstone/web/page",
+    emptyOutDir: true,
+    // The server preloads the chunks of a route, so it must know which they are.
+    manifest: "manifest.json",
+    modulePreload: false,
+    target: ["chrome123", "firefox125", "safari17.5"],
+    // A file as data: in the style sheet would need a wider content security policy.
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      // Otherwise what starts the page is a chunk of its own beside the frame.
+      preserveEntrySignatures: "allow-extension",
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "frame", priority: 2, test: (id) => FRAME.some((each) => each.test(id)) && !SELDOM.test(id) },
+            { name: "seldom", priority: 1, test: SELDOM },
+            { name: "memory", priority: 1, test: MEMORY },
+          ],
+        },
+      },
+      treeshake: {
+        manualPureFunctions: IDLE_CALLS,
+        // A module of Svelte that nothing is taken from does nothing.
+        moduleSideEffects: [{ test: /\/svelte\/src\/internal\/client\//, sideEffects: false }],
+      },
+    },
+  },
+  // Replaced by the server, anew for every page.
+  html: { cspNonce: "%nonce%" },
+});

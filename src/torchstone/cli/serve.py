@@ -1,0 +1,90 @@
+"""Serve the page, and open it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from torchstone.cli.command import command
+from torchstone.cli.screen import Screen
+from torchstone.core.verdict import ExitCode
+
+if TYPE_CHECKING:
+    from torchstone.web.address import Address, Entrance
+
+HostOption = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="option.host")]
+PortOption = Annotated[
+    int | None, typer.Option("--port", min=0, max=65535, metavar="N", help="option.port")
+]
+NoOpenOption = Annotated[bool, typer.Option("--no-open", help="option.no_open")]
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    command(app, "serve")(serve)
+
+
+def serve(
+    screen: Screen,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = None,
+    no_open: NoOpenOption = False,
+) -> ExitCode:
+    """Serve the page until told to stop; open the one that is served already."""
+    from torchstone.core import paths
+    from torchstone.web import server
+    from torchstone.web.address import ask_entrance, find_address
+
+    def on_ready(address: Address, entrance: Entrance) -> None:
+        _announce(screen, address, entrance, no_open=no_open, is_new=True)
+
+    server.require_loopback(host)
+    home = screen.home()
+    running = find_address(paths.data_dir())
+    if running is None and server.serve(home, host=host, port=port, on_ready=on_ready):
+        return ExitCode.ACCEPTED
+    # It may have started between the two looks.
+    running = running or find_address(paths.data_dir())
+    assert running is not None, "whoever holds the address has written it"
+    _announce(screen, running, ask_entrance(running), no_open=no_open, is_new=False)
+    return ExitCode.ACCEPTED
+
+
+def _announce(
+    screen: Screen, address: Address, entrance: Entrance, *, no_open: bool, is_new: bool
+) -> None:
+    is_opened = not no_open and open_browser(entrance.file)
+    if screen.as_json:
+        screen.answer(
+            {
+                "ok": True,
+                "url": address.url,
+                "pid": address.pid,
+                "is_new": is_new,
+                "is_opened": is_opened,
+                "link": entrance.link,
+            }
+        )
+    else:
+        screen.write(screen.say("serve.at" if is_new else "serve.runs", url=address.url))
+        if not is_opened:
+            screen.write(screen.say("serve.link", link=entrance.link))
+        if is_new:
+            screen.write(screen.say("serve.end"))
+    # Whoever reads us through a pipe wants to know now, not when we end.
+    sys.stdout.flush()
+
+
+def open_browser(file: str) -> bool:
+    """Open a file in the browser of this user's screen; False when there is none."""
+    has_screen = sys.platform != "linux" or any(
+        os.environ.get(name)
+        for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER", "WSL_DISTRO_NAME")
+    )
+    # Without a screen Python would start a browser inside this very terminal.
+    return has_screen and webbrowser.open(Path(file).as_uri())

@@ -1,0 +1,147 @@
+"""Where the server of a data folder is found: one at a time, known to this user alone.
+
+A file in the runtime folder (0600) says where it listens and the key by which this user's own
+commands are believed. A lock on that file says whether the server lives: a lock dies with its
+process, a file does not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import html
+import json
+import os
+import secrets
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from torchstone.core import paths
+from torchstone.core.errors import JudgeUnavailable
+
+ASK_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """A server that listens.
+
+    Args:
+        key: Sent as a bearer token by this user's own commands.
+    """
+
+    pid: int
+    host: str
+    port: int
+    key: str
+
+    @property
+    def url(self) -> str:
+        """Give the address of the page."""
+        return f"http://{_in_url(self.host)}:{self.port}/"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrance:
+    """A way in that works once: a link, and a file that opens it.
+
+    The link is a secret of half a minute, so it must not stand on a command line, which every user
+    of the machine can read; the file, which only this user can read, may.
+    """
+
+    link: str
+    file: str
+
+
+@contextlib.contextmanager
+def hold_address(data: Path, host: str, port: int) -> Iterator[Address | None]:
+    """Be the server of a data folder; None when another one is already."""
+    descriptor = os.open(_file_of(data), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    with open(descriptor, "r+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield None
+            return
+        address = Address(pid=os.getpid(), host=host, port=port, key=secrets.token_urlsafe(32))
+        file.truncate(0)
+        file.write(json.dumps({"pid": address.pid, "host": host, "port": port, "key": address.key}))
+        file.flush()
+        try:
+            yield address
+        finally:
+            file.truncate(0)
+
+
+def find_address(data: Path) -> Address | None:
+    """Find the server of a data folder; None when there is none."""
+    try:
+        with _file_of(data).open("r", encoding="utf-8") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return Address(**json.load(file))
+            return None
+    except (FileNotFoundError, ValueError, TypeError):
+        # A file that is being written: its server is not listening yet.
+        return None
+
+
+def ask_entrance(address: Address) -> Entrance:
+    """Ask a running server for a way in.
+
+    Raises:
+        JudgeUnavailable: It does not answer.
+    """
+    origin = address.url.rstrip("/")
+    request = urllib.request.Request(
+        f"{origin}/api/entrances",
+        method="POST",
+        headers={
+            "Authorization": f"Bearer {address.key}",
+            "Origin": origin,
+            "Sec-Fetch-Site": "same-origin",
+        },
+    )
+    # No proxy: what is asked for is on this machine.
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(request, timeout=ASK_SECONDS) as response:
+            return Entrance(**json.load(response))
+    except (OSError, ValueError, TypeError) as error:
+        raise JudgeUnavailable("web.elsewhere", pid=address.pid) from error
+
+
+def write_redirect(link: str) -> Path:
+    """Write the file that opens a link; only this user can read it."""
+    path = paths.runtime_dir() / f"enter-{secrets.token_hex(8)}.html"
+    target = html.escape(link, quote=True)
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as file:
+        file.write(
+            '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
+            f'<title>Torchstone</title><meta http-equiv="refresh" content="0;url={target}">'
+            f'<p><a href="{target}">Torchstone</a></p>\n'
+        )
+    return path
+
+
+def sweep_redirects(older_than_s: float, now: float) -> None:
+    """Remove the files whose links have died with their servers."""
+    for path in paths.runtime_dir().glob("enter-*.html"):
+        with contextlib.suppress(OSError):
+            if now - path.stat().st_mtime > older_than_s:
+                path.unlink()
+
+
+def _file_of(data: Path) -> Path:
+    name = hashlib.sha256(os.fsencode(data.resolve())).hexdigest()[:16]
+    return paths.runtime_dir() / f"{name}.server.json"
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,74 @@
+"""Put the server together: routes over the use cases, the guard before all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.types import ASGIApp
+
+import torchstone
+from torchstone.app.home import Home
+from torchstone.app.search import Searcher
+from torchstone.web.address import Address
+from torchstone.web.entrance import Entrances, add_entrance
+from torchstone.web.faults import add_handlers
+from torchstone.web.guard import Guard
+from torchstone.web.routes.machine import add_machine
+from torchstone.web.routes.problems import add_problems
+from torchstone.web.routes.progress import add_progress
+from torchstone.web.routes.submissions import add_history, add_judging
+from torchstone.web.session import Sessions
+from torchstone.web.shapes import Fault
+from torchstone.web.shell import Bundle, add_pages
+from torchstone.web.warmth import Warmth
+
+# What any route may answer besides what it is for.
+FAULTS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Fault} for status in (400, 401, 403, 404, 405, 408, 413, 421, 422, 500, 503)
+}
+
+
+def build_api(home: Home, warmth: Warmth) -> FastAPI:
+    """Make the application without its guard; its OpenAPI document is the contract."""
+    app = FastAPI(
+        title="Torchstone",
+        version=torchstone.__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    add_handlers(app)
+    router = APIRouter(prefix="/api", responses=FAULTS)
+    add_machine(router, home, warmth)
+    add_progress(router, home, Searcher(home))
+    add_problems(router, home)
+    add_judging(router, home)
+    add_history(router, home)
+    app.include_router(router)
+    return app
+
+
+def build_app(
+    home: Home,
+    *,
+    address: Address,
+    sessions: Sessions,
+    entrances: Entrances,
+    warmth: Warmth,
+    bundle: Bundle | None = None,
+) -> ASGIApp:
+    """Make the whole server: the API, the page, the way in, and the guard before them."""
+    app = build_api(home, warmth)
+    around = APIRouter()
+    add_entrance(around, entrances, sessions)
+    add_pages(around, bundle or Bundle())
+    app.include_router(around)
+    names = {address.host, "localhost", "127.0.0.1"} if address.host != "::1" else {"[::1]"}
+    return Guard(
+        app=GZipMiddleware(app, minimum_size=1024, compresslevel=4),
+        hosts=frozenset(f"{name}:{address.port}" for name in names),
+        sessions=sessions,
+        is_bearer=entrances.is_bearer,
+    )

@@ -1,0 +1,50 @@
+"""The names of chapters, parts and concepts, as the page shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from torchstone.bank.concepts import Concepts, load_concepts
+from torchstone.core.i18n import both
+from torchstone.web.reports import shape_of
+from torchstone.web.shapes import Concept, Numbered, Words
+
+NUM_PARTS = 5
+# "4.2.2 normalisation layers": a topic is too narrow to look for, a section too wide to say much.
+SHOWN_DEPTH = 3
+
+
+def list_chapters() -> list[Numbered]:
+    """Name the ten chapters of the curriculum."""
+    return [
+        Numbered(number=chapter.chapter, name=shape_of(Words, chapter.name))
+        for chapter in _names().chapters
+    ]
+
+
+def list_parts() -> list[Numbered]:
+    """Name the five parts of the bank."""
+    return [
+        Numbered(number=number, name=Words(**both(f"web.part.{number}")))
+        for number in range(1, NUM_PARTS + 1)
+    ]
+
+
+def chapters_of(questions: Iterable[str]) -> list[int]:
+    """Give the chapters of some questions, in order."""
+    return list(_names().chapters_of(questions))
+
+
+def concepts_of(questions: Iterable[str]) -> list[Concept]:
+    """Name what some questions are about; questions of one subject name it once."""
+    found = {}
+    for question in questions:
+        for concept in _names().path(question)[:SHOWN_DEPTH][-1:]:
+            found[concept.id] = Concept(id=concept.id, name=shape_of(Words, concept.name))
+    return list(found.values())
+
+
+@cache
+def _names() -> Concepts:
+    return load_concepts()

@@ -1,0 +1,74 @@
+"""Let a browser in: a link that works once becomes a cookie."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from torchstone.web.address import Address, Entrance, write_redirect
+from torchstone.web.faults import lang_of
+from torchstone.web.session import SESSION_SECONDS, TOKEN_SECONDS, Sessions, Tokens
+from torchstone.web.shell import message_page
+
+
+class Entrances:
+    """The ways in that are open; each file is removed when its link is too old."""
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        self.tokens = Tokens()
+        self._files: set[Path] = set()
+
+    def open(self) -> Entrance:
+        """Draw a link, and write the file that opens it."""
+        link = f"{self._address.url}enter?token={self.tokens.issue()}"
+        file = write_redirect(link)
+        self._files.add(file)
+        asyncio.get_running_loop().call_later(TOKEN_SECONDS, self._remove, file)
+        return Entrance(link=link, file=str(file))
+
+    def close(self) -> None:
+        """Remove the files that are left."""
+        for file in tuple(self._files):
+            self._remove(file)
+
+    def _remove(self, file: Path) -> None:
+        self._files.discard(file)
+        with contextlib.suppress(OSError):
+            file.unlink()
+
+    def is_bearer(self, authorization: str) -> bool:
+        """Tell whether a header holds the key that lies in this user's runtime folder."""
+        wanted = f"Bearer {self._address.key}"
+        return hmac.compare_digest(authorization.encode(), wanted.encode())
+
+
+def add_entrance(router: APIRouter, entrances: Entrances, sessions: Sessions) -> None:
+    """Add the routes of coming in."""
+
+    @router.get("/enter", include_in_schema=False)
+    async def enter(request: Request, token: str = "") -> Response:
+        lang = lang_of(request.scope)
+        if not entrances.tokens.redeem(token):
+            return message_page(lang, "refused", status=403)
+        # A document, not a redirect: a navigation that began in a file is another site's, and a
+        # strict cookie would not travel along its redirects.
+        response = message_page(lang, "entered", link="/")
+        response.set_cookie(
+            sessions.cookie_name,
+            sessions.issue(),
+            max_age=SESSION_SECONDS,
+            httponly=True,
+            samesite="strict",
+            path="/",
+        )
+        return response
+
+    @router.post("/api/entrances", include_in_schema=False)
+    async def open_entrance() -> Entrance:
+        return entrances.open()

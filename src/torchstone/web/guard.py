@@ -1,0 +1,157 @@
+"""What stands before every route: who may ask, how much they may send, and what every answer says.
+
+A server on this machine is reachable by every page that this user's browser shows and by every
+program of every user. So nothing is believed that an attacker can choose:
+
+* a ``Host`` that is not ours (DNS rebinding) is turned away before anything is looked up;
+* whatever changes something, or streams, must come from exactly our origin, port included, and say
+  so twice: ``Origin`` and ``Sec-Fetch-Site: same-origin``. Another port of this machine is the same
+  *site*, so a cookie alone would let its pages in;
+* everything under ``/api/`` needs the cookie of a browser that was let in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from torchstone.core.errors import TorchstoneError
+from torchstone.web.faults import Forbidden, Misdirected, TooLarge, TooSlow, Unauthorised, answer
+from torchstone.web.session import Sessions
+
+SAFE_METHODS = frozenset({"GET", "HEAD"})
+BODY_CAP = 2 << 20
+# A document of exported progress may be as long as the application takes.
+LONG_BODIES = {"/api/import": 256 << 20}
+BODY_SECONDS = 20.0
+LONG_BODY_SECONDS = 300.0
+
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+# For everything that is no page; a page widens it to itself (see shell.py).
+NO_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; sandbox"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guard:
+    """An ASGI middleware that turns away what must not come in.
+
+    Attributes:
+        app: What is guarded.
+        hosts: The values of ``Host`` that are ours, e.g. ``127.0.0.1:8417``.
+        sessions: Whose cookies are good.
+        is_bearer: Tells whether an ``Authorization`` header is that of this user's own command.
+    """
+
+    app: ASGIApp
+    hosts: frozenset[str]
+    sessions: Sessions
+    is_bearer: Callable[[str], bool]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer why not."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        guarded_send = _with_headers(send)
+        try:
+            self._admit(scope)
+            body = _Body(scope, receive)
+        except TorchstoneError as error:
+            await answer(error, scope)(scope, receive, guarded_send)
+            return
+
+        async def send_unless_refused(message: Message) -> None:
+            if body.fault is None:
+                await guarded_send(message)
+
+        await self.app(scope, body.receive, send_unless_refused)
+        if body.fault is not None:
+            await answer(body.fault, scope)(scope, receive, guarded_send)
+
+    def _admit(self, scope: Scope) -> None:
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
+            raise Misdirected("web.misdirected")
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+        if scope["method"] not in SAFE_METHODS:
+            if origin != f"http://{hosts[0].lower()}" or site != "same-origin":
+                raise Forbidden("web.other_origin")
+        if not scope["path"].startswith("/api/"):
+            return
+        if site not in (None, "same-origin", "none"):
+            raise Forbidden("web.other_origin")
+        cookie = cookie_parser(headers.get("cookie", "")).get(self.sessions.cookie_name)
+        if not self.sessions.is_valid(cookie) and not self.is_bearer(
+            headers.get("authorization", "")
+        ):
+            raise Unauthorised("web.not_let_in")
+
+
+class _Body:
+    """The body of a request as it is received: never too long, never too slow.
+
+    One that is breaks off as if the client had left, and ``fault`` says why: an exception would be
+    taken for a body that cannot be parsed.
+    """
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        path = scope["path"]
+        self._cap = LONG_BODIES.get(path, BODY_CAP)
+        self._patience = LONG_BODY_SECONDS if path in LONG_BODIES else BODY_SECONDS
+        self._receive = receive
+        self._received = 0
+        self._deadline: float | None = None
+        self.fault: TorchstoneError | None = None
+        self._is_whole = False
+        declared = Headers(scope=scope).get("content-length", "0")
+        # Refused before a byte is read; what is sent without a length is counted.
+        if declared.isdecimal() and int(declared) > self._cap:
+            raise TooLarge("web.too_large", mib=self._cap >> 20)
+
+    async def receive(self) -> Message:
+        if self._is_whole:
+            # From here on only the end of the connection is waited for.
+            return await self._receive()
+        loop = asyncio.get_running_loop()
+        self._deadline = self._deadline or loop.time() + self._patience
+        try:
+            async with asyncio.timeout_at(self._deadline):
+                message = await self._receive()
+        except TimeoutError:
+            return self._break_off(TooSlow("web.too_slow"))
+        self._received += len(message.get("body", b""))
+        if self._received > self._cap:
+            return self._break_off(TooLarge("web.too_large", mib=self._cap >> 20))
+        self._is_whole = not message.get("more_body", False)
+        return message
+
+    def _break_off(self, fault: TorchstoneError) -> Message:
+        self.fault = fault
+        return {"type": "http.disconnect"}
+
+
+def _with_headers(send: Send) -> Send:
+    async def guarded(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+            headers.setdefault("Content-Security-Policy", NO_CONTENT_POLICY)
+            headers.setdefault("Cache-Control", "no-store")
+        await send(message)
+
+    return guarded

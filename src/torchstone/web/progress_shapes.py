@@ -1,0 +1,211 @@
+"""What the server answers about progress: overview, reviews, search, and how the machine is."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Literal
+
+from pydantic import AwareDatetime
+
+from torchstone.core.isolation import Isolation
+from torchstone.core.verdict import State, Verdict
+from torchstone.study import Status as MasteryStatus
+from torchstone.web.shapes import Numbered, Shape, Words
+
+
+class HostShape(Shape):
+    """How the judge host is."""
+
+    runs: bool
+    ready: bool
+    isolation: Isolation | None
+    capacity: int | None
+    waiting: int | None
+
+
+class Failure(Shape):
+    """Why the judge does not start."""
+
+    message: Words
+    hint: Words
+
+
+class ServerStatus(Shape):
+    """How the server and its judge are."""
+
+    version: str
+    torch: str | None
+    num_problems: int
+    host: HostShape
+    failure: Failure | None
+
+
+class Needle(Shape):
+    """A problem on the map."""
+
+    id: str
+    title: Words
+    part: int
+    stars: int
+    chapters: list[int]
+    status: MasteryStatus
+    strength: float | None
+
+
+class DueItem(Shape):
+    """A problem to write again today, and why."""
+
+    problem_id: str
+    title: Words
+    due: datetime
+    strength: float
+    reason: Words
+
+
+class NextProblem(Shape):
+    """The one problem to do next, and why."""
+
+    problem_id: str
+    title: Words
+    minutes: int
+    is_review: bool
+    reason: Words
+
+
+class SubmissionLine(Shape):
+    """A submission in a list."""
+
+    id: str
+    problem_id: str
+    title: Words
+    kind: Literal["submit", "run"]
+    state: State
+    verdict: Verdict | None
+    time_ms: float | None
+    created_at: datetime
+
+
+class DayCount(Shape):
+    """How much is due on a day."""
+
+    date: date
+    count: int
+
+
+class Overview(Shape):
+    """Where the learner stands, what is due, what is next."""
+
+    num_proven: int
+    num_tried: int
+    num_untouched: int
+    problems: list[Needle]
+    due: list[DueItem]
+    next: NextProblem | None
+    recent: list[SubmissionLine]
+    forecast: list[DayCount]
+    chapters: list[Numbered]
+    parts: list[Numbered]
+
+
+class CurvePoint(Shape):
+    """The chance to write it unaided, some days after the review."""
+
+    day: float
+    chance: float
+
+
+class ReviewItem(Shape):
+    """A reviewed problem: when it comes back, and why then."""
+
+    problem_id: str
+    title: Words
+    due: datetime
+    reviewed_at: datetime
+    strength: float
+    stability_days: float
+    difficulty: float | None
+    rating: int
+    reason: Words
+    date_reason: Words
+    curve: list[CurvePoint]
+
+
+class ReviewList(Shape):
+    """What is due today, what later, and how much on each of the next days."""
+
+    due: list[ReviewItem]
+    later: list[ReviewItem]
+    forecast: list[DayCount]
+
+
+class Undo(Shape):
+    """Undo a review; ``reviewed_at`` says which is meant, so that asking twice undoes one."""
+
+    reviewed_at: AwareDatetime | None = None
+
+
+class ReviewEntry(Shape):
+    """A line of the review log."""
+
+    rating: int
+    reason: Words
+    due: datetime
+    reviewed_at: datetime
+    undone_at: datetime | None
+    can_undo: bool
+
+
+class ReviewLog(Shape):
+    """Every review of one problem, newest first."""
+
+    entries: list[ReviewEntry]
+
+
+class SearchHit(Shape):
+    """A problem or a term that was found."""
+
+    kind: Literal["problem", "term"]
+    id: str
+    title: Words
+    snippet: Words | None
+    problems: list[str]
+
+
+class SearchResult(Shape):
+    """What was found, best first."""
+
+    query: str
+    hits: list[SearchHit]
+    near: list[str]
+
+
+class Obstacle(Shape):
+    """Something that is missing, and what mends it."""
+
+    name: str
+    message: Words
+    remedy: Words
+
+
+class Machine(Shape):
+    """What this machine can isolate, compile and judge."""
+
+    torchstone: str
+    python: str
+    platform: str
+    torch: str | None
+    compiler: str | None
+    isolation: Isolation
+    wanted: Isolation
+    judges: bool
+    obstacles: list[Obstacle]
+    workspace: str
+    data: str
+
+
+class ImportSummary(Shape):
+    """What an import added."""
+
+    submissions: int
+    activities: int
+    reviews: int

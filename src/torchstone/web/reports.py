@@ -1,0 +1,79 @@
+"""Reports as the page reads them: the judge's record, with the words of the bank as safe HTML."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from torchstone.app.home import Home
+from torchstone.app.reviewing import Aftermath as AppAftermath
+from torchstone.core.i18n import LANGS
+from torchstone.study import NextProblem as Following
+from torchstone.web import prose
+from torchstone.web.progress_shapes import NextProblem
+from torchstone.web.shapes import ReviewNote, Shape, Words
+from torchstone.web.verdict_shapes import Aftermath, Misconception, Report
+
+S = TypeVar("S", bound=Shape)
+
+
+def shape_of(shape: type[S], record: object) -> S:
+    """Read a shape from a record of ``app``."""
+    return shape.model_validate(record, from_attributes=True)
+
+
+def as_json(shape: Shape | None) -> dict[str, Any] | None:
+    """Write a shape as plain JSON."""
+    return shape.model_dump(mode="json") if shape is not None else None
+
+
+def inline_html(said: Mapping[str, str]) -> Words:
+    """Turn a sentence with code and formulas into safe HTML, in both languages."""
+    return Words(**{lang: prose.render_inline(said[lang]) for lang in LANGS})
+
+
+def misconception_shape(
+    name: str | None, cases: int | None, said: dict[str, str] | None
+) -> Misconception | None:
+    """Join what the judge found with what the bank says about it."""
+    if name is None or cases is None or said is None:
+        return None
+    return Misconception(name=name, cases=cases, html=inline_html(said))
+
+
+def aftermath_shape(home: Home, after: AppAftermath) -> Aftermath:
+    """Read what a verdict leads to, and what the next problem is called."""
+    return Aftermath(
+        attempt=after.attempt,
+        num_solutions=after.num_solutions,
+        review=shape_of(ReviewNote, after.review) if after.review else None,
+        unlocked=list(after.unlocked),
+        next=next_shape(home, after.next) if after.next else None,
+    )
+
+
+def next_shape(home: Home, following: Following) -> NextProblem:
+    """Say what the next problem is called, and how long it takes."""
+    problem = home.problem(following.problem_id)
+    return NextProblem(
+        problem_id=problem.id,
+        title=shape_of(Words, problem.title),
+        minutes=problem.spec.minutes.practice,
+        is_review=following.is_review,
+        reason=shape_of(Words, following.reason),
+    )
+
+
+def report_shape(report: dict[str, Any]) -> Report:
+    """Read a report as ``Judged.as_json`` gives it."""
+    told = misconception_shape(
+        report["misconception"], report["misconception_cases"], report["misconception_text"]
+    )
+    return Report.model_validate({**report, "misconception": told})
+
+
+def plan_of(report: dict[str, Any] | None) -> list[tuple[str, int]]:
+    """Tell the groups and their sizes from the cases that ran."""
+    cases = report["cases"] if report else []
+    return list(Counter(case["group"] for case in cases).items())

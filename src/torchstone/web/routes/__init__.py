@@ -1,0 +1,1 @@
+"""The routes, thin over ``app``: read what was sent, call one use case, give a shape."""

@@ -1,0 +1,172 @@
+"""The problems: list, page, sheets to write on, hints, editorial, solutions."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter
+
+from torchstone.app import catalog, drafts, history, learning
+from torchstone.app.home import Home
+from torchstone.bank import Problem
+from torchstone.core.i18n import Lang
+from torchstone.web import prose
+from torchstone.web.catalogue import chapters_of, concepts_of, list_chapters, list_parts
+from torchstone.web.figures import read_figures
+from torchstone.web.highlight import highlight
+from torchstone.web.reports import inline_html, shape_of
+from torchstone.web.shapes import (
+    BrokenFolder,
+    Conflict,
+    Draft,
+    Editorial,
+    GiveUp,
+    Ladder,
+    Limits,
+    ModelSolution,
+    ProblemId,
+    ProblemList,
+    ProblemPage,
+    ProblemRef,
+    ProblemRow,
+    ReviewNote,
+    Rung,
+    Save,
+    Solutions,
+    Words,
+)
+
+SHEETS = {"draft": drafts.Sheet.SOLUTION, "notes": drafts.Sheet.NOTES}
+CONFLICT: dict[int | str, dict[str, Any]] = {409: {"model": Conflict}}
+
+
+def add_problems(router: APIRouter, home: Home) -> None:
+    """Add the routes."""
+
+    @router.get("/problems")
+    def list_problems() -> ProblemList:
+        found = catalog.list_problems(home)
+        return ProblemList(
+            problems=[_row(row) for row in found.problems],
+            broken=[shape_of(BrokenFolder, each) for each in found.broken],
+            chapters=list_chapters(),
+            parts=list_parts(),
+        )
+
+    @router.get("/problems/{problem_id}")
+    def show(problem_id: ProblemId, lang: Lang = "en") -> ProblemPage:
+        return _page(home, problem_id, lang)
+
+    @router.post("/problems/{problem_id}/hints")
+    def open_hint(problem_id: ProblemId) -> Ladder:
+        learning.open_hint(home, problem_id)
+        return _ladder(learning.read_ladder(home, problem_id))
+
+    @router.get("/problems/{problem_id}/editorial")
+    def editorial(problem_id: ProblemId, lang: Lang = "en") -> Editorial:
+        words = learning.read_editorial(home, problem_id)
+        problem = home.problem(problem_id)
+        return Editorial(html=_render(problem, words[lang], lang))
+
+    @router.post("/problems/{problem_id}/solutions")
+    def solutions(problem_id: ProblemId, ask: GiveUp) -> Solutions:
+        found = learning.open_solutions(home, problem_id, give_up=ask.give_up)
+        return Solutions(
+            solutions=[
+                ModelSolution(
+                    name=each.name, source=each.source, html=highlight(each.source, "python")
+                )
+                for each in found.solutions
+            ],
+            gave_up=found.gave_up,
+            review=shape_of(ReviewNote, found.review) if found.review else None,
+        )
+
+    for name, sheet in SHEETS.items():
+        _add_sheet(router, home, name, sheet)
+
+
+def _add_sheet(router: APIRouter, home: Home, name: str, sheet: drafts.Sheet) -> None:
+    address = f"/problems/{{problem_id}}/{name}"
+
+    @router.get(address, operation_id=f"read_{name}")
+    def read(problem_id: ProblemId) -> Draft:
+        return shape_of(Draft, drafts.read_draft(home, problem_id, sheet))
+
+    @router.put(address, operation_id=f"save_{name}", responses=CONFLICT)
+    def save(problem_id: ProblemId, wanted: Save) -> Draft:
+        saved = drafts.save_draft(
+            home, problem_id, sheet, wanted.text, base=wanted.base, put_aside=wanted.put_aside
+        )
+        return shape_of(Draft, saved)
+
+
+def _row(row: catalog.ProblemRow) -> ProblemRow:
+    fields = asdict(row) | {
+        "concepts": concepts_of(row.concepts),
+        "chapters": chapters_of(row.concepts),
+        "verdict": row.last_verdict,
+    }
+    return ProblemRow.model_validate(fields)
+
+
+def _page(home: Home, name: str, lang: Lang) -> ProblemPage:
+    found = catalog.show_problem(home, name)
+    problem = home.problem(name)
+    ladder = learning.read_ladder(home, name)
+    rows = {row.id: row for row in catalog.list_problems(home).problems}
+
+    def ref(problem_id: str | None) -> ProblemRef | None:
+        row = rows.get(problem_id or "")
+        return ProblemRef(id=row.id, title=Words(**row.title), status=row.status) if row else None
+
+    row = rows[problem.id]
+    needed = (ref(each) for each in found.prerequisites)
+    return ProblemPage(
+        id=found.id,
+        slug=found.slug,
+        title=Words(**found.title),
+        part=found.part,
+        stars=found.stars,
+        minutes=found.minutes,
+        kind=found.kind,
+        signature=found.signature,
+        names=list(found.names),
+        concepts=concepts_of(found.concepts),
+        prerequisites=[each for each in needed if each is not None],
+        previous=ref(found.previous_id),
+        next=ref(found.next_id),
+        limits=shape_of(Limits, found.limits),
+        statement_html=_render(problem, found.statement[lang], lang),
+        starter=found.starter,
+        file_name=drafts.sheet_path(home, problem, drafts.Sheet.SOLUTION).name,
+        status=row.status,
+        attempts=row.attempts,
+        is_settled=ladder.is_settled,
+        is_due=row.is_due,
+        num_submissions=history.count_submissions(home, name),
+        ladder=_ladder(ladder),
+    )
+
+
+def _ladder(ladder: learning.Ladder) -> Ladder:
+    return Ladder(
+        rungs=[
+            Rung.model_validate(
+                {
+                    "number": each.number,
+                    "rung": each.rung,
+                    "html": inline_html(each.words) if each.words else None,
+                }
+            )
+            for each in ladder.rungs
+        ],
+        next_rung=ladder.next_rung,
+        price=Words(**ladder.price) if ladder.price else None,
+        is_dear=ladder.is_dear,
+    )
+
+
+def _render(problem: Problem, markdown: str, lang: Lang) -> str:
+    return prose.render(markdown, lang=lang, figures=read_figures(problem.path))

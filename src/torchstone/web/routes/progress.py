@@ -1,0 +1,79 @@
+"""Where the learner stands, what is due, and what can be found."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from torchstone.app import overview, reviews
+from torchstone.app.home import Home
+from torchstone.app.search import Searcher
+from torchstone.web.catalogue import list_chapters, list_parts
+from torchstone.web.progress_shapes import (
+    DayCount,
+    DueItem,
+    Needle,
+    Overview,
+    ReviewEntry,
+    ReviewList,
+    ReviewLog,
+    SearchResult,
+    SubmissionLine,
+    Undo,
+)
+from torchstone.web.reports import next_shape, shape_of
+from torchstone.web.shapes import ProblemId, Words
+
+
+def add_progress(router: APIRouter, home: Home, searcher: Searcher) -> None:
+    """Add the routes."""
+
+    @router.get("/overview")
+    def look_over() -> Overview:
+        return _overview(home)
+
+    @router.get("/reviews")
+    def list_reviews() -> ReviewList:
+        return shape_of(ReviewList, reviews.list_reviews(home))
+
+    @router.get("/reviews/{problem_id}/log")
+    def log(problem_id: ProblemId) -> ReviewLog:
+        lines = reviews.review_log(home, problem_id)
+        return ReviewLog(entries=[shape_of(ReviewEntry, line) for line in lines])
+
+    @router.post("/reviews/{problem_id}/undo")
+    def undo(problem_id: ProblemId, wanted: Undo) -> ReviewList:
+        reviews.undo_review(home, problem_id, reviewed_at=wanted.reviewed_at)
+        return shape_of(ReviewList, reviews.list_reviews(home))
+
+    @router.get("/search")
+    def search(
+        q: Annotated[str, Query(max_length=500)] = "",
+        limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    ) -> SearchResult:
+        return shape_of(SearchResult, searcher.find(q, limit=limit))
+
+
+def _overview(home: Home) -> Overview:
+    found = overview.look_over(home)
+    titles = {name: Words(**title) for name, title in found.titles.items()}
+    return Overview(
+        num_proven=found.num_proven,
+        num_tried=found.num_tried,
+        num_untouched=found.num_untouched,
+        problems=[
+            Needle.model_validate(asdict(needle) | {"title": titles[needle.id]})
+            for needle in found.needles
+        ],
+        due=[
+            DueItem.model_validate(asdict(item) | {"title": titles[item.problem_id]})
+            for item in found.due
+        ],
+        next=next_shape(home, found.next) if found.next else None,
+        recent=[shape_of(SubmissionLine, line) for line in found.recent],
+        forecast=[shape_of(DayCount, day) for day in found.forecast],
+        chapters=list_chapters(),
+        parts=list_parts(),
+    )

@@ -1,0 +1,115 @@
+"""Run, submit, follow, cancel, compare, and what came of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query
+from starlette.responses import Response
+
+from torchstone.app import comparing, history, judging, receipts, streaming
+from torchstone.app.catalog import title_of
+from torchstone.app.home import Home
+from torchstone.web.progress_shapes import SubmissionLine
+from torchstone.web.reports import plan_of, report_shape, shape_of
+from torchstone.web.shapes import Comparison, ProblemId, Texts
+from torchstone.web.stream import EventStream
+from torchstone.web.verdict_shapes import (
+    Accepted,
+    Ask,
+    Cancelled,
+    Hand,
+    History,
+    JudgeEvent,
+    Submission,
+    Tried,
+)
+
+EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Server-sent events; the data of each is one JSON object.",
+        "model": JudgeEvent,
+        "content": {"text/event-stream": {}},
+    }
+}
+
+
+def add_judging(router: APIRouter, home: Home) -> None:
+    """Add the routes of having something judged."""
+
+    @router.post("/problems/{problem_id}/submissions", status_code=202)
+    async def submit(problem_id: ProblemId, hand: Hand) -> Accepted:
+        submission = await streaming.accept(
+            home, problem_id, hand.source, kind=hand.kind, client_key=hand.key
+        )
+        return Accepted(id=submission)
+
+    @router.post("/problems/{problem_id}/try")
+    def try_input(problem_id: ProblemId, ask: Ask) -> Tried:
+        problem = home.problem(problem_id)
+        tried = judging.try_input(home, problem, ask.source, ask.expression, _unheard)
+        return shape_of(Tried, tried)
+
+    @router.post("/submissions/{submission}/events", response_model=None, responses=EVENTS)
+    async def events(
+        submission: str, last_event_id: Annotated[str | None, Header()] = None
+    ) -> EventStream:
+        return EventStream(home, submission, last_event_id)
+
+    @router.post("/submissions/{submission}/cancel")
+    async def cancel(submission: str) -> Cancelled:
+        return Cancelled(cancelled=await streaming.cancel(home, submission))
+
+
+def add_history(router: APIRouter, home: Home) -> None:
+    """Add the routes of what was judged."""
+
+    @router.get("/problems/{problem_id}/submissions")
+    def list_history(
+        problem_id: ProblemId,
+        limit: Annotated[int, Query(ge=1, le=200)] = 50,
+        before: str | None = None,
+    ) -> History:
+        problem = home.problem(problem_id)
+        lines = history.list_history(home, problem_id, limit=limit, before=before)
+        named = {"problem_id": problem.id, "title": title_of(problem)}
+        return History(
+            submissions=[SubmissionLine.model_validate(asdict(line) | named) for line in lines],
+            total=history.count_submissions(home, problem_id),
+        )
+
+    @router.get("/submissions/{submission}")
+    def show(submission: str) -> Submission:
+        found = history.read_submission(home, submission)
+        line = shape_of(SubmissionLine, found)
+        return Submission(
+            **line.model_dump(),
+            source=found.source,
+            report=report_shape(found.report) if found.report else None,
+            plan=plan_of(found.report),
+        )
+
+    @router.get("/submissions/{submission}/receipt", response_class=Response)
+    def receipt(submission: str) -> Response:
+        found, source = receipts.find_receipt(home, submission)
+        document = json.dumps(found | {"source": source}, ensure_ascii=False, indent=1) + "\n"
+        name = f"torchstone-receipt-{found['id']}.json"
+        return Response(
+            document,
+            media_type="application/json",
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+
+    @router.get("/submissions/{first}/diff/{second}")
+    def diff(first: str, second: str) -> Comparison:
+        return shape_of(Comparison, comparing.compare_submissions(home, first, second))
+
+    @router.post("/diff")
+    def diff_texts(texts: Texts) -> Comparison:
+        return shape_of(Comparison, comparing.compare_texts(texts.first, texts.second))
+
+
+def _unheard(_event: object) -> None:
+    """The page is told how the judge is by its status."""

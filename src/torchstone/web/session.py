@@ -1,0 +1,108 @@
+"""Who is let in: one-use tokens that become a cookie, and the key that signs it.
+
+The key lies in the data folder, readable by this user alone. So a page stays let in when the server
+is started again, and removing the file shuts everybody out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+TOKEN_SECONDS = 30.0
+SESSION_SECONDS = 30 * 24 * 3600
+MAX_TOKENS = 64
+KEY_NAME = "web.key"
+_KEY_BYTES = 32
+
+
+class Tokens:
+    """Tokens that let a browser in once, within half a minute."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        # By hash: what is compared in time that depends on its content is not the secret.
+        self._expiry: dict[bytes, float] = {}
+
+    def issue(self) -> str:
+        """Draw a token."""
+        self._forget()
+        if len(self._expiry) >= MAX_TOKENS:
+            # The oldest goes: whoever asked for it is not waiting any more.
+            self._expiry.pop(next(iter(self._expiry)))
+        token = secrets.token_urlsafe(32)
+        self._expiry[_digest(token)] = self._clock() + TOKEN_SECONDS
+        return token
+
+    def redeem(self, token: str) -> bool:
+        """Use a token up; False when it is unknown, used or too old."""
+        self._forget()
+        return self._expiry.pop(_digest(token), None) is not None
+
+    def _forget(self) -> None:
+        now = self._clock()
+        for digest in [digest for digest, end in self._expiry.items() if end <= now]:
+            del self._expiry[digest]
+
+
+class Sessions:
+    """Cookies that prove that a browser was let in; nothing is kept, the key signs them."""
+
+    def __init__(self, key: bytes, data: Path, clock: Callable[[], float] = time.time) -> None:
+        self._key = key
+        self._clock = clock
+        # Cookies know no port: servers of two data folders must not overwrite each other's.
+        name = hashlib.sha256(os.fsencode(data.resolve())).hexdigest()[:8]
+        self.cookie_name = f"torchstone_{name}"
+
+    def issue(self) -> str:
+        """Make the value of a cookie."""
+        body = f"{int(self._clock()) + SESSION_SECONDS}.{secrets.token_urlsafe(16)}"
+        return f"{body}.{self._sign(body)}"
+
+    def is_valid(self, cookie: str | None) -> bool:
+        """Tell whether a cookie was issued under this key and is not too old."""
+        body, _, signature = (cookie or "").rpartition(".")
+        # Compared as bytes: a cookie may hold what is no ASCII.
+        if not hmac.compare_digest(self._sign(body).encode(), signature.encode()):
+            return False
+        return float(body.partition(".")[0]) > self._clock()
+
+    def _sign(self, body: str) -> str:
+        return hmac.new(self._key, b"session:" + body.encode(), hashlib.sha256).hexdigest()
+
+
+def load_key(data: Path) -> bytes:
+    """Read the key of a data folder, drawing it at the first call."""
+    path = data / KEY_NAME
+    partial = path.with_name(f"{KEY_NAME}.{secrets.token_hex(8)}")
+    try:
+        key = path.read_bytes()
+        if len(key) == _KEY_BYTES:
+            return key
+        # Half a key is what a full disk left behind.
+        path.unlink(missing_ok=True)
+    except FileNotFoundError:
+        pass
+    descriptor = os.open(partial, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(secrets.token_bytes(_KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        # A link refuses a name that is taken: of two servers that start at once, one key holds.
+        os.link(partial, path)
+    except FileExistsError:
+        pass
+    finally:
+        partial.unlink(missing_ok=True)
+    return path.read_bytes()
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode(errors="replace")).digest()

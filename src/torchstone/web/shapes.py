@@ -1,0 +1,264 @@
+"""What the server answers about problems: the contract that the page's types follow.
+
+Each shape is read from the record of ``app`` that it is named after; a field that is not listed
+here is not sent. Progress and the report of the judge have files of their own,
+``progress_shapes.py`` and ``verdict_shapes.py``.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from torchstone.core.verdict import Verdict
+from torchstone.study import Status as MasteryStatus
+
+ProblemId = Annotated[str, StringConstraints(pattern=r"^[0-9]{2}$")]
+
+
+class Shape(BaseModel):
+    """A JSON object: immutable, read from a record, nothing beside its fields."""
+
+    model_config = ConfigDict(from_attributes=True, frozen=True, extra="ignore")
+
+
+class Words(Shape):
+    """The same thing said in both languages."""
+
+    en: str
+    zh: str
+
+
+class Fault(Shape):
+    """The one error shape."""
+
+    ok: Literal[False]
+    code: str
+    message: str
+    hint: str
+    status: int
+
+
+class Numbered(Shape):
+    """A chapter or a part, by its number."""
+
+    number: int
+    name: Words
+
+
+class Concept(Shape):
+    """A question of the curriculum that a problem makes one write."""
+
+    id: str
+    name: Words
+
+
+class ProblemRow(Shape):
+    """A problem in the list."""
+
+    id: str
+    slug: str
+    title: Words
+    part: int
+    stars: int
+    kind: str
+    minutes: int
+    chapters: list[int]
+    concepts: list[Concept]
+    status: MasteryStatus
+    strength: float | None
+    due: datetime | None
+    is_due: bool
+    attempts: int
+    verdict: Verdict | None
+    has_draft: bool
+    best_time_ms: float | None
+
+
+class BrokenFolder(Shape):
+    """A problem folder that could not be loaded."""
+
+    folder: str
+    file: str
+    reason: str
+
+
+class ProblemList(Shape):
+    """All problems."""
+
+    problems: list[ProblemRow]
+    broken: list[BrokenFolder]
+    chapters: list[Numbered]
+    parts: list[Numbered]
+
+
+class ProblemRef(Shape):
+    """A problem that another one names."""
+
+    id: str
+    title: Words
+    status: MasteryStatus
+
+
+class Limits(Shape):
+    """What a submission may use; seconds, MiB and KiB."""
+
+    wall_s: float
+    cpu_s: float
+    memory_mib: int
+    processes: int
+    threads: int
+    output_kib: int
+
+
+class Rung(Shape):
+    """A rung of the hints; ``html`` is null while it is closed."""
+
+    number: int
+    rung: Literal["nudge", "concept", "shape", "near"]
+    html: Words | None
+
+
+class Ladder(Shape):
+    """The hints of a problem.
+
+    Args:
+        next_rung: The one that may be opened next; null when none is closed.
+        price: What opening it costs in the next review.
+        is_dear: Whether it costs so much that one should be asked again.
+    """
+
+    rungs: list[Rung]
+    next_rung: int | None
+    price: Words | None
+    is_dear: bool
+
+
+class ProblemPage(Shape):
+    """All that is shown of a problem before anything is opened."""
+
+    id: str
+    slug: str
+    title: Words
+    part: int
+    stars: int
+    minutes: int
+    kind: str
+    signature: str
+    names: list[str]
+    concepts: list[Concept]
+    prerequisites: list[ProblemRef]
+    previous: ProblemRef | None
+    next: ProblemRef | None
+    limits: Limits
+    statement_html: str
+    starter: str
+    file_name: str
+    status: MasteryStatus
+    attempts: int
+    is_settled: bool
+    is_due: bool
+    num_submissions: int
+    ladder: Ladder
+
+
+class Draft(Shape):
+    """A sheet of the workspace as it is now; ``version`` goes back with a save."""
+
+    text: str
+    version: str
+    saved_at: datetime | None
+    exists: bool
+
+
+class Conflict(Fault):
+    """A save began with another version than the one that is there."""
+
+    other: Draft
+
+
+class Save(Shape):
+    """A sheet to be saved.
+
+    Args:
+        base: The version that the text grew from.
+        put_aside: Keep what is there under a dated name, and replace it.
+    """
+
+    text: str
+    base: str = Field(max_length=100)
+    put_aside: bool = False
+
+
+class Editorial(Shape):
+    """The explanation of a problem, as safe HTML in the language asked for."""
+
+    html: str
+
+
+class ReviewNote(Shape):
+    """A review, and when the problem comes back."""
+
+    rating: int | None
+    reason: Words | None
+    due: datetime
+    date_reason: Words
+
+
+class ModelSolution(Shape):
+    """A right program of the bank; ``html`` is its text highlighted."""
+
+    name: str
+    source: str
+    html: str
+
+
+class Solutions(Shape):
+    """The right programs of a problem."""
+
+    solutions: list[ModelSolution]
+    gave_up: bool
+    review: ReviewNote | None
+
+
+class GiveUp(Shape):
+    """Ask for the solutions."""
+
+    give_up: bool = False
+
+
+class DiffLine(Shape):
+    """A line of a comparison."""
+
+    mark: Literal[" ", "-", "+"]
+    old_line: int | None
+    new_line: int | None
+    text: str
+
+
+class Hunk(Shape):
+    """Changes that are near each other, with some lines around."""
+
+    lines: list[DiffLine]
+
+
+class Comparison(Shape):
+    """What differs between two texts.
+
+    Args:
+        is_coarse: Too much differs to be told line by line; the middle is shown as replaced.
+    """
+
+    num_removed: int
+    num_added: int
+    is_coarse: bool
+    hunks: list[Hunk]
+
+
+class Texts(Shape):
+    """Two texts to compare."""
+
+    first: str
+    second: str

@@ -1,0 +1,239 @@
+"""The frame of the page: one HTML document for every address, in the language of the address.
+
+What is compiled lies in ``page/`` beside this file: ``index.html`` with places to fill in, the
+chunks under ``assets/``, and a manifest that says which chunks a route needs.
+"""
+
+from __future__ import annotations
+
+import gzip
+import html
+import json
+import mimetypes
+import secrets
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from torchstone.core.i18n import LANGS, Lang, text
+from torchstone.web.faults import lang_of
+
+PAGE = Path(__file__).parent / "page"
+THEMES = ("system", "light", "dark")
+HTML_LANGS = {"en": "en", "zh": "zh-CN"}
+# The routes of frontend/src/lib/router.svelte.ts, and the source of the page that each shows.
+ROUTES = {
+    "/": "src/pages/Home.svelte",
+    "/problems": "src/pages/Problems.svelte",
+    "/problems/{problem_id}": "src/pages/Problem.svelte",
+    "/review": "src/pages/Review.svelte",
+    "/settings": "src/pages/Settings.svelte",
+}
+WORKBENCH = "src/pages/Problem.svelte"
+LOST = "src/pages/Lost.svelte"
+YEAR_S = 31_536_000
+MESSAGE_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asset:
+    """A file of the compiled page, compressed once."""
+
+    content: bytes
+    compressed: bytes
+    media_type: str
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """The compiled page.
+
+    Attributes:
+        folder: Where it lies.
+    """
+
+    folder: Path = PAGE
+
+    @property
+    def is_built(self) -> bool:
+        """Tell whether there is a page at all."""
+        return (self.folder / "index.html").is_file()
+
+    @cached_property
+    def template(self) -> str:
+        """Read the document."""
+        return (self.folder / "index.html").read_text(encoding="utf-8")
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """Read which chunk imports which."""
+        found: dict[str, Any] = json.loads((self.folder / "manifest.json").read_text("utf-8"))
+        return found
+
+    @cached_property
+    def files(self) -> dict[str, Path]:
+        """List what may be asked for by address; what is not listed does not exist."""
+        found = [self.folder / "icon.svg", *(self.folder / "assets").glob("*")]
+        return {path.relative_to(self.folder).as_posix(): path for path in found if path.is_file()}
+
+    def asset(self, name: str) -> Asset | None:
+        """Read a file of the page; None when there is none of that name."""
+        path = self.files.get(name)
+        return _read_asset(path) if path else None
+
+    def preloads(self, page: str, lang: Lang) -> tuple[str, ...]:
+        """Name the chunks that a page needs, so that a browser asks for all of them at once."""
+        words = [f"src/messages/{lang}/index.ts"]
+        if page == WORKBENCH:
+            words.append(f"src/messages/{lang}/workbench.ts")
+        chunks: dict[str, None] = {}
+        for source in (page, *words):
+            self._gather(source, chunks)
+        return tuple(chunks)
+
+    def _gather(self, source: str, chunks: dict[str, None]) -> None:
+        entry = self.manifest.get(source)
+        if entry is None or entry.get("isEntry") or entry["file"] in chunks:
+            return
+        chunks[entry["file"]] = None
+        chunks.update(dict.fromkeys(entry.get("css", ())))
+        for each in entry.get("imports", ()):
+            self._gather(each, chunks)
+
+
+@lru_cache(maxsize=256)
+def _read_asset(path: Path) -> Asset:
+    content = path.read_bytes()
+    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return Asset(
+        content=content, compressed=gzip.compress(content, 9, mtime=0), media_type=media_type
+    )
+
+
+def add_pages(router: APIRouter, bundle: Bundle) -> None:
+    """Add the documents and the files of the page."""
+    for pattern, page in ROUTES.items():
+        for lang in LANGS:
+            address = f"/{lang}{pattern}"
+            router.add_api_route(
+                address, _document(bundle, lang, page), methods=["GET"], include_in_schema=False
+            )
+
+    @router.get("/", include_in_schema=False)
+    def choose(request: Request) -> Response:
+        chosen = request.cookies.get("torchstone_lang")
+        lang = chosen if chosen in LANGS else lang_of(request.scope)
+        return RedirectResponse(f"/{lang}/", status_code=307)
+
+    @router.get("/{name:path}", include_in_schema=False)
+    def file(name: str, request: Request) -> Response:
+        asset = bundle.asset(name)
+        if asset is not None:
+            return _send_asset(asset, request, is_hashed=name.startswith("assets/"))
+        lang: Lang = "zh" if name.startswith("zh/") else "en"
+        if name.startswith(("api/", "assets/")) or not bundle.is_built:
+            return Response(status_code=404, media_type="text/plain")
+        return _page(bundle, lang, LOST, request, status=404)
+
+
+def _document(bundle: Bundle, lang: Lang, page: str) -> Any:
+    def document(request: Request) -> Response:
+        if not bundle.is_built:
+            return message_page(lang, "unbuilt", status=503)
+        return _page(bundle, lang, page, request)
+
+    return document
+
+
+def _page(
+    bundle: Bundle, lang: Lang, page: str, request: Request, *, status: int = 200
+) -> Response:
+    nonce = secrets.token_urlsafe(16)
+    theme = request.cookies.get("torchstone_theme")
+    rest = request.url.path.removeprefix(f"/{lang}")
+    preloads = "\n    ".join(_preload(name) for name in bundle.preloads(page, lang))
+    document = bundle.template.replace("<!--preload-->", preloads)
+    values = {
+        "lang": HTML_LANGS[lang],
+        "theme": theme if theme in THEMES else "system",
+        "title": text("web.page.title", lang),
+        "description": text("web.page.description", lang),
+        "noscript": text("web.page.noscript", lang),
+        "url_en": f"/en{rest}",
+        "url_zh": f"/zh{rest}",
+        "nonce": nonce,
+    }
+    for name, value in values.items():
+        document = document.replace(f"%{name}%", html.escape(value, quote=True))
+    return HTMLResponse(
+        document,
+        status_code=status,
+        headers={
+            "Content-Security-Policy": page_policy(nonce),
+            "Content-Language": HTML_LANGS[lang],
+            "Cache-Control": "no-cache",
+        },
+    )
+
+
+def page_policy(nonce: str) -> str:
+    """Give the content security policy of a page: its own files, and nothing else."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            "script-src 'self'",
+            # The editor writes its style sheet as it starts.
+            f"style-src 'self' 'nonce-{nonce}'",
+            "img-src 'self'",
+            "connect-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+        )
+    )
+
+
+def _preload(name: str) -> str:
+    if name.endswith(".css"):
+        return f'<link rel="stylesheet" href="/{name}" nonce="%nonce%">'
+    return f'<link rel="modulepreload" href="/{name}" nonce="%nonce%">'
+
+
+def _send_asset(asset: Asset, request: Request, *, is_hashed: bool) -> Response:
+    is_zipped = "gzip" in request.headers.get("accept-encoding", "")
+    is_zipped = is_zipped and len(asset.compressed) < len(asset.content)
+    headers = {
+        # A chunk's name changes with its content.
+        "Cache-Control": f"public, max-age={YEAR_S}, immutable" if is_hashed else "max-age=3600",
+        "Vary": "Accept-Encoding",
+    }
+    if is_zipped:
+        headers["Content-Encoding"] = "gzip"
+    content = asset.compressed if is_zipped else asset.content
+    return Response(content, media_type=asset.media_type, headers=headers)
+
+
+def message_page(
+    lang: Lang, message: str, *, status: int = 200, link: str | None = None
+) -> HTMLResponse:
+    """Make a page of one sentence, for what must be said without the page."""
+    sentence = html.escape(text(f"web.page.{message}", lang))
+    following = ""
+    if link:
+        target = html.escape(link, quote=True)
+        following = f'<meta http-equiv="refresh" content="0;url={target}">'
+        sentence += f' <a href="{target}">{target}</a>'
+    title = html.escape(text("web.page.title", lang))
+    return HTMLResponse(
+        f'<!doctype html><html lang="{HTML_LANGS[lang]}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta name="color-scheme" content="light dark"><title>{title}</title>{following}</head>'
+        f"<body><main><h1>{title}</h1><p>{sentence}</p></main></body></html>",
+        status_code=status,
+        # No sandbox, which would keep the page from following its link by itself.
+        headers={"Content-Security-Policy": MESSAGE_POLICY},
+    )

@@ -1,0 +1,79 @@
+"""Server-sent events: a verdict as it comes, case by case.
+
+An event's id is the host that counted it and its number, so a reader that was cut off asks to go on
+after the last id it has; the number of another host means nothing, and the stream begins anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Any
+
+from starlette.responses import StreamingResponse
+
+from torchstone.app.home import Home
+from torchstone.app.streaming import Place, Told, follow
+from torchstone.core.errors import TorchstoneError
+from torchstone.core.i18n import LANGS
+from torchstone.web.reports import aftermath_shape, as_json, misconception_shape, report_shape
+
+
+class EventStream(StreamingResponse):
+    """Answer with events until the last one, or until the reader is gone."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, home: Home, submission: str, last_event_id: str | None) -> None:
+        events = _lines(home, follow(home, submission, seen=parse_place(last_event_id)))
+        super().__init__(events, headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
+
+
+async def _lines(home: Home, events: AsyncGenerator[Told, None]) -> AsyncIterator[str]:
+    # The reader gets the head of the answer at once, and knows that it is connected.
+    yield ": follow\n\n"
+    async with contextlib.aclosing(events):
+        try:
+            async for told in events:
+                yield _frame(tell(home, told), told.place)
+        except TorchstoneError as error:
+            yield _frame(_fault(error), None)
+
+
+def tell(home: Home, told: Told) -> dict[str, Any]:
+    """Write an event as the page reads it."""
+    event = dict(told.event)
+    if found := event.get("misconception"):
+        shape = misconception_shape(found["name"], found["cases"], found["text"])
+        event["misconception"] = as_json(shape)
+    if event.get("report"):
+        event["report"] = as_json(report_shape(event["report"]))
+    if event["type"] == "done":
+        after = told.aftermath
+        event["aftermath"] = as_json(aftermath_shape(home, after) if after else None)
+    return event
+
+
+def _fault(error: TorchstoneError) -> dict[str, Any]:
+    return {
+        "type": "error",
+        "code": error.code,
+        "message": {lang: error.message(lang) for lang in LANGS},
+        "hint": {lang: error.hint(lang) for lang in LANGS},
+    }
+
+
+def _frame(event: dict[str, Any], place: Place | None) -> str:
+    head = f"id: {place.host}:{place.number}\n" if place else ""
+    # JSON holds no line break, so one data line holds the event.
+    return f"{head}data: {json.dumps(event, ensure_ascii=False, separators=(',', ':'))}\n\n"
+
+
+def parse_place(last_event_id: str | None) -> Place | None:
+    """Read the id of the last event that a reader has; anything else is as good as none."""
+    host, separator, number = (last_event_id or "").rpartition(":")
+    if not separator or not host.isalnum() or not (number.isascii() and number.isdecimal()):
+        return None
+    # More digits than any submission has events would only be slow to read.
+    return Place(host=host, number=int(number)) if len(number) < 10 else None

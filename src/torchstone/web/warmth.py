@@ -1,0 +1,56 @@
+"""Keep the judge warm while somebody has the page open, and remember why it is not."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from torchstone.app.home import Home
+from torchstone.app.judging import require_host
+from torchstone.app.machine import HostStatus, read_host
+from torchstone.core.errors import TorchstoneError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Warm:
+    """How the judge is, and why it does not start, if it does not."""
+
+    host: HostStatus
+    failure: TorchstoneError | None
+
+
+# A host that cannot start is tried again, but not as often as the page asks.
+RETRY_SECONDS = 10.0
+
+
+class Warmth:
+    """Starts the judge host in the background, once at a time."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._task: asyncio.Task[None] | None = None
+        self._failure: TorchstoneError | None = None
+        self._retry_at = 0.0
+
+    def begin(self) -> None:
+        """Start the host, unless it is being started already or has just failed to."""
+        loop = asyncio.get_running_loop()
+        if (self._task is None or self._task.done()) and loop.time() >= self._retry_at:
+            self._task = loop.create_task(self._start())
+
+    async def _start(self) -> None:
+        client = self._home.client()
+        try:
+            await asyncio.to_thread(require_host, self._home, client)
+            await asyncio.to_thread(client.status, start=True, wait=True)
+            self._failure = None
+        except TorchstoneError as error:
+            self._failure = error
+            self._retry_at = asyncio.get_running_loop().time() + RETRY_SECONDS
+
+    async def look(self) -> Warm:
+        """Say how the host is; one that is gone is started again, for somebody is looking."""
+        host = await asyncio.to_thread(read_host, self._home)
+        if not host.ready:
+            self.begin()
+        return Warm(host=host, failure=None if host.ready else self._failure)

@@ -1,0 +1,135 @@
+"""Chromium, and pages in it whose every fault fails the test that caused it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+
+from tests.web.browser.seeding import seed
+from tests.web.browser.watched import Watch, unexpected
+from tests.web.live import LiveServer
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUIET = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+LOCALES = {"en": "en-GB", "zh": "zh-CN"}
+
+Launch = Callable[..., Browser]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Find a Chromium."""
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        pytest.skip(f"no Chromium here: none of {', '.join(NAMES)} is on the PATH")
+    return path
+
+
+# A module's, not the session's: while Playwright runs, its event loop is this thread's, and no
+# other test could start one.
+@pytest.fixture(scope="module")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def launch(playwright: Playwright, chromium: str) -> Iterator[Launch]:
+    """Start browsers; each ends with the module."""
+    started: list[Browser] = []
+
+    def start(*arguments: str) -> Browser:
+        args = [*QUIET, *arguments]
+        started.append(playwright.chromium.launch(executable_path=chromium, args=args))
+        return started[-1]
+
+    yield start
+    for browser in started:
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def browser(launch: Launch) -> Browser:
+    """Give the browser that the tests of a module share."""
+    return launch()
+
+
+@pytest.fixture
+def tolerated() -> list[str]:
+    """Give the list of what may go wrong in this test, as patterns; each of them must."""
+    return []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Door:
+    """Opens pages of a server, watched from their first request on.
+
+    Attributes:
+        contexts: Makes a context that is watched and closed in the end.
+    """
+
+    contexts: Callable[..., BrowserContext]
+
+    def __call__(
+        self, server: LiveServer, lang: str = "en", *, at: str = "/", **options: Any
+    ) -> Page:
+        """Enter a server by a link of its own, and show the page at an address."""
+        page = self.outside(server, lang, **options)
+        page.goto(new_link(server))
+        page.wait_for_url(f"{server.url}/{lang}/")
+        if at != "/":
+            page.goto(f"{server.url}/{lang}{at}")
+        return page
+
+    def outside(self, server: LiveServer, lang: str = "en", **options: Any) -> Page:
+        """Give a page of a browser that has not been let in."""
+        context = self.contexts(server, locale=LOCALES[lang], **options)
+        return context.new_page()
+
+
+def new_link(server: LiveServer) -> str:
+    """Draw a link that lets one browser in."""
+    if not server.cookie:
+        server.enter()
+    return str(server.ask("POST", "/api/entrances").json["link"])
+
+
+@pytest.fixture
+def enter(browser: Browser, tolerated: list[str]) -> Iterator[Door]:
+    """Give the door; what a page did wrong fails the test in the end, unless it was foreseen."""
+    opened: list[BrowserContext] = []
+    seen: list[str] = []
+
+    def make(server: LiveServer, **options: Any) -> BrowserContext:
+        context = browser.new_context(**options)
+        opened.append(context)
+        Watch(origin=server.url, seen=seen).follow(context)
+        return context
+
+    yield Door(contexts=make)
+    for context in opened:
+        context.close()
+    assert unexpected(seen, tolerated) == []
+
+
+@pytest.fixture(scope="session")
+def practised(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """Give a server whose learner has a history; it is shared, so a test leaves it as it was."""
+    live = LiveServer(folder=tmp_path_factory.mktemp("practised"))
+    seed(live.folder / "data")
+    live.start()
+    live.enter()
+    yield live
+    assert live.stop() == 0

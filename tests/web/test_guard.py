@@ -1,0 +1,272 @@
+"""What a hostile page, a hostile program and a slow client try; every request is real."""
+
+import json
+import os
+import socket
+import time
+from typing import Any
+
+import pytest
+
+from tests.web.live import LiveServer
+from torchstone.web.guard import BODY_CAP
+
+pytestmark = pytest.mark.web
+
+# Every route that changes something or streams, with a body that it would take.
+CHANGES: list[tuple[str, str, Any]] = [
+    ("POST", "/api/problems/01/submissions", {"source": "x", "kind": "run", "key": "k" * 16}),
+    ("POST", "/api/problems/01/try", {"source": "x = 1", "expression": "x"}),
+    ("POST", "/api/problems/01/hints", None),
+    ("POST", "/api/problems/01/solutions", {"give_up": True}),
+    ("PUT", "/api/problems/01/draft", {"text": "x", "base": "absent"}),
+    ("PUT", "/api/problems/01/notes", {"text": "x", "base": "absent"}),
+    ("POST", "/api/submissions/000000000000/events", None),
+    ("POST", "/api/submissions/000000000000/cancel", None),
+    ("POST", "/api/reviews/01/undo", None),
+    ("POST", "/api/diff", {"first": "a", "second": "b"}),
+    ("POST", "/api/import", {}),
+    ("POST", "/api/entrances", None),
+]
+
+
+def test_every_route_that_changes_something_is_tried_below(server: LiveServer) -> None:
+    paths = server.ask("GET", "/api/openapi.json").json["paths"]
+    known = {
+        (method.upper(), path)
+        for path, methods in paths.items()
+        for method in methods
+        if method not in ("get", "head")
+    }
+    filled = {
+        (method, path.replace("/01/", "/{problem_id}/").replace("000000000000", "{submission}"))
+        for method, path, _ in CHANGES
+    }
+    assert known <= filled, known - filled
+
+
+@pytest.mark.parametrize(("method", "path", "body"), CHANGES)
+@pytest.mark.parametrize(
+    ("name", "forged"),
+    [
+        ("no origin", {"Origin": None}),
+        ("null origin", {"Origin": "null"}),
+        ("foreign site", {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}),
+        ("another port", {"Origin": "http://127.0.0.1:1", "Sec-Fetch-Site": "same-site"}),
+        ("our origin from another site", {"Sec-Fetch-Site": "cross-site"}),
+        ("our origin from another port", {"Sec-Fetch-Site": "same-site"}),
+        ("no site", {"Sec-Fetch-Site": None}),
+        ("a navigation", {"Sec-Fetch-Site": "none"}),
+        ("the other name of this machine", {"Origin": "http://localhost:{port}"}),
+        ("https", {"Origin": "https://127.0.0.1:{port}"}),
+        ("longer", {"Origin": "http://127.0.0.1:{port}.evil.example"}),
+    ],
+)
+def test_no_other_origin_changes_anything(
+    server: LiveServer, method: str, path: str, body: Any, name: str, forged: dict[str, Any]
+) -> None:
+    headers = {
+        key: value and value.replace("{port}", str(server.port)) for key, value in forged.items()
+    }
+    answer = server.ask(method, path, body, headers=headers)
+    assert (answer.status, answer.json["code"]) == (403, "web.other_origin")
+
+
+@pytest.mark.parametrize(("method", "path", "body"), CHANGES)
+@pytest.mark.parametrize("cookie", [None, "", "torchstone_0=x", "forged", "expired"])
+def test_nobody_changes_anything_without_having_been_let_in(
+    server: LiveServer, method: str, path: str, body: Any, cookie: str | None
+) -> None:
+    name = server.cookie.partition("=")[0]
+    if cookie == "forged":
+        cookie = f"{name}=99999999999.AAAA.{'0' * 64}"
+    elif cookie == "expired":
+        cookie = f"{name}=1.{server.cookie.partition('=')[2].partition('.')[2]}"
+    answer = server.ask(method, path, body, headers={"Cookie": cookie})
+    assert (answer.status, answer.json["code"]) == (401, "web.not_let_in")
+
+
+def test_nothing_is_read_without_having_been_let_in(server: LiveServer) -> None:
+    paths = server.ask("GET", "/api/openapi.json").json["paths"]
+    reads = [path for path, methods in paths.items() if "get" in methods]
+    assert len(reads) > 10
+    for path in reads:
+        real = path.replace("{problem_id}", "01").replace("{submission}", "0" * 12)
+        assert server.ask("GET", real, headers={"Cookie": None}).status == 401, path
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "[::1]:{port}", ""]
+)
+@pytest.mark.parametrize("path", ["/", "/en/", "/api/status", "/enter?token=x", "/icon.svg"])
+def test_a_rebound_name_gets_nothing(server: LiveServer, host: str, path: str) -> None:
+    headers = {"Host": host.replace("{port}", str(server.port))}
+    answer = server.ask("GET", path, headers=headers)
+    assert (answer.status, answer.json["code"]) == (421, "web.misdirected")
+
+
+def test_two_hosts_are_none(server: LiveServer) -> None:
+    with server.connect() as sock:
+        sock.sendall(
+            f"GET /en/ HTTP/1.1\r\nHost: {server.authority}\r\nHost: evil\r\n\r\n".encode()
+        )
+        status = sock.recv(4096).split(b" ")[1]
+    assert status in (b"400", b"421")
+
+
+def test_a_page_of_another_port_cannot_even_read(server: LiveServer) -> None:
+    # The cookie travels there, since a port is no site.
+    answer = server.ask("GET", "/api/overview", headers={"Sec-Fetch-Site": "same-site"})
+    assert answer.status == 403
+    assert "Access-Control-Allow-Origin" not in answer.headers
+    # And a preflight is answered with nothing that allows.
+    asked = {"Origin": "http://127.0.0.1:1", "Access-Control-Request-Method": "PUT"}
+    assert server.ask("OPTIONS", "/api/problems/01/draft", headers=asked).status == 403
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/assets/../../../../../../etc/passwd",
+        "/assets/..%2f..%2f..%2fetc%2fpasswd",
+        "/..%5c..%5cetc",
+        "//etc/passwd",
+        "/%2e%2e/%2e%2e/web.key",
+        "/assets/%00",
+        "/en/../api/status",
+        "/stamp",
+        "/manifest.json",
+        "/index.html",
+    ],
+)
+def test_no_address_leads_out_of_the_page(server: LiveServer, path: str) -> None:
+    answer = server.ask("GET", path, headers={"Cookie": None})
+    assert answer.status in (401, 404), answer.body[:80]
+    assert b"root:" not in answer.body
+
+
+@pytest.mark.parametrize(
+    "body", [b"{", b"\xff\xfe", b"[]", b"null", b"", b'{"text": 1}', b"[" * 100_000]
+)
+def test_a_body_that_is_no_document_is_said_to_be_none(server: LiveServer, body: bytes) -> None:
+    for method, path in (("PUT", "/api/problems/01/draft"), ("POST", "/api/import")):
+        answer = server.ask(method, path, body)
+        assert answer.status in (400, 422), answer.body
+        assert set(answer.json) == {"ok", "code", "message", "hint", "status"}
+
+
+def test_a_body_that_is_too_long_is_refused_unread_and_uncounted(server: LiveServer) -> None:
+    path = "/api/problems/01/draft"
+    declared = server.ask("PUT", path, b"x", headers={"Content-Length": str(BODY_CAP + 1)})
+    assert (declared.status, declared.json["code"]) == (413, "web.too_large")
+    # Without a length it is counted as it comes.
+    with server.connect() as sock:
+        head = "".join(
+            f"{name}: {value}\r\n"
+            for name, value in server.page_headers("PUT", has_body=True).items()
+        )
+        sock.sendall(f"PUT {path} HTTP/1.1\r\n{head}Transfer-Encoding: chunked\r\n\r\n".encode())
+        chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
+        try:
+            for _ in range(BODY_CAP // 0x10000 + 2):
+                sock.sendall(chunk)
+            status = sock.recv(4096).split(b" ")[1]
+        except ConnectionError:
+            status = b"413"
+    assert status == b"413"
+
+
+def test_idle_connections_keep_nobody_out(server: LiveServer) -> None:
+    idle: list[socket.socket] = []
+    try:
+        for _ in range(300):
+            sock = server.connect()
+            sock.sendall(b"GET /en/ HT")
+            idle.append(sock)
+        assert server.ask("GET", "/api/status").status == 200
+    finally:
+        for sock in idle:
+            sock.close()
+
+
+@pytest.mark.slow
+def test_a_client_that_never_ends_its_request_is_hung_up_on(server: LiveServer) -> None:
+    with server.connect() as sock:
+        sock.settimeout(60)
+        sock.sendall(b"GET /en/ HTTP/1.1\r\nHost: ")
+        assert sock.recv(1) == b""
+
+
+@pytest.mark.slow
+def test_a_body_that_trickles_is_given_up(server: LiveServer) -> None:
+    with server.connect() as sock:
+        head = "".join(
+            f"{name}: {value}\r\n"
+            for name, value in server.page_headers("PUT", has_body=True).items()
+        )
+        sock.sendall(
+            f"PUT /api/problems/01/notes HTTP/1.1\r\n{head}Content-Length: 100\r\n\r\n".encode()
+        )
+        for _ in range(60):
+            try:
+                sock.sendall(b" ")
+            except ConnectionError:
+                break
+            sock.setblocking(False)
+            try:
+                answer = sock.recv(4096)
+            except BlockingIOError:
+                answer = b""
+            sock.setblocking(True)
+            if answer:
+                assert answer.split(b" ")[1] == b"408"
+                return
+            time.sleep(0.5)
+    raise AssertionError("it was waited for without an end")
+
+
+def test_every_answer_says_what_a_browser_must_not_do(server: LiveServer) -> None:
+    for path in ("/en/", "/api/status", "/nothing", "/icon.svg", "/api/nothing"):
+        headers = server.ask("GET", path).headers
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["X-Frame-Options"] == "DENY"
+        policy = headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert "http:" not in policy
+    assert "Server" not in headers
+
+
+def test_a_page_has_a_nonce_of_its_own(server: LiveServer) -> None:
+    policies = [server.ask("GET", "/en/").headers["Content-Security-Policy"] for _ in range(2)]
+    assert policies[0] != policies[1]
+
+
+def test_the_whole_machine_may_not_be_listened_on(own_server: LiveServer) -> None:
+    own_server.extra["TORCHSTONE_LANG"] = "en"
+    for host in ("0.0.0.0", "::", "192.0.2.1"):
+        try:
+            own_server.start("--host", host)
+        except AssertionError:
+            pass
+        assert own_server.announced["code"] == "web.not_loopback"
+        assert "accounts" in own_server.announced["hint"]
+        assert own_server.wait() == 2
+
+
+def test_an_answer_of_json_is_never_taken_for_a_page(server: LiveServer) -> None:
+    hostile = json.dumps("<script>alert(1)</script>")
+    answer = server.ask("GET", f"/api/search?q={'%3Cscript%3E'}")
+    assert answer.headers["Content-Type"] == "application/json"
+    assert "sandbox" in answer.headers["Content-Security-Policy"]
+    assert hostile
+
+
+def test_the_secrets_are_readable_by_this_user_alone(server: LiveServer) -> None:
+    for place in ("data", "runtime"):
+        for folder, _, names in os.walk(server.folder / place):
+            for name in names:
+                mode = os.lstat(os.path.join(folder, name)).st_mode & 0o777
+                assert mode & 0o077 == 0, f"{name} has mode {mode:o}"

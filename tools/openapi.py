@@ -1,0 +1,32 @@
+"""Write the contract between server and page: the OpenAPI document that the page's types follow.
+
+Usage: ``python tools/openapi.py``, then ``npm run api`` in ``frontend/``.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from torchstone.app.home import Home
+from torchstone.web.application import build_api
+from torchstone.web.warmth import Warmth
+
+ROOT = Path(__file__).resolve().parent.parent
+CONTRACT = Path("frontend/openapi.json")
+
+
+def contract() -> str:
+    """Give the document as it is committed."""
+    home = Home()
+    document = build_api(home, Warmth(home)).openapi()
+    return json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def main() -> int:
+    """Write the document."""
+    (ROOT / CONTRACT).write_text(contract(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""Photograph the page with a wrong answer on it, in both languages: ``docs/pictures/page.*.png``.
+
+Server, judge and verdict are real: learners who are made for it hand in a named mistake of problem
+07. It takes Chromium and a judge, so it is run by hand.
+
+Usage: ``python tools/page_pictures.py``
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+import struct
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import Browser, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.web.live import LiveServer  # noqa: E402
+from torchstone.app.home import find_home  # noqa: E402
+from torchstone.core.i18n import LANGS, Lang  # noqa: E402
+
+PICTURES = ROOT / "docs" / "pictures"
+PROBLEM, WRONG = "07", "eps_outside_root"
+WIDTH, HEIGHT = 1440, 900
+LOCALES = {"en": "en-GB", "zh": "zh-CN"}
+# Of the program above the verdict so much stays in sight.
+SHOWN_OF_PROGRAM = 176
+MAX_BYTES = 200_000
+MAGIC = b"\x89PNG\r\n\x1a\n"
+PATIENCE_MS = 60_000
+# The side that is written on scrolls by itself.
+BRING_INTO_SIGHT = """
+(stone, above) => {
+  const side = stone.closest(".written");
+  side.scrollTop += stone.getBoundingClientRect().top - side.getBoundingClientRect().top - above;
+}
+"""
+# A browser knows its own PNGs best.
+DECODE = """
+async (png) => {
+  const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+  const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+  context.drawImage(image, 0, 0);
+  const { data } = context.getImageData(0, 0, image.width, image.height);
+  return btoa(Array.from(data, (byte) => String.fromCharCode(byte)).join(""));
+}
+"""
+
+
+def source_of_mistake() -> str:
+    """Give the program that is handed in."""
+    wrong = find_home().problem(PROBLEM).wrong
+    return next(variant.source for variant in wrong if variant.name == WRONG)
+
+
+def photograph(browser: Browser, server: LiveServer, lang: Lang, path: Path) -> None:
+    """Submit on the page of the problem, as a learner does, and photograph the verdict."""
+    page = browser.new_page(
+        locale=LOCALES[lang],
+        viewport={"width": WIDTH, "height": HEIGHT},
+        color_scheme="light",
+        reduced_motion="reduce",
+    )
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(str(server.announced["link"]))
+    page.wait_for_url(f"{server.url}/{lang}/")
+    page.goto(f"{server.url}/{lang}/problems/{PROBLEM}")
+    page.locator(".cm-content").focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(source_of_mistake())
+    page.keyboard.press("Control+Enter")
+    # The name of the problem, with the mark of the verdict before it.
+    page.wait_for_function("() => document.title.startsWith('✗')")
+    page.wait_for_load_state("networkidle")
+    page.locator("#verdict").evaluate(BRING_INTO_SIGHT, SHOWN_OF_PROGRAM)
+    path.write_bytes(with_palette(page.screenshot(), browser))
+    page.close()
+
+
+def with_palette(png: bytes, browser: Browser) -> bytes:
+    """Write a picture with its 256 most frequent colours: a third of the bytes, the same to see."""
+    page = browser.new_page()
+    pixels = base64.b64decode(page.evaluate(DECODE, base64.b64encode(png).decode()))
+    page.close()
+    packed = np.frombuffer(pixels, ">u4") >> 8
+    colours, places, counts = np.unique(packed, return_inverse=True, return_counts=True)
+    channels = np.stack([colours >> 16, colours >> 8 & 255, colours & 255], axis=1).astype(int)
+    palette = channels[np.argsort(-counts, kind="stable")[:256]]
+    # What is seldom is the edge of a letter, and takes the nearest of the frequent colours.
+    distances = ((channels[:, None] - palette[None]) ** 2).sum(axis=2)
+    rows = distances.argmin(axis=1)[places].reshape(HEIGHT, WIDTH)
+    # Each row begins with the number of its filter: none.
+    filtered = np.pad(rows, ((0, 0), (1, 0))).astype(np.uint8)
+    return MAGIC + b"".join(
+        (
+            _chunk(b"IHDR", struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 3, 0, 0, 0)),
+            _chunk(b"PLTE", palette.astype(np.uint8).tobytes()),
+            _chunk(b"IDAT", zlib.compress(filtered.tobytes(), 9)),
+            _chunk(b"IEND", b""),
+        )
+    )
+
+
+def _chunk(kind: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+def main() -> int:
+    """Photograph both languages; 1 when a picture weighs more than a page of text may carry."""
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    # Chromium has no sandbox for root.
+    arguments = ["--disable-gpu", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    status = 0
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
+        for lang in LANGS:
+            home = Path(folder, lang)
+            home.mkdir()
+            server = LiveServer(folder=home).start()
+            path = PICTURES / f"page.{lang}.png"
+            try:
+                photograph(browser, server, lang, path)
+            finally:
+                server.stop()
+            size = path.stat().st_size
+            print(f"wrote {path.name}: {size} bytes")
+            status |= size > MAX_BYTES
+        browser.close()
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,337 @@
+"""Photograph every page and its main states: two languages, two themes, three widths.
+
+A server with folders of its own is started twice: for a learner who has just come, and for one
+with a history of real verdicts. It takes Chromium and a judge, so it is run by hand.
+
+Usage: ``python tools/screenshots.py [OUT] [--only ROUTE]``, for example
+``python tools/screenshots.py /tmp/shots --only /review``
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+from playwright.sync_api import Page, sync_playwright
+
+from torchstone.app.drafts import Sheet, read_draft, save_draft
+from torchstone.app.home import Home, find_home
+from torchstone.app.judging import judge_text
+from torchstone.app.reviewing import settle
+from torchstone.app.standing import local_now
+from torchstone.core import paths
+from torchstone.core.i18n import LANGS
+from torchstone.judge.client import Client
+from torchstone.store import open_store
+from torchstone.web.address import ask_entrance, find_address
+
+LOCALES = {"en": "en-GB", "zh": "zh-CN"}
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+WIDTHS = {1440: 900, 1024: 768, 390: 844}
+# The folder of a phone's fold: a page is photographed whole, but not without end.
+MAX_HEIGHT = 4000
+PATIENCE_MS = 60_000
+
+RAISES = "def {name}(*args, **kwargs):\n    raise RuntimeError('not written yet')\n"
+NOTE = "Subtract the row maximum first: exp overflows above 88 in float32.\n先减去每行的最大值。\n"
+# Problem, what was handed in, days ago: 01 and 05 are due again, 02 and 07 are not.
+HISTORY = (
+    ("01", "no_shift", 40),
+    ("01", "solution", 40),
+    ("05", "half_at_zero", 21),
+    ("05", "solution", 21),
+    ("02", "mean_over_n", 6),
+    ("02", "solution", 6),
+    ("07", "unbiased_variance", 3),
+    ("07", "solution", 3),
+    ("03", "left_aligned", 1),
+    ("04", "raises", 0),
+)
+HINTS = (("05", 2), ("03", 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot:
+    """A state of a page.
+
+    Attributes:
+        page: The page, as it stands in the name of the file.
+        state: The state, likewise.
+        route: The address without the language.
+        prepare: Brings the state about on the page that shows the address.
+        is_fresh: It is that of a learner who has just come.
+        is_locked: It is that of a browser that was not let in.
+    """
+
+    page: str
+    state: str
+    route: str
+    prepare: Callable[[Page], None] = lambda page: None
+    is_fresh: bool = False
+    is_locked: bool = False
+
+
+def _submit(source: str) -> Callable[[Page], None]:
+    def run(page: Page) -> None:
+        """Write a solution into the draft and hand it in, as a learner does."""
+        address = f"{page.url.split('/problems')[0][:-3]}/api/problems/01/draft"
+        draft = page.request.get(address).json()
+        origin = {"Origin": address.partition("/api")[0], "Sec-Fetch-Site": "same-origin"}
+        body = {"text": source, "base": draft["version"], "put_aside": False}
+        page.request.put(address, data=body, headers=origin)
+        page.reload()
+        settle_page(page)
+        page.locator(".cm-content").focus()
+        page.keyboard.press("Control+Enter")
+        # The name of the problem, with what the judge said before it.
+        page.wait_for_function("() => /^[✓✗]/.test(document.title)", polling=100)
+        settle_page(page)
+
+    return run
+
+
+def _lose_server(page: Page) -> None:
+    page.context.set_offline(True)
+    page.keyboard.press("/")
+    page.keyboard.type("softmax")
+    page.locator("[role=status] .note").wait_for()
+
+
+def _find(words: str) -> Callable[[Page], None]:
+    def run(page: Page) -> None:
+        page.get_by_role("combobox").fill(words)
+        page.get_by_role("option").first.wait_for()
+
+    return run
+
+
+def list_shots(home: Home) -> tuple[Shot, ...]:
+    """List what is photographed; those that change something come last."""
+    problem = home.problem("01")
+    wrong = next(each.source for each in problem.wrong if each.name == "no_shift")
+    tabs = ("submissions", "editorial", "notes")
+    return (
+        Shot(page="home", state="first", route="/", is_fresh=True),
+        Shot(page="home", state="locked", route="/", is_locked=True),
+        Shot(page="home", state="history", route="/"),
+        Shot(page="problems", state="all", route="/problems"),
+        Shot(page="problems", state="filtered", route="/problems?state=proven&stars=1"),
+        Shot(page="problems", state="found", route="/problems?q=softmax"),
+        Shot(page="problems", state="nothing", route="/problems?q=zzzz&state=tried"),
+        Shot(page="review", state="empty", route="/review", is_fresh=True),
+        Shot(page="review", state="due", route="/review"),
+        Shot(page="review", state="explained", route="/review?problem=01"),
+        Shot(page="settings", state="all", route="/settings"),
+        Shot(page="settings", state="found", route="/settings", prepare=_find("softmax")),
+        Shot(page="lost", state="all", route="/nowhere"),
+        Shot(page="problem", state="fresh", route="/problems/01", is_fresh=True),
+        *(Shot(page="problem", state=tab, route=f"/problems/05?tab={tab}") for tab in tabs),
+        Shot(page="problem", state="locked-editorial", route="/problems/03?tab=editorial"),
+        Shot(page="problem", state="wrong", route="/problems/01", prepare=_submit(wrong)),
+        Shot(
+            page="problem",
+            state="error",
+            route="/problems/01",
+            prepare=_submit(RAISES.format(name="softmax")),
+        ),
+        Shot(
+            page="problem",
+            state="accepted",
+            route="/problems/01",
+            prepare=_submit(problem.solution.source),
+        ),
+        Shot(page="problems", state="gone", route="/problems", prepare=_lose_server),
+    )
+
+
+@dataclass(kw_only=True)
+class Server:
+    """A server of one data folder.
+
+    Attributes:
+        folder: Where its folders are made.
+    """
+
+    folder: Path
+    process: subprocess.Popen[bytes] | None = None
+    url: str = ""
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def start(self) -> None:
+        """Start it, and wait until its judge is warm."""
+        self.environment = os.environ | environment_of(self.folder)
+        command = [sys.executable, "-m", "torchstone", "serve", "--no-open", "--json", "--port=0"]
+        self.process = subprocess.Popen(
+            command, env=self.environment, stdout=subprocess.PIPE, cwd=self.folder
+        )
+        assert self.process.stdout is not None
+        self.url = str(json.loads(self.process.stdout.readline())["url"]).rstrip("/")
+        # While it warms the page asks again and again, and is never at rest.
+        Client(data=self.folder / "data").status(start=True, wait=True)
+
+    def link(self) -> str:
+        """Draw a link that lets one browser in."""
+        address = find_address(self.folder / "data")
+        assert address is not None, "the server has just said where it is"
+        return ask_entrance(address).link
+
+    def stop(self) -> None:
+        """End it, and its judge."""
+        if self.process is not None:
+            self.process.terminate()
+            self.process.communicate(timeout=30)
+        Client(data=self.folder / "data").stop()
+
+
+def environment_of(folder: Path) -> dict[str, str]:
+    """Name the folders of one learner; the runtime folder is shared."""
+    names = ("data", "workspace", "config")
+    own = {f"TORCHSTONE_{name.upper()}": str(folder / name) for name in names}
+    return own | {"TORCHSTONE_RUNTIME": str(folder.parent / "runtime")}
+
+
+def seed(home: Home) -> None:
+    """Write a history of real verdicts, with their dates in the past."""
+    for number, (problem_id, name, days) in enumerate(HISTORY):
+        problem = home.problem(problem_id)
+        sources = {each.name: each.source for each in problem.wrong}
+        sources |= {"solution": problem.solution.source}
+        sources |= {"raises": RAISES.format(name=problem.spec.entry.names[0])}
+        judged = judge_text(home, problem, sources[name], lambda event: None)
+        moment = local_now() - timedelta(days=days, minutes=60 - 5 * number)
+        ticks = (moment + timedelta(minutes=2 * step) for step in itertools.count())
+        with open_store(clock=lambda ticks=ticks: next(ticks)) as store:  # type: ignore[misc]
+            store.start_problem(problem_id)
+            for hinted, rung in HINTS:
+                if hinted == problem_id and name != "solution":
+                    store.open_hint(problem_id, rung)
+            added = store.add_submission(problem_id, sources[name], client_key=f"seed {number}")
+            assert store.claim(added, "screenshots")
+            assert store.record_verdict(added, judged.report, judged.receipt or {})
+            settle(store, problem, moment + timedelta(minutes=15))
+        print(f"seeded {problem_id} {name}: {judged.verdict}")
+    _write(home, "03", Sheet.SOLUTION, "# begun, not finished\n" + home.problem("03").starter)
+    _write(home, "05", Sheet.NOTES, NOTE)
+
+
+def _write(home: Home, problem: str, sheet: Sheet, text: str) -> None:
+    save_draft(home, problem, sheet, text, base=read_draft(home, problem, sheet).version)
+
+
+def settle_page(page: Page) -> None:
+    """Wait until a page shows all that it has asked for."""
+    page.locator("main h1").first.wait_for(state="attached")
+    # The state of the server is asked for as long as the page lives; nothing else may be open.
+    page.wait_for_function(
+        """() => {
+            const asked = performance.getEntriesByType("resource");
+            const last = Math.max(0, ...asked
+                .filter((each) => !each.name.endsWith("/api/status"))
+                .map((each) => each.responseEnd));
+            return performance.now() - last > 300;
+        }""",
+        polling=100,
+    )
+
+
+@contextmanager
+def show(browser: Any, server: Server, lang: str, *, is_locked: bool) -> Iterator[Page]:
+    """Give a page in a browser that was let in, or was not."""
+    context = browser.new_context(locale=LOCALES[lang], bypass_csp=True, reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    if not is_locked:
+        page.goto(server.link())
+        page.wait_for_url(f"{server.url}/{lang}/")
+    yield page
+    context.close()
+
+
+def photograph(page: Page, shot: Shot, lang: str, out: Path) -> Iterator[Path]:
+    """Photograph a state in all themes and widths."""
+    for theme, (width, height) in itertools.product(THEMES, WIDTHS.items()):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        page.set_viewport_size({"width": width, "height": height})
+        # What is drawn to measure is drawn again after the next frame.
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)))")
+        whole = page.evaluate("document.documentElement.scrollHeight")
+        clip = {"x": 0, "y": 0, "width": width, "height": min(max(whole, height), MAX_HEIGHT)}
+        path = out / f"{shot.page}-{shot.state}-{lang}-{theme}-{width}.png"
+        page.screenshot(path=path, full_page=True, clip=clip)  # type: ignore[arg-type]
+        yield path
+
+
+def photograph_all(
+    shots: tuple[Shot, ...], servers: dict[bool, Server], lang: str, out: Path
+) -> list[Path]:
+    """Photograph everything in one language."""
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    found: list[Path] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--disable-gpu"])
+        for shot in shots:
+            server = servers[shot.is_fresh]
+            with show(browser, server, lang, is_locked=shot.is_locked) as page:
+                page.goto(f"{server.url}/{lang}{shot.route}")
+                settle_page(page)
+                shot.prepare(page)
+                found += photograph(page, shot, lang, out)
+        browser.close()
+    return found
+
+
+def main() -> int:
+    """Start the servers, photograph, and say what was written."""
+    parser = argparse.ArgumentParser(description="Photograph every page and its main states.")
+    parser.add_argument("out", nargs="?", type=Path, default=Path("build/screenshots"))
+    parser.add_argument("--only", metavar="ROUTE", help="only this address, e.g. /review")
+    arguments = parser.parse_args()
+    out: Path = arguments.out.resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="torchstone-screenshots-") as folder:
+        servers = {
+            True: Server(folder=Path(folder, "new")),
+            False: Server(folder=Path(folder, "old")),
+        }
+        for server in servers.values():
+            server.folder.mkdir()
+        os.environ |= environment_of(servers[False].folder)
+        shots = tuple(
+            shot
+            for shot in list_shots(find_home())
+            if arguments.only in (None, shot.route.partition("?")[0])
+        )
+        try:
+            paths.runtime_dir()
+            seed(find_home())
+            for server in servers.values():
+                server.start()
+            with ThreadPoolExecutor(max_workers=len(LANGS)) as pool:
+                jobs = [pool.submit(photograph_all, shots, servers, lang, out) for lang in LANGS]
+                found = [path for job in jobs for path in job.result()]
+        finally:
+            for server in servers.values():
+                server.stop()
+    for path in sorted(found):
+        print(path)
+    print(f"{len(found)} pictures in {time.monotonic() - began:.0f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
