@@ -26,9 +26,9 @@ def test_the_error_shape_is_the_published_one_in_both_languages() -> None:
     [
         (errors.BadInput, ExitCode.MISUSE, 400),
         (errors.NotFound, ExitCode.MISUSE, 404),
-        (errors.BrokenProblem, ExitCode.OUR_FAULT, 500),
+        (errors.BrokenProblem, ExitCode.OUR_FAULT, 503),
         (errors.JudgeUnavailable, ExitCode.OUR_FAULT, 503),
-        (errors.StoreError, ExitCode.OUR_FAULT, 500),
+        (errors.StoreError, ExitCode.OUR_FAULT, 503),
     ],
 )
 def test_each_error_says_whose_fault_it_is(

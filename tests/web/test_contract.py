@@ -1,11 +1,13 @@
 """OpenAPI is the contract: fuzzed against a real server, and what the page's types follow."""
 
+import contextlib
 import json
 from pathlib import Path
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import Unsatisfiable
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -31,17 +33,19 @@ def test_every_shape_of_an_answer_is_named_and_every_failure_documented() -> Non
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             answers = operation["responses"]
-            assert {"401", "403", "404", "421", "500"} <= answers.keys(), (path, method)
-            assert answers["422"]["content"]["application/json"]["schema"] == {
-                "$ref": "#/components/schemas/Fault"
-            }
+            for status in ("4XX", "503"):
+                assert answers[status]["content"]["application/json"]["schema"] == {
+                    "$ref": "#/components/schemas/Fault"
+                }, (path, method)
+            assert "500" not in answers
 
 
 @pytest.mark.web
 @pytest.mark.sandbox
 @pytest.mark.slow
+@pytest.mark.parametrize("mode", list(schemathesis.GenerationMode))
 def test_no_request_gets_a_500_or_an_answer_that_is_not_documented(
-    own_server: LiveServer,
+    own_server: LiveServer, mode: schemathesis.GenerationMode
 ) -> None:
     own_server.start()
     own_server.enter()
@@ -61,7 +65,7 @@ def test_no_request_gets_a_500_or_an_answer_that_is_not_documented(
         @settings(
             max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None
         )
-        @schemathesis_given(operation)
+        @given(case=operation.as_strategy(generation_mode=mode))
         def fuzz(case: schemathesis.Case) -> None:
             nonlocal num_tried
             num_tried += 1
@@ -72,11 +76,7 @@ def test_no_request_gets_a_500_or_an_answer_that_is_not_documented(
             }
             case.call_and_validate(headers=headers, checks=checks, timeout=60)
 
-        fuzz()
+        # What takes nothing, or any text, cannot be asked wrongly; the count below tells.
+        with contextlib.suppress(Unsatisfiable):
+            fuzz()
     assert num_tried > 200
-
-
-def schemathesis_given(operation):  # type: ignore[no-untyped-def]
-    from hypothesis import given
-
-    return given(case=operation.as_strategy())

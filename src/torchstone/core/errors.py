@@ -86,6 +86,8 @@ class NotFound(BadInput):
 class BrokenProblem(TorchstoneError):
     """A problem folder of the bank does not keep its schema."""
 
+    status = 503
+
 
 class JudgeUnavailable(TorchstoneError):
     """No judge could be started or reached."""
@@ -95,3 +97,5 @@ class JudgeUnavailable(TorchstoneError):
 
 class StoreError(TorchstoneError):
     """The database cannot be opened, migrated or written."""
+
+    status = 503

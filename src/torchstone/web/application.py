@@ -24,9 +24,13 @@ from torchstone.web.shapes import Fault
 from torchstone.web.shell import Bundle, add_pages
 from torchstone.web.warmth import Warmth
 
-# What any route may answer besides what it is for.
+# What any route may answer besides what it is for; a 500 is a bug, so no contract has it.
 FAULTS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Fault} for status in (400, 401, 403, 404, 405, 408, 413, 421, 422, 500, 503)
+    status: {"model": Fault, "description": description}
+    for status, description in (
+        ("4XX", "The request cannot be served as it is."),
+        ("503", "The judge, the database or a problem cannot be used."),
+    )
 }
 
 

@@ -25,16 +25,23 @@ from torchstone.web.faults import lang_of
 PAGE = Path(__file__).parent / "page"
 THEMES = ("system", "light", "dark")
 HTML_LANGS = {"en": "en", "zh": "zh-CN"}
-# The routes of frontend/src/lib/router.svelte.ts, and the source of the page that each shows.
+# The routes of frontend/src/lib/router.svelte.ts, and the page that each shows.
 ROUTES = {
-    "/": "src/pages/Home.svelte",
-    "/problems": "src/pages/Problems.svelte",
-    "/problems/{problem_id}": "src/pages/Problem.svelte",
-    "/review": "src/pages/Review.svelte",
-    "/settings": "src/pages/Settings.svelte",
+    "/": "Home",
+    "/problems": "Problems",
+    "/problems/{problem_id}": "Problem",
+    "/review": "Review",
+    "/settings": "Settings",
 }
-WORKBENCH = "src/pages/Problem.svelte"
-LOST = "src/pages/Lost.svelte"
+LOST = "Lost"
+# The words that come with a page, as frontend/src/messages/en/index.ts names them.
+WORDS = {
+    "Home": "home",
+    "Problems": "problems",
+    "Problem": "workbench",
+    "Review": "review",
+    "Settings": "settings",
+}
 YEAR_S = 31_536_000
 MESSAGE_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -87,17 +94,20 @@ class Bundle:
 
     def preloads(self, page: str, lang: Lang) -> tuple[str, ...]:
         """Name the chunks that a page needs, so that a browser asks for all of them at once."""
-        words = [f"src/messages/{lang}/index.ts"]
-        if page == WORKBENCH:
-            words.append(f"src/messages/{lang}/workbench.ts")
+        words = ["index", *filter(None, [WORDS.get(page)])]
+        sources = (
+            f"src/pages/{page}.svelte",
+            *(f"src/messages/{lang}/{each}.ts" for each in words),
+        )
         chunks: dict[str, None] = {}
-        for source in (page, *words):
+        for source in sources:
             self._gather(source, chunks)
-        return tuple(chunks)
+        # The document itself names the frame.
+        return tuple(chunk for chunk in chunks if f"/{chunk}" not in self.template)
 
     def _gather(self, source: str, chunks: dict[str, None]) -> None:
         entry = self.manifest.get(source)
-        if entry is None or entry.get("isEntry") or entry["file"] in chunks:
+        if entry is None or entry["file"] in chunks:
             return
         chunks[entry["file"]] = None
         chunks.update(dict.fromkeys(entry.get("css", ())))

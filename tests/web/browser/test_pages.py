@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from tests.web.browser.conftest import Door
 from tests.web.browser.seeding import DUE, LATER, MARKUP, TRIED, UNTOUCHED
@@ -158,7 +158,12 @@ def test_nothing_found_says_which_filter_to_drop(
 def test_hostile_words_are_only_words(practised: LiveServer, enter: Door, words: str) -> None:
     page = enter(practised, at="/problems")
     dialogs: list[str] = []
-    page.on("dialog", lambda dialog: dialogs.append(dialog.message) or dialog.dismiss())
+
+    def note(dialog: Dialog) -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", note)
     with page.expect_response(lambda answer: "/api/search" in answer.url) as answered:
         page.get_by_role("searchbox").fill(words)
     assert answered.value.status == 200
