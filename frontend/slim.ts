@@ -32,10 +32,24 @@ const PROXY = `
 const CLSX = `
   export const clsx = String;
 `;
-const UNSUPPORTED = /\$state(?!<readonly)(<[^(]*>)?\(\s*[[{]|\sclass=\{\s*[[{]/;
+const UNSUPPORTED = /\$state(?!<readonly)(<[^(]*>)?\(\s*[[{]|\sclass=\{\s*[[{]|\s(transition|animate|in|out):[a-z]/;
+
+// What always holds here, as Svelte asks it and as it is answered.
+const FACTS: Readonly<Record<string, readonly (readonly [asked: RegExp, answered: string])[]>> = {
+  // Nothing in a template is awaited (`experimental.async` of the compiler is off), so nothing is waited for.
+  "reactivity/async": [[/if \(async\.length === 0 && pending\.length === 0\)/, "if (true)"]],
+  // Nobody asks what is pending.
+  "dom/blocks/boundary": [[/= createSubscriber\([\s\S]*?\n\t\}\);/, "= () => {};"]],
+  // What moves is moved by style sheets.
+  "dom/blocks/each": [[/\(flags & EACH_IS_ANIMATED\) !== 0/, "false"]],
+  "reactivity/effects": [
+    [/effect\.nodes && effect\.nodes\.t\b/g, "null"],
+    [/transitions\.length/, "0"],
+  ],
+};
 
 /** Calls of what does nothing now. */
-export const IDLE_CALLS = ["$.reset", "$.next"];
+export const IDLE_CALLS = ["$.reset", "$.next", "$.remove_input_defaults", "$.remove_textarea_child"];
 
 /** Leave out of Svelte what takes over from a server, watches objects, and joins lists of classes. */
 export function slimSvelte(): Plugin {
@@ -48,7 +62,26 @@ export function slimSvelte(): Plugin {
     transform: {
       filter: { id: /\.svelte(\.ts)?$/, code: UNSUPPORTED },
       handler() {
-        this.error("Not in this page: objects in $state (use $state.raw, and replace them), lists of classes (see slim.ts).");
+        this.error("Not in this page: objects in $state (use $state.raw, and replace them), lists of classes, transitions (see slim.ts).");
+      },
+    },
+  };
+}
+
+/** Answer what Svelte asks while it runs, so that the compiler can drop what would follow from another answer. */
+export function knownFacts(): Plugin {
+  const part = /\/svelte\/src\/internal\/client\/(reactivity\/(?:async|effects)|dom\/blocks\/(?:boundary|each))\.js$/;
+  return {
+    name: "known-facts",
+    transform: {
+      filter: { id: part },
+      handler(code, id) {
+        for (const [asked, answered] of FACTS[part.exec(id)?.[1] ?? ""] ?? []) {
+          const known = code.replace(asked, answered);
+          if (known === code) this.error(`Svelte has changed: it does not ask ${asked} any more.`);
+          code = known;
+        }
+        return code;
       },
     },
   };

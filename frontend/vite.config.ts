@@ -1,28 +1,30 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 
-import { IDLE_CALLS, ownLoader, slimSvelte } from "./slim";
+import { emacsKeys } from "./emacs.ts";
+import { IDLE_CALLS, knownFacts, ownLoader, slimSvelte } from "./slim.ts";
 
 const at = (folder: string) => new URL(`./src/${folder}`, import.meta.url).pathname;
 
 // Every element of a component with styles of its own carries this class.
-const cssHash = ({ css, hash }: { css: string; hash: (text: string) => string }) => `s${hash(css).slice(0, 5)}`;
+const cssHash = ({ css, hash }: { css: string; hash: (text: string) => string }) => `s${hash(css).slice(0, 4)}`;
 
 // What only the problem page and the panels of the reviews take from Svelte.
 const SELDOM = /\/client\/dom\/(elements\/(bindings\/(input|select|size)|style|attachments)|blocks\/(html|await))\.js$/;
 // What every page takes, or nearly every one. One chunk compresses better than many.
 const FRAME = [
   /\/node_modules\/(svelte|clsx|esm-env)\//,
+  /^\0rolldown\/runtime/,
   /\/src\/(main\.ts|App\.svelte|styles\/)/,
   /\/src\/lib\/(api|connection|i18n|lazy|preferences|resource|router)\./,
   /\/src\/parts\/(Brand|ConnectionNotice|Fault|Find|Lamp|Sentence|Shell|Skeleton|VerdictMark)\./,
   /\/src\/parts\/problems\/keys\./,
 ];
 // What the home page and the reviews share.
-const MEMORY = /\/src\/parts\/(home\/(Forecast|MemorySpark|days)|review\/rating)\./;
+const MEMORY = /\/src\/parts\/home\/(Forecast|MemorySpark|days)\./;
 
 export default defineConfig({
-  plugins: [slimSvelte(), ownLoader(), svelte({ compilerOptions: { cssHash, discloseVersion: false } })],
+  plugins: [emacsKeys(), slimSvelte(), knownFacts(), ownLoader(), svelte({ compilerOptions: { cssHash, discloseVersion: false } })],
   resolve: { alias: { $lib: at("lib"), $parts: at("parts") } },
   build: {
     outDir: "../src/torchstone/web/page",
@@ -34,8 +36,7 @@ export default defineConfig({
     // A file as data: in the style sheet would need a wider content security policy.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      // Otherwise what starts the page is a chunk of its own beside the frame.
-      preserveEntrySignatures: "allow-extension",
+      checks: { pluginTimings: false },
       output: {
         codeSplitting: {
           groups: [

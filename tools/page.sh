@@ -1,17 +1,16 @@
 #!/bin/sh
 # Builds the page from frontend/ into the package; does nothing when it is up to date.
 #
-#   page.sh             build what the server sends
-#   page.sh --tested    check types and words too, with the tools that the tests need
-#
-# It takes the machine's Node from version 20 on, or the one that PyPI carries.
+# Types are checked first, and the words with them: a sentence that one language lacks ends the
+# build. It takes the machine's Node from version 20 on, or else the one that PyPI carries.
 set -eu
 cd "$(dirname "$0")/.."
 
 page=src/torchstone/web/page
 stamp=$page/stamp
-wanted=$(find frontend -name node_modules -prune -o -type f -print | LC_ALL=C sort | xargs cksum | cksum)
-if [ "${1:-}" != --tested ] && [ -f $page/index.html ] && [ "$(cat $stamp 2>/dev/null)" = "$wanted" ]; then
+wanted=$(find frontend tools/page.sh -name node_modules -prune -o -type f -print |
+    LC_ALL=C sort | xargs cksum | cksum)
+if [ -f $page/index.html ] && [ "$(cat $stamp 2>/dev/null)" = "$wanted" ]; then
     exit 0
 fi
 
@@ -34,8 +33,9 @@ if [ "$(cat node_modules/torchstone.stamp 2>/dev/null)" != "$lock" ]; then
     echo "$lock" >node_modules/torchstone.stamp
 fi
 echo "Building the page."
-if [ "${1:-}" = --tested ]; then
-    npm run --silent check
-fi
-npm run --silent bundle -- --logLevel warn
-echo "$wanted" >../$stamp
+# Beside the old one, then in its place: a server that runs is without a page for a moment only.
+npm run --silent build -- --logLevel warn --outDir "../$page.new"
+cd ..
+echo "$wanted" >$page.new/stamp
+rm -rf $page
+mv $page.new $page

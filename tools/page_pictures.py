@@ -18,6 +18,7 @@ import zlib
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from playwright.sync_api import Browser, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,6 +34,8 @@ WIDTH, HEIGHT = 1440, 900
 LOCALES = {"en": "en-GB", "zh": "zh-CN"}
 # Of the program above the verdict so much stays in sight.
 SHOWN_OF_PROGRAM = 176
+# Of the 256 colours of a palette; the others go to hues that are seldom, such as gold.
+NUM_FREQUENT, HUE_WIDTH = 128, 32
 MAX_BYTES = 200_000
 MAGIC = b"\x89PNG\r\n\x1a\n"
 PATIENCE_MS = 60_000
@@ -79,22 +82,22 @@ def photograph(browser: Browser, server: LiveServer, lang: Lang, path: Path) -> 
     page.keyboard.press("Control+Enter")
     # The name of the problem, with the mark of the verdict before it.
     page.wait_for_function("() => document.title.startsWith('✗')")
-    page.wait_for_load_state("networkidle")
+    page.locator("#tab-submissions .count").wait_for()
     page.locator("#verdict").evaluate(BRING_INTO_SIGHT, SHOWN_OF_PROGRAM)
     path.write_bytes(with_palette(page.screenshot(), browser))
     page.close()
 
 
 def with_palette(png: bytes, browser: Browser) -> bytes:
-    """Write a picture with its 256 most frequent colours: a third of the bytes, the same to see."""
+    """Write a picture with 256 of its colours: a third of the bytes, and the same to see."""
     page = browser.new_page()
     pixels = base64.b64decode(page.evaluate(DECODE, base64.b64encode(png).decode()))
     page.close()
     packed = np.frombuffer(pixels, ">u4") >> 8
     colours, places, counts = np.unique(packed, return_inverse=True, return_counts=True)
-    channels = np.stack([colours >> 16, colours >> 8 & 255, colours & 255], axis=1).astype(int)
-    palette = channels[np.argsort(-counts, kind="stable")[:256]]
-    # What is seldom is the edge of a letter, and takes the nearest of the frequent colours.
+    channels = np.stack([colours >> 16, colours >> 8 & 255, colours & 255], axis=1).astype(np.int64)
+    palette = channels[_choose(channels, counts)]
+    # What is left is the edge of a letter, and takes the nearest.
     distances = ((channels[:, None] - palette[None]) ** 2).sum(axis=2)
     rows = distances.argmin(axis=1)[places].reshape(HEIGHT, WIDTH)
     # Each row begins with the number of its filter: none.
@@ -107,6 +110,15 @@ def with_palette(png: bytes, browser: Browser) -> bytes:
             _chunk(b"IEND", b""),
         )
     )
+
+
+def _choose(channels: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Choose colours: the most frequent, then the most frequent of each hue that is seldom."""
+    by_count = np.argsort(-counts, kind="stable")
+    _, first_of_hue = np.unique(channels[by_count] // HUE_WIDTH, axis=0, return_index=True)
+    rank = np.arange(len(counts), dtype=float)
+    rank[first_of_hue] = np.minimum(rank[first_of_hue], NUM_FREQUENT - 0.5)
+    return by_count[np.argsort(rank, kind="stable")[:256]]
 
 
 def _chunk(kind: bytes, body: bytes) -> bytes:

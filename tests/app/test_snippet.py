@@ -99,3 +99,7 @@ def test_a_snippet_is_one_line_of_bounded_length(text: str, spoken: list[str], l
 def test_any_markdown_can_be_made_plain(markdown: str) -> None:
     for line in plain_text(markdown).split("\n"):
         assert line == " ".join(line.split())
+
+
+def test_how_a_name_is_set_is_not_read() -> None:
+    assert plain_text(r"It is $\operatorname{softmax}(x)$.") == "It is softmax(x)."

@@ -21,7 +21,10 @@ MANIFEST = """{
   "_b.js": {"file": "assets/b.js"},
   "src/pages/Home.svelte": {"file": "assets/h.js", "css": ["assets/h.css"], "imports": ["_c.js"]},
   "_c.js": {"file": "assets/c.js", "imports": ["index.html", "_b.js"]},
-  "src/messages/zh/index.ts": {"file": "assets/zh.js"}
+  "src/messages/zh/index.ts": {"file": "assets/zh.js"},
+  "src/messages/zh/home.ts": {"file": "assets/zh-home.js"},
+  "src/messages/en/home.ts": {"file": "assets/en-home.js"},
+  "src/messages/zh/review.ts": {"file": "assets/zh-review.js"}
 }"""
 
 
@@ -83,15 +86,19 @@ def test_a_document_is_in_the_language_of_its_address(bundle: Bundle) -> None:
         assert asked.status == 200
         assert f'<html lang="{tag}"' in asked.text
         assert asked.headers["content-language"] == tag
-        assert 'hreflang="en" href="/en/"' in asked.text
-        assert 'hreflang="zh-CN" href="/zh/"' in asked.text
+        assert 'hreflang="en" href="http://127.0.0.1:1/en/"' in asked.text
+        assert 'hreflang="zh-CN" href="http://127.0.0.1:1/zh/"' in asked.text
         assert "%" not in asked.text
 
 
 def test_the_chunks_of_a_page_are_asked_for_at_once(bundle: Bundle) -> None:
     text = Asked(bundle, "/zh/").text
-    for name in ("h.js", "c.js", "zh.js"):
+    for name in ("h.js", "c.js", "zh.js", "zh-home.js"):
         assert f'<link rel="modulepreload" href="/assets/{name}"' in text
+    assert "en-home.js" not in text
+    assert "zh-review.js" not in text
+    # The document itself asks for the frame.
+    assert text.count("/assets/a.js") == 1
     assert '<link rel="stylesheet" href="/assets/h.css"' in text
 
 

@@ -36,11 +36,15 @@ export function path(rest: string, language: Lang = lang): string {
 }
 
 const locale = lang === "zh" ? "zh-CN" : "en-GB";
-const dateFormat = new Intl.DateTimeFormat(locale, { day: "numeric", month: "long" });
-const dateYearFormat = new Intl.DateTimeFormat(locale, { dateStyle: "long" });
-const timeFormat = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
-const clockFormat = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
-const weekdayFormat = new Intl.DateTimeFormat(locale, { weekday: "long" });
+/** Make what says a moment in one form. */
+export function formatOf(form: Intl.DateTimeFormatOptions): (moment: Date) => string {
+  return new Intl.DateTimeFormat(locale, form).format;
+}
+const sayDate = formatOf({ day: "numeric", month: "long" });
+const sayDateAndYear = formatOf({ dateStyle: "long" });
+export const sayTime = formatOf({ hour: "2-digit", minute: "2-digit" });
+export const sayClock = formatOf({ timeStyle: "medium" });
+const sayWeekday = formatOf({ weekday: "long" });
 const relativeFormat = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 
 /** Whole days from today to a moment; negative before today. */
@@ -53,20 +57,17 @@ export function daysUntil(moment: Date, now = new Date()): number {
 export function sayDay(moment: Date): string {
   const days = daysUntil(moment);
   if (Math.abs(days) <= 1) return relativeFormat.format(days, "day");
-  if (days < 0 && days > -7) return weekdayFormat.format(moment);
+  if (days < 0 && days > -7) return sayWeekday(moment);
   const isThisYear = moment.getFullYear() === new Date().getFullYear();
-  return (isThisYear ? dateFormat : dateYearFormat).format(moment);
+  return (isThisYear ? sayDate : sayDateAndYear)(moment);
 }
 
 /** Say a day and, when it is near, the time: `today 09:12`. */
 export function sayMoment(moment: Date): string {
   return Math.abs(daysUntil(moment)) <= 1
-    ? `${sayDay(moment)} ${timeFormat.format(moment)}`
+    ? `${sayDay(moment)} ${sayTime(moment)}`
     : sayDay(moment);
 }
-
-export const sayTime = (moment: Date): string => timeFormat.format(moment);
-export const sayClock = (moment: Date): string => clockFormat.format(moment);
 
 /** Say a duration in its fitting unit: `41 ms`, `1.4 s`. */
 export function sayDuration(ms: number): string {

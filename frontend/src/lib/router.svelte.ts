@@ -17,12 +17,8 @@ const ROUTES: readonly Route[] = [
   { name: "problem", pattern: /^\/problems\/(?<id>[0-9]{2})$/, load: () => import("../pages/Problem.svelte") },
   { name: "review", pattern: /^\/review$/, load: () => import("../pages/Review.svelte") },
   { name: "settings", pattern: /^\/settings$/, load: () => import("../pages/Settings.svelte") },
+  { name: "lost", pattern: /./, load: () => import("../pages/Lost.svelte") },
 ];
-const LOST: Route = {
-  name: "lost",
-  pattern: /.*/,
-  load: () => import("../pages/Lost.svelte"),
-};
 
 type Shown = { name: RouteName; component: Page; params: Params; key: number };
 
@@ -78,7 +74,7 @@ class Router {
   async #show(): Promise<void> {
     const address = bare(location.pathname);
     const key = ++this.#key;
-    const route = ROUTES.find((each) => each.pattern.test(address)) ?? LOST;
+    const route = ROUTES.find((each) => each.pattern.test(address))!;
     const params = { ...route.pattern.exec(address)?.groups } as Params;
     const words = route.name === "lost" ? undefined : loadPart(route.name);
     const [{ default: component }] = await Promise.all([route.load(), words]);

@@ -19,6 +19,8 @@ _VERBATIM = re.compile(r"(`+)(?P<code>.+?)\1|\$(?P<maths>[^$]+)\$", re.DOTALL)
 _PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _EMPHASIS = re.compile(r"\*+|\|")
+# What only says how its argument is set: the argument is what is read.
+_SETTING = re.compile(r"\\(?:operatorname|mathrm|mathbb|mathbf|text)\{([^{}]*)\}")
 _BRACES = str.maketrans("{}", "()", "\\")
 _SENTENCE_END = re.compile(r"[。！？；\n]|[.!?;](?=\s)")
 
@@ -65,7 +67,7 @@ def _without_marks(paragraph: str) -> str:
     for verbatim in _VERBATIM.finditer(paragraph):
         shown += _without_emphasis(paragraph[end : verbatim.start()])
         # A formula in one line reads as code does, once its commands are mere names.
-        shown += verbatim["code"] or verbatim["maths"].translate(_BRACES)
+        shown += verbatim["code"] or _SETTING.sub(r"\1", verbatim["maths"]).translate(_BRACES)
         end = verbatim.end()
     shown += _without_emphasis(paragraph[end:])
     return "".join(shown)

@@ -90,7 +90,11 @@ class Bundle:
     def asset(self, name: str) -> Asset | None:
         """Read a file of the page; None when there is none of that name."""
         path = self.files.get(name)
-        return _read_asset(path) if path else None
+        try:
+            return _read_asset(path) if path else None
+        except FileNotFoundError:
+            # Built anew under a running server: the page of before asks for what is gone.
+            return None
 
     def preloads(self, page: str, lang: Lang) -> tuple[str, ...]:
         """Name the chunks that a page needs, so that a browser asks for all of them at once."""
@@ -173,8 +177,9 @@ def _page(
         "title": text("web.page.title", lang),
         "description": text("web.page.description", lang),
         "noscript": text("web.page.noscript", lang),
-        "url_en": f"/en{rest}",
-        "url_zh": f"/zh{rest}",
+        # Of other languages an address is wanted whole; the guard has looked at the host.
+        "url_en": f"{request.base_url}en{rest}",
+        "url_zh": f"{request.base_url}zh{rest}",
         "nonce": nonce,
     }
     for name, value in values.items():

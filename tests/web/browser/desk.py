@@ -9,8 +9,6 @@ from typing import Final
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.live import LiveServer
-
 CONTENT: Final = Path(__file__).parents[3] / "src/torchstone/content"
 SOFTMAX: Final = CONTENT / "problems/01_softmax"
 RIGHT: Final = (SOFTMAX / "solution.py").read_text()
@@ -21,7 +19,7 @@ PATIENCE_MS: Final = 120_000
 
 WORDS: Final[dict[str, dict[str, str]]] = {
     "en": {
-        "editor": "Editor: 01_softmax.py",
+        "editor": "Editor: ",
         "verdict": "Verdict",
         "submit": "Submit",
         "run": "Run samples",
@@ -35,7 +33,7 @@ WORDS: Final[dict[str, dict[str, str]]] = {
         "AC": "AC proven",
     },
     "zh": {
-        "editor": "编辑器：01_softmax.py",
+        "editor": "编辑器：",
         "verdict": "判定",
         "submit": "提交",
         "run": "运行样例",
@@ -81,9 +79,8 @@ class Desk:
 
     @property
     def editor(self) -> Locator:
-        """Give the editor."""
-        name = self.say("editor").replace("01_softmax.py", "")
-        box = self.page.get_by_role("textbox", name=re.compile(re.escape(name.strip())))
+        """Give the editor, but not the plain text area that stands there before it."""
+        box = self.page.get_by_role("textbox", name=self.say("editor"))
         return box.and_(self.page.locator("[contenteditable]"))
 
     @property
@@ -98,10 +95,10 @@ class Desk:
 
     def button(self, key: str) -> Locator:
         """Give a button beside the text."""
+        # Its shortcut follows the word.
         name = re.compile(f"^{re.escape(self.say(key))}( |$)")
-        return self.page.get_by_role("region", name=self.say("editor")[:3]).get_by_role(
-            "button", name=name
-        )
+        beside = self.page.get_by_role("region", name=self.say("editor"))
+        return beside.get_by_role("button", name=name)
 
     @property
     def text(self) -> str:
@@ -151,11 +148,3 @@ class Desk:
         expect(self.page.get_by_text(re.compile(f"^{self.say(key)}")).first).to_be_visible(
             timeout=PATIENCE_MS
         )
-
-
-def reach(page: Page, server: LiveServer, lang: str = "en", problem: str = "01") -> Desk:
-    """Go to a problem of a server."""
-    page.goto(f"{server.url}/{lang}/problems/{problem}")
-    desk = Desk(page=page, lang=lang)
-    desk.expect_ready()
-    return desk

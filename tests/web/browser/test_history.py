@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
+import json
 import re
 import shutil
-from datetime import UTC, datetime, timedelta
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,6 @@ from torchstone.store import open_store
 pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.slow]
 
 COUNT = 500
-BEGIN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 SAY = {
     "en": {
         "tab": re.compile("^Submissions"),
@@ -52,15 +53,37 @@ SAY = {
 
 
 def fill(data: Path) -> None:
-    """Write a long history of wrong answers, each with its number in its text."""
+    """Write a long history of wrong answers, each with its number in its text.
+
+    One goes through the store; the others are copies of its row, for each move of a submission
+    waits for the disk.
+    """
     data.mkdir(mode=0o700, parents=True)
-    ticks = (BEGIN + timedelta(minutes=number) for number in itertools.count())
-    with open_store(data / "torchstone.db", clock=lambda: next(ticks)) as store:
-        for number in range(1, COUNT + 1):
-            text = f"answer = {number}\n"
-            added = store.add_submission("01", text, client_key=f"key {number}")
-            assert store.claim(added, "host")
-            assert store.record_verdict(added, report_of(number), {})
+    path = data / "torchstone.db"
+    with open_store(path) as store:
+        added = store.add_submission("01", text_of(1), client_key="key 1")
+        assert store.claim(added, "host")
+        assert store.record_verdict(added, report_of(1), {})
+    with closing(sqlite3.connect(path)) as database:
+        database.row_factory = sqlite3.Row
+        (first,) = map(dict, database.execute("SELECT * FROM submissions"))
+        for number in range(2, COUNT + 1):
+            copy = {
+                "number": number,
+                "id": f"{number:012x}",
+                "client_key": f"key {number}",
+                "source": text_of(number),
+                "report": json.dumps(report_of(number)),
+                "time_ms": float(number),
+            }
+            marks = ", ".join(f":{name}" for name in first)
+            database.execute(f"INSERT INTO submissions VALUES ({marks})", first | copy)
+        database.commit()
+
+
+def text_of(number: int) -> str:
+    """Make a text that tells its number."""
+    return f"answer = {number}\n"
 
 
 def report_of(number: int) -> dict[str, Any]:
@@ -136,11 +159,12 @@ def expect_report(desk: Desk) -> None:
     expect(desk.stone).to_contain_text("Attempt 499 <b>differs</b>.")
     expect(page.get_by_text(str(say["past"]))).to_be_visible()
     source = page.get_by_role("region", name=str(say["source"]), exact=True)
-    expect(source).to_have_text("answer = 499\n")
+    expect(source).to_have_text(text_of(499))
     desk.expect_text(STARTER)
     page.get_by_role("tabpanel").get_by_role("button", name=str(say["use"])).click()
-    desk.expect_text("answer = 499\n")
-    page.get_by_role("button", name=str(say["away"]), exact=True).click()
+    desk.expect_text(text_of(499))
+    # The comparison on the left has a button of the same name in Chinese.
+    page.locator("#verdict").get_by_role("button", name=str(say["away"]), exact=True).click()
     expect(desk.verdict).to_have_count(0)
     expect_room(page)
 
@@ -150,47 +174,62 @@ def expect_room(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-LONG_TITLE = f"{'<b>Softmax</b> of everything ' * 7}{'unbroken' * 12}"[:300]
+LONG_TITLE = f"{'<b>Softmax</b> of everything ' * 7}{'unbroken' * 12}"[:296]
+# A Chinese title must hold Chinese.
+TITLES = {"en": f"All: {LONG_TITLE}", "zh": f"万能：{LONG_TITLE}"}
 LONG_WORD = "x" * 4000
+# Longer than 50 000 characters, a statement is shown as it is written.
+RENDERED = 30_000
 PARAGRAPH = f"A sentence of `code_{'y' * 300}` and $x_{{i}}$ for reading. {'Word. ' * 60}\n\n"
 WIDE = f"```python\n{'a, ' * 2000}\n```\n\n| {'cell | ' * 60}\n|{'---|' * 60}\n| {'1 | ' * 60}\n\n"
 
 
-@pytest.fixture
-def long_bank(tmp_path: Path) -> Path:
-    """Give a bank whose first problem is far too long."""
-    bank = tmp_path / "bank"
+@pytest.fixture(scope="module")
+def endless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """Give a server of a bank whose first problem is far too long."""
+    folder = tmp_path_factory.mktemp("endless")
+    bank = folder / "bank"
     shutil.copytree(CONTENT, bank)
-    (folder,) = bank.glob("problems/01_*")
-    text = (folder / "problem.toml").read_text()
-    for lang, title in {"en": "Softmax from scratch", "zh": "手写 Softmax"}.items():
-        assert title in text
-        text = text.replace(f'{lang} = "{title}"', f'{lang} = "{LONG_TITLE}"')
-        statement = folder / f"statement.{lang}.md"
+    lengthen(bank / "problems/01_softmax", 200_000)
+    lengthen(bank / "problems/02_cross_entropy", RENDERED)
+    live = LiveServer(folder=folder, extra={"TORCHSTONE_BANK": str(bank)}).start()
+    yield live
+    assert live.stop() == 0
+
+
+def lengthen(problem: Path, size: int) -> None:
+    """Give a problem a title and a statement without end."""
+    spec = problem / "problem.toml"
+    begin, separator, rest = spec.read_text().partition("[title]\n")
+    assert separator, spec
+    end = rest.partition("\n\n")[2]
+    titles = "\n".join(f'{lang} = "{title}"' for lang, title in TITLES.items())
+    spec.write_text(f"{begin}{separator}{titles}\n\n{end}")
+    for lang in TITLES:
+        statement = problem / f"statement.{lang}.md"
+        more = PARAGRAPH * (size // len(PARAGRAPH))
         body = statement.read_text()
-        more = PARAGRAPH * (200_000 // len(PARAGRAPH))
         statement.write_text(f"{LONG_WORD}\n\n{WIDE}{body}\n\n{more}The very end.\n")
-        assert statement.stat().st_size > 200_000
-    (folder / "problem.toml").write_text(text)
-    return bank
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("width", [1440, 1024, 390, 320])
 def test_a_statement_without_end_stays_inside_the_page(
-    own_server: LiveServer, enter: Door, long_bank: Path, lang: str, width: int
+    endless: LiveServer, enter: Door, lang: str, width: int
 ) -> None:
-    own_server.extra["TORCHSTONE_BANK"] = str(long_bank)
-    page = enter(own_server.start(), lang, viewport={"width": width, "height": 800})
-    for path in ("/", "/problems", "/problems/01"):
-        page.goto(f"{own_server.url}/{lang}{path}")
-        title = page.get_by_text(LONG_TITLE[:60]).first
-        expect(title).to_be_visible(timeout=PATIENCE_MS)
+    page = enter(endless, lang, viewport={"width": width, "height": 800})
+    title = page.get_by_role("main").get_by_text(TITLES[lang][:60])
+    for path in ("/", "/problems"):
+        page.goto(f"{endless.url}/{lang}{path}")
+        expect(title.first).to_be_visible(timeout=PATIENCE_MS)
         expect_room(page)
         expect(page.locator("main b", has_text=re.compile("^Softmax$"))).to_have_count(0)
-    Desk(page=page, lang=lang).expect_ready()
-    expect(page.get_by_role("heading", level=1)).to_have_text(LONG_TITLE)
-    end = page.get_by_text("The very end.")
-    end.scroll_into_view_if_needed()
-    expect(end).to_be_in_viewport()
-    expect_room(page)
+    # The statement of 02 has a table of its own; that of 01 is too long to be rendered.
+    for problem, num_tables in (("01", 0), ("02", 2)):
+        Desk(page=page, lang=lang).open(problem)
+        expect(page.get_by_role("heading", level=1)).to_have_text(TITLES[lang])
+        expect(page.get_by_role("article").get_by_role("table")).to_have_count(num_tables)
+        end = page.get_by_text("The very end.")
+        end.scroll_into_view_if_needed()
+        expect(end).to_be_in_viewport()
+        expect_room(page)

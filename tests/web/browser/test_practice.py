@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -75,14 +74,6 @@ SAY = {
         "code": "代码",
     },
 }
-
-
-@pytest.fixture(scope="module")
-def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """Give a server for the tests that do not mind what was submitted before them."""
-    live = LiveServer(folder=tmp_path_factory.mktemp("judge")).start()
-    yield live
-    assert live.stop() == 0
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -289,9 +280,9 @@ def tab_to(page: Page, wanted: Locator) -> int:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_no_shortcut_fires_while_a_word_is_composed(
-    judge: LiveServer, enter: Door, lang: str
+    own_server: LiveServer, enter: Door, lang: str
 ) -> None:
-    desk = Desk(page=enter(judge, lang), lang=lang).open()
+    desk = Desk(page=enter(own_server.start(), lang), lang=lang).open()
     sent: list[str] = []
     desk.page.on(
         "request", lambda request: sent.append(request.url) if is_submission(request.url) else None

@@ -77,6 +77,8 @@ export class CodeEditor {
         EditorState.phrases.of(options.phrases),
         view.EditorView.cspNonce.of(nonce()),
         view.EditorView.contentAttributes.of({
+          // Reached by Tab and scrolled by its keys, like any field.
+          tabindex: "0",
           "aria-label": options.label,
           "aria-describedby": options.hint,
           // A suggestion in a phone's keyboard would change the code.
