@@ -3,6 +3,7 @@
 Usage: ``python tools/openapi.py``, then ``npm run api`` in ``frontend/``.
 """
 
+import asyncio
 import json
 import sys
 from pathlib import Path
@@ -18,7 +19,7 @@ CONTRACT = Path("frontend/openapi.json")
 def contract() -> str:
     """Give the document as it is committed."""
     home = Home()
-    document = build_api(home, Warmth(home)).openapi()
+    document = build_api(home, Warmth(home), asyncio.Event()).openapi()
     return json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 

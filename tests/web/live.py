@@ -78,13 +78,14 @@ class LiveServer:
     def start(self, *arguments: str) -> Self:
         """Start it and wait until it says where it is."""
         command = [self.python, "-m", "torchstone", "serve", "--no-open", "--json"]
-        self.process = subprocess.Popen(
-            [*command, *(arguments or ("--port", "0"))],
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=None,
-            cwd=self.folder,
-        )
+        with (self.folder / "stderr.log").open("ab") as stderr:
+            self.process = subprocess.Popen(
+                [*command, *(arguments or ("--port", "0"))],
+                env=self.environment,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                cwd=self.folder,
+            )
         assert self.process.stdout is not None
         ready, _, _ = select.select([self.process.stdout], [], [], START_SECONDS)
         assert ready, "the server said nothing"
@@ -116,6 +117,10 @@ class LiveServer:
         if self.process.poll() is None:
             self.process.send_signal(number)
         return self.wait()
+
+    def complaints(self) -> str:
+        """Read what it has written to standard error."""
+        return (self.folder / "stderr.log").read_text()
 
     def wait(self) -> int:
         """Wait until it has ended by itself, and return its exit code."""

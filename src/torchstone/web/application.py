@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
@@ -34,8 +35,14 @@ FAULTS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def build_api(home: Home, warmth: Warmth) -> FastAPI:
-    """Make the application without its guard; its OpenAPI document is the contract."""
+def build_api(home: Home, warmth: Warmth, closing: asyncio.Event) -> FastAPI:
+    """Make the application without its guard; its OpenAPI document is the contract.
+
+    Args:
+        home: Where the learner works.
+        warmth: Keeps the judge warm.
+        closing: Set when the server is about to end; streams end then.
+    """
     app = FastAPI(
         title="Torchstone",
         version=torchstone.__version__,
@@ -48,7 +55,7 @@ def build_api(home: Home, warmth: Warmth) -> FastAPI:
     add_machine(router, home, warmth)
     add_progress(router, home, Searcher(home))
     add_problems(router, home)
-    add_judging(router, home)
+    add_judging(router, home, closing)
     add_history(router, home)
     app.include_router(router)
     return app
@@ -61,10 +68,11 @@ def build_app(
     sessions: Sessions,
     entrances: Entrances,
     warmth: Warmth,
+    closing: asyncio.Event,
     bundle: Bundle | None = None,
 ) -> ASGIApp:
     """Make the whole server: the API, the page, the way in, and the guard before them."""
-    app = build_api(home, warmth)
+    app = build_api(home, warmth, closing)
     around = APIRouter()
     add_entrance(around, entrances, sessions)
     add_pages(around, bundle or Bundle())

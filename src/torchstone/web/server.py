@@ -56,9 +56,12 @@ class ImpatientProtocol(H11Protocol):
 class Server(uvicorn.Server):
     """Uvicorn that says when it listens, and for which SIGTERM is a success."""
 
-    def __init__(self, config: uvicorn.Config, on_listening: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, on_listening: Callable[[], None], closing: asyncio.Event
+    ) -> None:
         super().__init__(config)
         self._on_listening = on_listening
+        self._closing = closing
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
@@ -70,8 +73,12 @@ class Server(uvicorn.Server):
         """Let the signals ask for the end; uvicorn would raise them again afterwards."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self.handle_exit, number, None)
+            loop.add_signal_handler(number, self._leave, number)
         yield
+
+    def _leave(self, number: int) -> None:
+        self._closing.set()
+        self.handle_exit(number, None)
 
 
 def serve(
@@ -116,8 +123,15 @@ async def _serve(
 ) -> None:
     sessions = Sessions(load_key(data), data)
     entrances = Entrances(address)
-    warmth = Warmth(home)
-    app = build_app(home, address=address, sessions=sessions, entrances=entrances, warmth=warmth)
+    warmth, closing = Warmth(home), asyncio.Event()
+    app = build_app(
+        home,
+        address=address,
+        sessions=sessions,
+        entrances=entrances,
+        warmth=warmth,
+        closing=closing,
+    )
     config = uvicorn.Config(
         app,
         http=ImpatientProtocol,
@@ -135,7 +149,7 @@ async def _serve(
         warmth.begin()
         on_ready(address, entrances.open())
 
-    server = Server(config, tell)
+    server = Server(config, tell, closing)
     try:
         await server.serve(sockets=[sock])
     finally:

@@ -6,6 +6,7 @@ after the last id it has; the number of another host means nothing, and the stre
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -25,20 +26,49 @@ class EventStream(StreamingResponse):
 
     media_type = "text/event-stream"
 
-    def __init__(self, home: Home, submission: str, last_event_id: str | None) -> None:
-        events = _lines(home, follow(home, submission, seen=parse_place(last_event_id)))
-        super().__init__(events, headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
+    def __init__(
+        self, home: Home, submission: str, last_event_id: str | None, closing: asyncio.Event
+    ) -> None:
+        events = follow(home, submission, seen=parse_place(last_event_id))
+        super().__init__(
+            _lines(home, events, closing),
+            headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"},
+        )
 
 
-async def _lines(home: Home, events: AsyncGenerator[Told, None]) -> AsyncIterator[str]:
+async def _lines(
+    home: Home, events: AsyncGenerator[Told, None], closing: asyncio.Event
+) -> AsyncIterator[str]:
     # The reader gets the head of the answer at once, and knows that it is connected.
     yield ": follow\n\n"
     async with contextlib.aclosing(events):
         try:
-            async for told in events:
+            async for told in _until(closing, events):
                 yield _frame(tell(home, told), told.place)
         except TorchstoneError as error:
             yield _frame(_fault(error), None)
+
+
+async def _until(
+    closing: asyncio.Event, events: AsyncGenerator[Told, None]
+) -> AsyncGenerator[Told, None]:
+    """Pass events on until the server is about to end; the reader will ask the next one."""
+    ending = asyncio.ensure_future(closing.wait())
+    try:
+        while True:
+            coming = asyncio.ensure_future(anext(events, None))
+            try:
+                await asyncio.wait({coming, ending}, return_when=asyncio.FIRST_COMPLETED)
+                told = coming.result() if coming.done() else None
+            finally:
+                # The events cannot be closed while somebody waits for the next one.
+                coming.cancel()
+                await asyncio.wait({coming})
+            if told is None:
+                return
+            yield told
+    finally:
+        ending.cancel()
 
 
 def tell(home: Home, told: Told) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, Request, expect
 
 from tests.web.browser.conftest import Door
 from tests.web.browser.desk import NO_SHIFT, PATIENCE_MS, RIGHT, SOFTMAX, Desk
@@ -140,8 +140,17 @@ def test_the_line_that_raised_is_marked_until_the_next_verdict(
 def test_what_a_program_says_is_text_and_nothing_else(judge: LiveServer, enter: Door) -> None:
     page = enter(judge)
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
-    page.on("request", lambda request: asked.append(request.url) if "/x" in request.url else None)
+
+    def refuse(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    def note(request: Request) -> None:
+        if request.url.endswith("/x"):
+            asked.append(request.url)
+
+    page.on("dialog", refuse)
+    page.on("request", note)
     desk = Desk(page=page).open()
     body = (
         f'print("{IMAGE}\\x1b[31mred\\x1b[0m\\x07\\x00\\u202e"); print("y" * 60_000)\n'

@@ -22,7 +22,7 @@ from torchstone.store import open_store
 pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.slow]
 
 COUNT = 500
-SAY = {
+SAY: dict[str, dict[str, Any]] = {
     "en": {
         "tab": re.compile("^Submissions"),
         "more": "Show 50 more",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -19,10 +20,14 @@ pytestmark = [
     pytest.mark.slow,
 ]
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
 # More Tabs than any page has places to stop at.
 MANY = 120
-SAY = {
+SAY: dict[str, dict[str, Any]] = {
     "en": {
         "begin": "Start with 01",
         "not begun": "RTE error while running",
@@ -224,7 +229,7 @@ def test_a_first_visit_on_a_phone_ends_in_a_proof(
     expect_solutions(desk)
     expect_no_sideways_scroll(page)
     following.tap()
-    expect(page).to_have_url(re.compile(r"/problems/(?!01)\d\d$"))
+    expect(page).to_have_url(re.compile(r"/problems/(?!01)\d\d$"), timeout=PATIENCE_MS)
 
 
 def expect_no_sideways_scroll(page: Page) -> None:
@@ -264,9 +269,10 @@ def test_a_first_visit_without_a_mouse_ends_in_a_proof(own_server: LiveServer, e
     following = expect_aftermath(desk)
     tab_to(page, following)
     page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(r"/problems/(?!01)\d\d$"))
-    page.keyboard.press("Shift+Tab")
-    expect(page.locator(":focus")).to_have_count(1)
+    expect(page).to_have_url(re.compile(r"/problems/(?!01)\d\d$"), timeout=PATIENCE_MS)
+    expect(page.get_by_role("heading", level=1)).not_to_have_text("Softmax from scratch")
+    desk.expect_ready()
+    tab_to(page, desk.editor)
 
 
 def tab_to(page: Page, wanted: Locator) -> int:

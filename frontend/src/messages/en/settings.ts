@@ -22,7 +22,7 @@ export const settings = {
     tab: "Tab",
     leave: "Leave the editor",
     does: {
-      default: { esc: "closes search and suggestions", tab: "indents", leave: "Esc, then Tab" },
+      default: { esc: "closes the search", tab: "indents", leave: "Esc, then Tab" },
       vim: { esc: "goes to normal mode", tab: "indents in insert mode", leave: "Esc, then Tab at once" },
       emacs: { esc: "drops the selection", tab: "indents", leave: "Esc, then Tab" },
     },

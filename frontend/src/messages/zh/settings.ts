@@ -20,7 +20,7 @@ export const settings: Messages["settings"] = {
     tab: "Tab",
     leave: "离开编辑器",
     does: {
-      default: { esc: "关闭查找和补全", tab: "缩进", leave: "先按 Esc，再按 Tab" },
+      default: { esc: "关闭查找", tab: "缩进", leave: "先按 Esc，再按 Tab" },
       vim: { esc: "回到普通模式", tab: "插入模式下缩进", leave: "先按 Esc，紧接着按 Tab" },
       emacs: { esc: "取消选区", tab: "缩进", leave: "先按 Esc，再按 Tab" },
     },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -36,7 +37,7 @@ EVENTS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def add_judging(router: APIRouter, home: Home) -> None:
+def add_judging(router: APIRouter, home: Home, closing: asyncio.Event) -> None:
     """Add the routes of having something judged."""
 
     @router.post("/problems/{problem_id}/submissions", status_code=202)
@@ -56,7 +57,7 @@ def add_judging(router: APIRouter, home: Home) -> None:
     async def events(
         submission: str, last_event_id: Annotated[str | None, Header()] = None
     ) -> EventStream:
-        return EventStream(home, submission, last_event_id)
+        return EventStream(home, submission, last_event_id, closing)
 
     @router.post("/submissions/{submission}/cancel")
     async def cancel(submission: str) -> Cancelled:
