@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeVar
+from unicodedata import category
 
 from torchstone.bank.schema import Deny, Kind
 from torchstone.core.i18n import both
@@ -295,7 +296,10 @@ def forbidden_report(reported: bytes) -> dict[str, Any] | None:
 
 def printable(text: str) -> str:
     """Strip control characters (escape sequences included) from text that the submission chose."""
-    return "".join(char for char in text if char.isprintable() or char in "\n\t")
+    # Spaces of other scripts, such as the wide one of Chinese, are no printable characters to Python.
+    return "".join(
+        char for char in text if char.isprintable() or char in "\n\t" or category(char) == "Zs"
+    )
 
 
 def clean_error(error: Any) -> dict[str, Any] | None:
