@@ -296,7 +296,7 @@ def forbidden_report(reported: bytes) -> dict[str, Any] | None:
 
 def printable(text: str) -> str:
     """Strip control characters (escape sequences included) from text that the submission chose."""
-    # Spaces of other scripts, such as the wide one of Chinese, are no printable characters to Python.
+    # Python does not call the spaces of other scripts printable, such as the wide one of Chinese.
     return "".join(
         char for char in text if char.isprintable() or char in "\n\t" or category(char) == "Zs"
     )
