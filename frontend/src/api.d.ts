@@ -1243,6 +1243,14 @@ export interface components {
             readonly reason: components["schemas"]["Words"] | null;
         };
         /**
+         * Rise
+         * @description Ask for a hint; ``rung`` says which, so that asking twice opens one.
+         */
+        readonly Rise: {
+            /** Rung */
+            readonly rung?: number | null;
+        };
+        /**
          * Rung
          * @description A rung of the hints; ``html`` is null while it is closed.
          */
@@ -2034,7 +2042,11 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: never;
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Rise"];
+            };
+        };
         readonly responses: {
             /** @description Successful Response */
             readonly 200: {

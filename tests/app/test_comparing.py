@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from torchstone.app.comparing import (
     CONTEXT,
     Comparison,
-    compare_draft,
     compare_submissions,
     compare_texts,
 )
-from torchstone.app.drafts import ABSENT, Sheet, save_draft
 from torchstone.app.home import Home
 from torchstone.core.errors import NotFound
 
@@ -165,15 +163,3 @@ def test_submissions_are_named_by_their_ids(home: Home, record: Callable[..., st
     assert msgspec.to_builtins(found)["hunks"][0]["lines"][0]["old_line"] == 1
     with pytest.raises(NotFound):
         compare_submissions(home, first, "ffffffffffff")
-
-
-def test_a_submission_is_compared_with_the_file_as_it_is_now(
-    home: Home, record: Callable[..., str]
-) -> None:
-    first = record()
-    save_draft(home, "01", Sheet.SOLUTION, "pass\nmore\n", base=ABSENT)
-    found = compare_draft(home, "softmax", first)
-    assert (found.first, found.second) == (first, None)
-    assert drawn(found) == [" pass", "+more", " "]
-    with pytest.raises(NotFound):
-        compare_draft(home, "02", first)

@@ -26,7 +26,7 @@ from torchstone.app.drafts import (
 from torchstone.app.home import Home
 from torchstone.app.source import MAX_SOURCE_BYTES
 from torchstone.app.workspace import read_workspace, start
-from torchstone.core.errors import BadInput
+from torchstone.core.errors import BadInput, StoreError
 from torchstone.core.i18n import LANGS
 
 pytestmark = pytest.mark.pure
@@ -157,6 +157,23 @@ def test_the_beginning_is_noted_once_a_round(
     with home.open_store() as store:
         progress = store.progress("01")
     assert progress.started_at == round_began
+
+
+def test_a_text_is_saved_where_its_beginning_cannot_be_noted(
+    home: Home, path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def be_busy(_: Home) -> None:
+        raise StoreError("store.busy", path="/data", reason="locked")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Home, "open_store", be_busy)
+        version = save(home, "one\n", ABSENT)
+        assert save(home, "two\n", version)
+    assert path.read_text() == "two\n"
+    assert "not noted" in caplog.text
+    assert started_at(home) is None
+    save(home, "three\n", read_draft(home, "01").version)
+    assert started_at(home) is not None
 
 
 def test_a_settled_problem_is_not_begun_anew(home: Home, record: Callable[..., str]) -> None:

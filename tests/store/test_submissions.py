@@ -7,8 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from torchstone.bank import CONTENT, load_bank
 from torchstone.core.errors import BadInput, NotFound
 from torchstone.core.verdict import State, Verdict
+from torchstone.judge.assignment import assignment_of
+from torchstone.judge.order import Order
+from torchstone.judge.report import internal_error
 from torchstone.store import Store
 
 pytestmark = pytest.mark.pure
@@ -122,6 +126,22 @@ def test_an_interrupted_submission_runs_again_once(store: Store) -> None:
     assert "2" in stored.report["detail"]["zh"]
 
 
+def test_a_submission_that_was_given_up_is_reported_as_a_judge_would(store: Store) -> None:
+    added = add(store)
+    for _ in range(2):
+        store.claim(added, "host")
+        store.mark_interrupted(added)
+    report = store.get_submission(added).report
+    assert report is not None
+    assignment = assignment_of(load_bank(CONTENT).get("01"))
+    by_a_judge = internal_error(Order(assignment=assignment, source="", seed=0), "", "none")
+    assert report.keys() == by_a_judge.keys()
+    known = {"problem", "verdict", "detail"}
+    assert {name: report[name] for name in report.keys() - known} == {
+        name: by_a_judge[name] for name in by_a_judge.keys() - known
+    }
+
+
 def test_a_waiting_submission_cannot_be_interrupted(store: Store) -> None:
     added = add(store)
     assert store.mark_interrupted(added) is State.QUEUED
@@ -146,7 +166,7 @@ def test_a_starting_host_takes_over_what_the_dead_one_left(store: Store) -> None
     last = store.recover("newest")
     assert last.failed == (running, interrupted)
     assert last.queued == (queued, own)
-    assert store.latest_verdict("01") is not None
+    assert "01" in store.latest_verdicts()
 
 
 def test_whatever_is_not_over_can_be_cancelled(store: Store) -> None:
@@ -201,17 +221,15 @@ def test_the_history_is_newest_first_and_in_pages(store: Store) -> None:
 
 
 def test_the_latest_verdict_is_not_that_of_a_run(store: Store, judge: Judge) -> None:
-    assert store.latest_verdict("01") is None
     judge(verdict="WA")
     wanted = judge(verdict="TLE", time_ms=None)
     judge(verdict="AC", kind="run")
     add(store, "still queued")
-    latest = store.latest_verdict("01")
-    assert latest is not None
+    latest = store.latest_verdicts()["01"]
     assert (latest.id, latest.verdict, latest.time_ms) == (wanted, Verdict.TLE, None)
 
 
-def test_the_latest_verdicts_are_each_latest_verdict(store: Store, judge: Judge) -> None:
+def test_each_problem_that_was_judged_has_its_latest_verdict(store: Store, judge: Judge) -> None:
     assert store.latest_verdicts() == {}
     judge("01", "AC")
     judge("01", "WA")
@@ -222,7 +240,6 @@ def test_the_latest_verdicts_are_each_latest_verdict(store: Store, judge: Judge)
     found = store.latest_verdicts()
     assert sorted(found) == ["01", "02"]
     assert [found[each].verdict for each in sorted(found)] == ["WA", "IE"]
-    assert all(found[each] == store.latest_verdict(each) for each in found)
 
 
 def test_submissions_of_several_problems_are_counted_and_listed_by_kind(

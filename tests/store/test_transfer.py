@@ -134,9 +134,7 @@ def test_imported_submissions_stand_where_they_belong(
     store.import_progress(other.export_progress())
     assert [one.id for one in store.submissions_of("01")] == ids[::-1]
     assert [one.id for one in store.submissions_of("01", before=ids[2])] == ids[1::-1]
-    latest = store.latest_verdict("01")
-    assert latest is not None
-    assert latest.id == ids[-1]
+    assert store.latest_verdicts()["01"].id == ids[-1]
 
 
 def test_what_is_being_judged_stays_where_it_is(store: Store, other: Store) -> None:
@@ -211,6 +209,8 @@ MISSING = object()
         ("reviews.0.card.stability", None, "invalid"),
         ("reviews.0.card.difficulty", None, "invalid"),
         ("reviews.0.card.last_review", None, "invalid"),
+        ("reviews.0.card.last_review", "9999-12-31T23:59:59-14:00", "invalid"),
+        ("reviews.0.card.last_review", "0001-01-01T00:00:00+14:00", "invalid"),
     ],
 )
 def test_a_bad_document_changes_nothing(

@@ -118,6 +118,17 @@ def test_a_clock_set_back_does_not_unlearn() -> None:
     assert retrievability(again.card, BEGIN - 400 * DAY) == 1.0
 
 
+def test_the_time_zone_in_which_a_card_was_written_does_not_matter() -> None:
+    first = review(None, Rating.GOOD, BEGIN)
+    card = json.loads(first.card)
+    card["last_review"] = datetime.fromisoformat(card["last_review"]).astimezone(
+        timezone(timedelta(hours=8))
+    )
+    elsewhere = json.dumps(card, default=str)
+    for now in (BEGIN + DAY, BEGIN - DAY):
+        assert review(elsewhere, Rating.GOOD, now).due == review(first.card, Rating.GOOD, now).due
+
+
 def test_the_time_zone_of_the_learner_does_not_move_the_date() -> None:
     shanghai = timezone(timedelta(hours=8))
     assert review(None, Rating.GOOD, BEGIN) == review(None, Rating.GOOD, BEGIN.astimezone(shanghai))

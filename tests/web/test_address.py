@@ -1,10 +1,12 @@
 import os
+import socket
 import stat
+import threading
 from pathlib import Path
 
 import pytest
 
-from torchstone.core.errors import JudgeUnavailable
+from torchstone.core.errors import BadInput, JudgeUnavailable
 from torchstone.web.address import (
     Address,
     ask_entrance,
@@ -69,6 +71,33 @@ def test_an_address_of_the_newer_protocol_is_written_in_brackets() -> None:
 def test_a_server_that_does_not_answer_is_named_by_its_process() -> None:
     with pytest.raises(JudgeUnavailable, match="4711"):
         ask_entrance(Address(pid=4711, host="127.0.0.1", port=9, key="k"))
+
+
+@pytest.mark.parametrize("said", [b"", b"no HTTP at all\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n{}"])
+def test_whatever_else_answers_is_no_server(said: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+
+        def answer() -> None:
+            connection, _ = other.accept()
+            with connection:
+                connection.recv(65536)
+                connection.sendall(said)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        address = Address(pid=4711, host="127.0.0.1", port=other.getsockname()[1], key="k")
+        with pytest.raises(JudgeUnavailable, match="4711"):
+            ask_entrance(address)
+        thread.join()
+
+
+def test_a_place_where_nothing_can_be_written_is_named(tmp_path: Path, runtime: Path) -> None:
+    with hold_address(tmp_path, "127.0.0.1", 1):
+        (file,) = runtime.glob("*.server.json")
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(BadInput, match=file.name), hold_address(tmp_path, "127.0.0.1", 1):
+        raise AssertionError("it was held")
 
 
 def test_the_redirect_is_private_and_leads_exactly_there(runtime: Path) -> None:

@@ -1,15 +1,21 @@
 """What a hostile page, a hostile program and a slow client try; every request is real."""
 
+import asyncio
 import json
 import os
 import socket
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.responses import StreamingResponse
+from starlette.types import Message, Receive, Scope, Send
 
 from tests.web.live import LiveServer
-from torchstone.web.guard import BODY_CAP
+from torchstone.web import guard
+from torchstone.web.guard import BODY_CAP, Guard
+from torchstone.web.session import Sessions
 
 pytestmark = pytest.mark.web
 
@@ -17,7 +23,7 @@ pytestmark = pytest.mark.web
 CHANGES: list[tuple[str, str, Any]] = [
     ("POST", "/api/problems/01/submissions", {"source": "x", "kind": "run", "key": "k" * 16}),
     ("POST", "/api/problems/01/try", {"source": "x = 1", "expression": "x"}),
-    ("POST", "/api/problems/01/hints", None),
+    ("POST", "/api/problems/01/hints", {"rung": 1}),
     ("POST", "/api/problems/01/solutions", {"give_up": True}),
     ("PUT", "/api/problems/01/draft", {"text": "x", "base": "absent"}),
     ("PUT", "/api/problems/01/notes", {"text": "x", "base": "absent"}),
@@ -270,3 +276,81 @@ def test_the_secrets_are_readable_by_this_user_alone(server: LiveServer) -> None
             for name in names:
                 mode = os.lstat(os.path.join(folder, name)).st_mode & 0o777
                 assert mode & 0o077 == 0, f"{name} has mode {mode:o}"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/diff", {"first": "\ud800", "second": "x"}),
+        ("/api/problems/01/try", {"source": "\udfff", "expression": "1"}),
+        ("/api/problems/01/submissions", {"source": "\ud800", "key": "k" * 16}),
+    ],
+)
+def test_half_a_character_is_no_text(server: LiveServer, path: str, body: Any) -> None:
+    answer = server.ask("POST", path, body)
+    assert (answer.status, answer.json["code"]) == (422, "web.invalid")
+
+
+def test_an_address_that_looks_like_a_place_to_fill_in_is_not_filled_in(
+    server: LiveServer,
+) -> None:
+    answer = server.ask("GET", "/en/%25nonce%25%25title%25")
+    assert b'/en/%nonce%%title%"' in answer.body
+
+
+def test_nobody_fills_the_terminal_from_outside(own_server: LiveServer) -> None:
+    own_server.start()
+    own_server.enter()
+    head = "".join(f"{n}: {v}\r\n" for n, v in own_server.page_headers("POST").items())
+    for hostile in (
+        "\x16\x03\x01\r\n\r\n",
+        "GET /en/ HTTP/1.1\r\nHost: a b\r\nContent-Length: x\r\n\r\n",
+        f"GET /en/ HTTP/1.1\r\n{head}Connection: upgrade\r\nUpgrade: websocket\r\n\r\n",
+        # Half a body, and gone.
+        f"POST /api/import HTTP/1.1\r\n{head}Content-Length: 100\r\n\r\n{{",
+        f"POST /api/diff HTTP/1.1\r\n{head}Content-Length: 100\r\n\r\n{{",
+    ):
+        with own_server.connect() as sock:
+            sock.sendall(hostile.encode())
+            sock.shutdown(socket.SHUT_WR)
+            while sock.recv(65536):
+                pass
+    assert own_server.stop() == 0
+    assert own_server.complaints() == ""
+
+
+@pytest.mark.pure
+def test_an_answer_that_has_begun_is_never_followed_by_a_second(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(guard, "BODY_SECONDS", 0.01)
+    answered = StreamingResponse(_two_parts())
+    sent: list[Message] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        asked = asyncio.ensure_future(receive())
+        await answered.stream_response(send)
+        await asked
+
+    async def silent() -> Message:
+        await asyncio.Event().wait()
+        raise AssertionError("it was set")
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    sessions = Sessions(b"k" * 32, Path("/data"))
+    guarded = Guard(
+        app=app, hosts=frozenset({"here"}), sessions=sessions, is_bearer=lambda _: False
+    )
+    scope = {"type": "http", "method": "GET", "path": "/x", "headers": [(b"host", b"here")]}
+    asyncio.run(guarded(scope, silent, send))
+    assert [message["type"] for message in sent].count("http.response.start") == 1
+    assert [message.get("body") for message in sent][1:] == [b"1", b"2", b""]
+
+
+async def _two_parts() -> Any:
+    yield b"1"
+    # The body is given up meanwhile.
+    await asyncio.sleep(0.1)
+    yield b"2"

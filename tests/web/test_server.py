@@ -1,5 +1,6 @@
 """The life of a server: starting, letting in, being killed, ending; and what it must not import."""
 
+import asyncio
 import json
 import os
 import re
@@ -14,10 +15,15 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+import uvicorn
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+from uvicorn.server import ServerState
 
 from tests.web.live import LiveServer
 from torchstone.core.errors import BadInput
-from torchstone.web.server import PORTS, bind, require_loopback
+from torchstone.web import server as serving
+from torchstone.web.server import PORTS, ImpatientProtocol, bind, require_loopback
 
 CONTENT = Path(__file__).parents[2] / "src/torchstone/content/problems"
 RIGHT = (CONTENT / "01_softmax/solution.py").read_text()
@@ -166,9 +172,67 @@ def test_only_addresses_of_this_machine_are_listened_on(host: str) -> None:
 
 
 @pytest.mark.pure
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.1", "::1", "localhost"])
-def test_addresses_of_this_machine_may_be_listened_on(host: str) -> None:
-    require_loopback(host)
+@pytest.mark.parametrize(
+    ("host", "written"),
+    [
+        ("127.0.0.1", "127.0.0.1"),
+        ("127.8.9.1", "127.8.9.1"),
+        ("localhost", "localhost"),
+        ("::1", "::1"),
+        ("0:0:0:0:0:0:0:1", "::1"),
+        ("::0001", "::1"),
+    ],
+)
+def test_addresses_of_this_machine_are_written_as_browsers_write_them(
+    host: str, written: str
+) -> None:
+    assert require_loopback(host) == written
+
+
+@pytest.mark.pure
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param(b"GET / HT", id="half a first request"),
+        pytest.param(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", id="nothing more"),
+        pytest.param(b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HT", id="half a second request"),
+        pytest.param(
+            b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\nx", id="half a body unread"
+        ),
+    ],
+)
+@pytest.mark.parametrize("is_pressed_on", [False, True])
+def test_no_connection_is_kept_for_a_request_that_never_comes(
+    said: bytes, is_pressed_on: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "HEADER_SECONDS", 0.2)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await PlainTextResponse("x")(scope, receive, send)
+
+    async def talk() -> None:
+        config = uvicorn.Config(
+            app, http=ImpatientProtocol, lifespan="off", log_config=None, timeout_keep_alive=1
+        )
+        config.load()
+        state = ServerState()
+        loop = asyncio.get_running_loop()
+        listening = await loop.create_server(
+            lambda: ImpatientProtocol(config=config, server_state=state, app_state={}),
+            "127.0.0.1",
+            0,
+        )
+        reader, writer = await asyncio.open_connection(*listening.sockets[0].getsockname())
+        writer.write(said)
+        if is_pressed_on:
+            # One byte more, once the answer is there: nobody waits for a next request now.
+            await asyncio.sleep(0.1)
+            writer.write(b"x")
+        await asyncio.wait_for(reader.read(), timeout=20)
+        writer.close()
+        listening.close()
+
+    asyncio.run(talk())
 
 
 @pytest.mark.web

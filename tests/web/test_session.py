@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from torchstone.core.errors import BadInput
 from torchstone.web.session import (
     KEY_NAME,
     MAX_TOKENS,
@@ -101,3 +102,9 @@ def test_the_key_is_drawn_once_and_private(tmp_path: Path) -> None:
 def test_half_a_key_is_drawn_anew(tmp_path: Path) -> None:
     (tmp_path / KEY_NAME).write_bytes(b"half")
     assert len(load_key(tmp_path)) == 32
+
+
+def test_a_key_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / KEY_NAME).mkdir()
+    with pytest.raises(BadInput, match=KEY_NAME):
+        load_key(tmp_path)

@@ -200,9 +200,12 @@ export class Judging {
 
   #on(event: JudgeEvent): void {
     switch (event.type) {
-      case "starting":
       case "interrupted":
-        this.#restart(event.type);
+        this.#restart("interrupted");
+        break;
+      case "starting":
+        // Whoever waits is told of the judge; whose cases are lost is told of these.
+        this.#restart(this.phase === "queued" ? (this.delay ?? "starting") : "anew");
         break;
       case "queued":
         this.#restart(this.cases.length ? "anew" : this.delay);

@@ -1,4 +1,4 @@
-"""Compare two programs line by line: two submissions, a submission with the draft, two texts."""
+"""Compare two programs line by line: two submissions, or two texts."""
 
 import difflib
 import re
@@ -6,9 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from torchstone.app.drafts import read_draft
 from torchstone.app.home import Home
-from torchstone.core.errors import NotFound
 
 CONTEXT = 3
 # Pairs of equal lines to look at; half a second's worth.
@@ -46,7 +44,7 @@ class Comparison:
 
     Args:
         first: The id of the submission that was compared; None for a text that is none.
-        second: The id of the one it was compared with; None for the draft.
+        second: The id of the one it was compared with; None likewise.
         num_removed: Lines that only the first has.
         num_added: Lines that only the second has.
         is_coarse: Whether the texts were alike in too many ways to be compared to the end, so that
@@ -82,21 +80,6 @@ def compare_submissions(home: Home, first: str, second: str) -> Comparison:
     with home.open_store() as store:
         old, new = store.find_submission(first), store.find_submission(second)
     return compare_texts(old.source, new.source, first_id=old.id, second_id=new.id)
-
-
-def compare_draft(home: Home, name: str, submission: str) -> Comparison:
-    """Compare a submission of a problem with the learner's file as it is now.
-
-    Raises:
-        NotFound: There is no such submission of this problem.
-        BadInput: Several ids begin like this, or the file is no text.
-    """
-    problem = home.problem(name)
-    with home.open_store() as store:
-        old = store.find_submission(submission)
-    if old.problem_id != problem.id:
-        raise NotFound("store.submission_unknown", id=submission)
-    return compare_texts(old.source, read_draft(home, problem.id).text, first_id=old.id)
 
 
 def compare_texts(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import hashlib
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ from torchstone.app.standing import find_place, local_now
 from torchstone.app.workspace import file_of, link_aside
 from torchstone.bank import Problem
 from torchstone.core import paths
-from torchstone.core.errors import BadInput, NotFound
+from torchstone.core.errors import BadInput, NotFound, StoreError
 
 MAX_NOTES_BYTES = 1 << 20
 # The version of a file that is not there; no hash is spelt like this.
@@ -247,10 +248,17 @@ def _make_way(path: Path, found: FileContent | None, *, put_aside: bool) -> None
 
 def _note_start(home: Home, problem: Problem) -> None:
     """Note the beginning of this round, once: a page saves every few seconds."""
-    with home.open_store() as store:
-        place = find_place(store, problem, local_now())
-        if place.is_settled:
-            return
-        activity = store.activity(problem.id, since=place.evidence_since)
-        if activity.started_at is None:
-            store.start_problem(problem.id)
+    try:
+        with home.open_store() as store:
+            place = find_place(store, problem, local_now())
+            if place.is_settled:
+                return
+            activity = store.activity(problem.id, since=place.evidence_since)
+            if activity.started_at is None:
+                store.start_problem(problem.id)
+    except StoreError as error:
+        # The text is saved. A refusal now would keep its version from whoever saves, and their
+        # next save would be in conflict with this one; that save notes the beginning as well.
+        logging.getLogger(__name__).warning(
+            "%s was begun, which is not noted: %s", problem.id, error
+        )

@@ -11,9 +11,10 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
 from torchstone.app.home import Home
-from torchstone.app.judging import JsonObject, judged_from, require_host, words_of
+from torchstone.app.judging import JsonObject, Tried, judged_from, require_host, words_of
 from torchstone.app.reviewing import Aftermath, conclude
 from torchstone.bank import Problem
+from torchstone.core.errors import StoreError
 from torchstone.judge.client import Client, HostLeft
 from torchstone.judge.line import ask
 
@@ -73,6 +74,29 @@ async def accept(home: Home, name: str, source: str, *, kind: str, client_key: s
             if patience == 1:
                 raise
     raise AssertionError("accept: the last try returns or raises")
+
+
+async def try_input(home: Home, name: str, source: str, expression: str) -> Tried:
+    """Evaluate an expression beside a solution, as ``judging.try_input`` does.
+
+    Args:
+        home: Where the learner works.
+        name: Whose limits and bans hold.
+        source: The solution.
+        expression: Python that sees the names of the solution.
+    """
+    problem, client = home.problem(name), home.client()
+    await asyncio.to_thread(_require_judge, home, client)
+    request = {
+        "op": "scratch",
+        "problem": problem.id,
+        "source": source,
+        "expression": expression,
+    }
+    async with contextlib.aclosing(ask(client, request)) as events:
+        event = await anext(events)
+    told = {name: event[name] for name in ("text", "error", "detail", "stdout")}
+    return Tried(problem=problem.id, expression=expression, **told)
 
 
 def _require_judge(home: Home, client: Client) -> None:
@@ -149,7 +173,9 @@ async def _tell(home: Home, subject: _Subject, event: JsonObject) -> Told:
         judged = judged_from(subject.problem, told["report"], submission=subject.id)
         told["report"] = judged.as_json()
         if told["type"] == "done" and subject.counts:
-            aftermath = await asyncio.to_thread(conclude, home, judged)
+            # The verdict is recorded; what follows from it is found at the next look, too.
+            with contextlib.suppress(StoreError):
+                aftermath = await asyncio.to_thread(conclude, home, judged)
     if told.get("misconception"):
         words = words_of(subject.problem, told["misconception"]["name"])
         told["misconception"] |= {"text": {"en": words.en, "zh": words.zh} if words else None}

@@ -75,10 +75,6 @@ class Concepts:
         places = (".".join(parts[:depth]) for depth in range(1, len(parts) + 1))
         return tuple(self._by_id[place] for place in places if place in self._by_id)
 
-    def named(self, number: str) -> Concept | None:
-        """Give the concept that a number names most closely; None when not even its chapter is."""
-        return next(reversed(self.path(number)), None)
-
     def chapters_of(self, numbers: Iterable[str]) -> tuple[int, ...]:
         """List the numbers of the chapters that some concepts belong to, each once, in order."""
         return tuple(sorted({path[0].chapter for path in map(self.path, numbers) if path}))

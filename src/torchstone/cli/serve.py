@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,6 +24,9 @@ PortOption = Annotated[
 ]
 NoOpenOption = Annotated[bool, typer.Option("--no-open", help="option.no_open")]
 
+# A server that is just starting or ending is waited for this long.
+PATIENCE_SECONDS = 10.0
+
 
 def add_commands(app: typer.Typer) -> None:
     """Add the command to the application."""
@@ -37,6 +41,7 @@ def serve(
 ) -> ExitCode:
     """Serve the page until told to stop; open the one that is served already."""
     from torchstone.core import paths
+    from torchstone.core.errors import JudgeUnavailable
     from torchstone.web import server
     from torchstone.web.address import ask_entrance, find_address
 
@@ -45,12 +50,14 @@ def serve(
 
     server.require_loopback(host)
     home = screen.home()
-    running = find_address(paths.data_dir())
-    if running is None and server.serve(home, host=host, port=port, on_ready=on_ready):
-        return ExitCode.ACCEPTED
-    # It may have started between the two looks.
-    running = running or find_address(paths.data_dir())
-    assert running is not None, "whoever holds the address has written it"
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while (running := find_address(paths.data_dir())) is None:
+        if server.serve(home, host=host, port=port, on_ready=on_ready):
+            return ExitCode.ACCEPTED
+        # Another one is just starting, and has not said where yet, or is just ending.
+        if time.monotonic() > deadline:
+            raise JudgeUnavailable("web.no_place")
+        time.sleep(0.05)
     _announce(screen, running, ask_entrance(running), no_open=no_open, is_new=False)
     return ExitCode.ACCEPTED
 

@@ -24,6 +24,8 @@ from torchstone.judge.lock import is_held, read_address
 from torchstone.judge.order import Event
 
 START_SECONDS = 30.0
+# A host that lives says at once how it is.
+ANSWER_SECONDS = 10.0
 LOG_NAME = "host.log"
 SUBMIT_TRIES = 3
 # For the host: the frames of large cases come and go, and to give their memory back each time costs
@@ -112,7 +114,8 @@ class Client:
         """Ask how the host is; ``None`` when there is none and none shall be started."""
         if not start and not self._is_served():
             return None
-        return next(iter(self.ask({"op": "status", "wait": wait})), None)
+        patience = None if wait else ANSWER_SECONDS
+        return next(iter(self.ask({"op": "status", "wait": wait}, patience=patience)), None)
 
     def stop(self) -> None:
         """Ask the host to leave and wait until it has; nothing happens when there is none."""
@@ -123,13 +126,18 @@ class Client:
         while self._is_served() and time.monotonic() < deadline:
             time.sleep(0.02)
 
-    def ask(self, request: dict[str, Any]) -> Iterator[Event]:
+    def ask(self, request: dict[str, Any], *, patience: float | None = None) -> Iterator[Event]:
         """Send one request and yield the events; closing the iterator hangs up.
 
+        Args:
+            request: What is asked.
+            patience: How many seconds to wait for an event; as long as it takes when not given.
+
         Raises:
-            TorchstoneError: The host answered with an error, or cannot be reached.
+            TorchstoneError: The host answered with an error, not in time, or cannot be reached.
         """
         with contextlib.closing(self.connect()) as sock:
+            sock.settimeout(patience)
             sock.sendall(json.dumps(request).encode() + b"\n")
             last = ""
             with sock.makefile("rb") as lines:
@@ -256,3 +264,5 @@ def _whole_lines(lines: BinaryIO) -> Iterator[bytes]:
                 yield line
     except ConnectionResetError:
         return
+    except TimeoutError as error:
+        raise JudgeUnavailable("judge.host_silent", seconds=ANSWER_SECONDS) from error

@@ -142,15 +142,18 @@ def _review_fault(fact: ReviewFact, *, now: datetime) -> str | None:
     if not _EARLIEST <= fact.due <= _LATEST_DUE:
         return f"due is {fact.due}"
     card = fact.card
-    if None in (card.stability, card.difficulty, card.last_review):
+    if card.last_review is None or None in (card.stability, card.difficulty):
         return "the card was never reviewed"
     if datetime.fromisoformat(card.due) != fact.due:
         return f"due is {fact.due}, and the card says {card.due}"
-    if fact.undone_at is not None:
-        fault = _moment_fault("undone_at", fact.undone_at, now=now)
-        if fault:
-            return fault
-    return _moment_fault("reviewed_at", fact.reviewed_at, now=now)
+    moments = {
+        "reviewed_at": fact.reviewed_at,
+        "undone_at": fact.undone_at,
+        # No later review is ever before it: one in the future would keep an item for good.
+        "card.last_review": datetime.fromisoformat(card.last_review),
+    }
+    faults = (_moment_fault(name, moment, now=now) for name, moment in moments.items() if moment)
+    return next((fault for fault in faults if fault is not None), None)
 
 
 def _moment_fault(name: str, moment: datetime, *, now: datetime) -> str | None:

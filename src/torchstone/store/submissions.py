@@ -275,16 +275,8 @@ class Submissions(Section, ABC):
         with self._reading() as connection:
             return _summaries(connection, query.limit(limit))
 
-    def latest_verdict(self, problem_id: str) -> SubmissionSummary | None:
-        """Read the newest judged submission of a problem; runs on the samples are not asked."""
-        query = select(*_SUMMARY_COLUMNS).where(
-            _table.problem_id == problem_id, _table.kind == "submit", _table.state == State.DONE
-        )
-        with self._reading() as connection:
-            return next(iter(_summaries(connection, query.limit(1))), None)
-
     def latest_verdicts(self) -> dict[str, SubmissionSummary]:
-        """Read what ``latest_verdict`` tells of every problem, by its id."""
+        """Read the newest judged submission of every problem, by its id; runs are left out."""
         age = func.row_number().over(
             partition_by=_table.problem_id,
             order_by=(_table.created_at.desc(), _table.number.desc()),
@@ -305,6 +297,7 @@ def measured_time(report: Mapping[str, object]) -> float | None:
 
 
 def _interrupted_report(problem_id: str, interruptions: int) -> JsonObject:
+    # Whoever reads a report finds in it all that a judge writes.
     return {
         "problem": problem_id,
         "verdict": Verdict.IE,
@@ -312,8 +305,11 @@ def _interrupted_report(problem_id: str, interruptions: int) -> JsonObject:
         "group": None,
         "isolation": Isolation.NONE,
         "cases": [],
+        "planned": 0,
         "failed_groups": [],
-        "time_ms": None,
+        "time_ms": 0.0,
+        "cpu_s": None,
+        "max_rss_kib": None,
         "detail": both("store.interrupted", count=interruptions),
         "error": None,
         "forbidden": None,

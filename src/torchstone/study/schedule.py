@@ -94,7 +94,7 @@ def review(card: str | None, rating: Rating, now: datetime) -> Scheduled:
     before = fsrs.Card(card_id=0, due=moment) if card is None else parse_card(card)
     if before.last_review is not None:
         # A clock that was set back must not turn a review into one before the last.
-        moment = max(moment, before.last_review)
+        moment = _utc(max(moment, before.last_review))
     due = moment
     for step in range(Rating.AGAIN, rating + 1):
         after, _log = _scheduler().review_card(before, fsrs.Rating(step), moment)

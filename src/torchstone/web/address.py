@@ -11,17 +11,19 @@ import contextlib
 import fcntl
 import hashlib
 import html
+import http.client
 import json
 import os
 import secrets
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from io import FileIO
 from pathlib import Path
 
 from torchstone.core import paths
-from torchstone.core.errors import JudgeUnavailable
+from torchstone.core.errors import BadInput, JudgeUnavailable
 
 ASK_SECONDS = 5.0
 
@@ -59,22 +61,39 @@ class Entrance:
 
 @contextlib.contextmanager
 def hold_address(data: Path, host: str, port: int) -> Iterator[Address | None]:
-    """Be the server of a data folder; None when another one is already."""
-    descriptor = os.open(_file_of(data), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    with open(descriptor, "r+", encoding="utf-8") as file:
+    """Be the server of a data folder; None when another one is already.
+
+    Raises:
+        BadInput: The file that says so cannot be written.
+    """
+    path = _file_of(data)
+    with _opened(path) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             yield None
             return
         address = Address(pid=os.getpid(), host=host, port=port, key=secrets.token_urlsafe(32))
-        file.truncate(0)
-        file.write(json.dumps({"pid": address.pid, "host": host, "port": port, "key": address.key}))
-        file.flush()
+        _write(path, file, json.dumps(asdict(address)))
         try:
             yield address
         finally:
             file.truncate(0)
+
+
+def _opened(path: Path) -> FileIO:
+    try:
+        return FileIO(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600), "r+")
+    except OSError as error:
+        raise BadInput("web.unwritable", path=path, reason=error.strerror) from error
+
+
+def _write(path: Path, file: FileIO, text: str) -> None:
+    try:
+        file.truncate(0)
+        file.write(text.encode())
+    except OSError as error:
+        raise BadInput("web.unwritable", path=path, reason=error.strerror) from error
 
 
 def find_address(data: Path) -> Address | None:
@@ -112,7 +131,7 @@ def ask_entrance(address: Address) -> Entrance:
     try:
         with opener.open(request, timeout=ASK_SECONDS) as response:
             return Entrance(**json.load(response))
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, http.client.HTTPException, ValueError, TypeError) as error:
         raise JudgeUnavailable("web.elsewhere", pid=address.pid) from error
 
 

@@ -77,10 +77,17 @@ def build_app(
     add_entrance(around, entrances, sessions)
     add_pages(around, bundle or Bundle())
     app.include_router(around)
-    names = {address.host, "localhost", "127.0.0.1"} if address.host != "::1" else {"[::1]"}
     return Guard(
         app=GZipMiddleware(app, minimum_size=1024, compresslevel=4),
-        hosts=frozenset(f"{name}:{address.port}" for name in names),
+        hosts=hosts_of(address),
         sessions=sessions,
         is_bearer=entrances.is_bearer,
     )
+
+
+def hosts_of(address: Address) -> frozenset[str]:
+    """Give the values of ``Host`` that name a server."""
+    names = {address.host, "localhost", "127.0.0.1"} if address.host != "::1" else {"[::1]"}
+    # Browsers leave the port of http itself out.
+    ports = {f":{address.port}", "" if address.port == 80 else f":{address.port}"}
+    return frozenset(name + port for name in names for port in ports)

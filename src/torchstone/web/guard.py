@@ -13,11 +13,12 @@ program of every user. So nothing is believed that an attacker can choose:
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import cookie_parser
+from starlette.requests import ClientDisconnect, cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from torchstone.core.errors import TorchstoneError
@@ -73,12 +74,19 @@ class Guard:
             await answer(error, scope)(scope, receive, guarded_send)
             return
 
+        has_begun = False
+
         async def send_unless_refused(message: Message) -> None:
-            if body.fault is None:
+            nonlocal has_begun
+            # An answer that has begun is ended as it began: there is no second one.
+            if has_begun or body.fault is None:
+                has_begun = True
                 await guarded_send(message)
 
-        await self.app(scope, body.receive, send_unless_refused)
-        if body.fault is not None:
+        # A client that leaves in the middle of its body is no fault of ours.
+        with contextlib.suppress(ClientDisconnect):
+            await self.app(scope, body.receive, send_unless_refused)
+        if body.fault is not None and not has_begun:
             await answer(body.fault, scope)(scope, receive, guarded_send)
 
     def _admit(self, scope: Scope) -> None:

@@ -6,8 +6,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from pydantic import ValidationError
+
 from torchstone.app.home import Home
 from torchstone.app.reviewing import Aftermath as AppAftermath
+from torchstone.core.errors import BadInput
 from torchstone.core.i18n import LANGS
 from torchstone.study import NextProblem as Following
 from torchstone.web import prose
@@ -70,7 +73,11 @@ def report_shape(report: dict[str, Any]) -> Report:
     told = misconception_shape(
         report["misconception"], report["misconception_cases"], report["misconception_text"]
     )
-    return Report.model_validate({**report, "misconception": told})
+    try:
+        return Report.model_validate({**report, "misconception": told})
+    except ValidationError as error:
+        # Of another version, or imported from somewhere.
+        raise BadInput("app.report_unreadable", id=report.get("submission")) from error
 
 
 def plan_of(report: dict[str, Any] | None) -> list[tuple[str, int]]:

@@ -6,10 +6,11 @@ import asyncio
 import contextlib
 import errno
 import ipaddress
+import logging
 import signal
 import socket
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Awaitable, Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -35,29 +36,49 @@ BACKLOG = 2048
 
 
 class ImpatientProtocol(H11Protocol):
-    """HTTP whose first request must come in time, or idle connections would use up all files."""
+    """HTTP whose every request must come in time, or idle connections would use up all files.
+
+    Uvicorn waits for the next request a few seconds, but once the first byte of it is there, or one
+    more of a body that nobody reads, without an end.
+    """
 
     def connection_made(self, transport: Any) -> None:
         """Begin to wait."""
         super().connection_made(transport)
-        self._deadline = self.loop.call_later(HEADER_SECONDS, self._give_up)
+        self._deadline: asyncio.TimerHandle | None = None
+        self._watch()
 
-    def _give_up(self) -> None:
-        has_asked = self.cycle is not None
-        if not has_asked:
-            self.transport.close()
+    def data_received(self, data: bytes) -> None:
+        """Take what has come, and go on waiting if it is no whole request."""
+        super().data_received(data)
+        self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
-        self._deadline.cancel()
+        self._stop_waiting()
         super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        is_answering = self.cycle is not None and not self.cycle.response_complete
+        if is_answering:
+            self._stop_waiting()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(HEADER_SECONDS, self.transport.close)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
 
 
 class Server(uvicorn.Server):
     """Uvicorn that says when it listens, and for which SIGTERM is a success."""
 
     def __init__(
-        self, config: uvicorn.Config, on_listening: Callable[[], None], closing: asyncio.Event
+        self,
+        config: uvicorn.Config,
+        on_listening: Callable[[], Awaitable[None]],
+        closing: asyncio.Event,
     ) -> None:
         super().__init__(config)
         self._on_listening = on_listening
@@ -66,7 +87,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
         await super().startup(sockets)
-        self._on_listening()
+        await self._on_listening()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -78,6 +99,8 @@ class Server(uvicorn.Server):
 
     def _leave(self, number: int) -> None:
         self._closing.set()
+        # What is cut off from now on is no fault, and the terminal is the user's again.
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         self.handle_exit(number, None)
 
 
@@ -102,9 +125,11 @@ def serve(
     Raises:
         BadInput: The address cannot be listened on, or is not of this machine alone.
     """
-    require_loopback(host)
+    host = require_loopback(host)
     data = paths.data_dir()
     with contextlib.closing(bind(host, port)) as sock, contextlib.ExitStack() as stack:
+        # Whoever finds our address asks at once; until we answer, the question waits.
+        sock.listen(BACKLOG)
         address = stack.enter_context(hold_address(data, host, sock.getsockname()[1]))
         if address is None:
             return False
@@ -138,6 +163,8 @@ async def _serve(
         ws="none",
         lifespan="off",
         log_config=None,
+        # Any program of this machine can send what is no request; only a fault of ours is said.
+        log_level="error",
         access_log=False,
         server_header=False,
         proxy_headers=False,
@@ -145,9 +172,10 @@ async def _serve(
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
 
-    def tell() -> None:
+    async def tell() -> None:
         warmth.begin()
-        on_ready(address, entrances.open())
+        # A browser may keep its caller until it has shown the page, which it gets from us.
+        await asyncio.to_thread(on_ready, address, entrances.open())
 
     server = Server(config, tell, closing)
     try:
@@ -156,20 +184,25 @@ async def _serve(
         entrances.close()
 
 
-def require_loopback(host: str) -> None:
+def require_loopback(host: str) -> str:
     """Refuse an address that other machines can reach.
+
+    Returns:
+        The address as browsers write it.
 
     Raises:
         BadInput: It is not a loopback address.
     """
     if host == "localhost":
-        return
+        return host
     try:
-        is_loopback = ipaddress.ip_address(host).is_loopback
+        found = ipaddress.ip_address(host)
     except ValueError as error:
         raise BadInput("web.address_unusable", host=host, reason=error) from error
-    if not is_loopback:
+    if not found.is_loopback:
         raise BadInput("web.not_loopback", host=host)
+    # The newer protocol has one such address and many spellings.
+    return "::1" if found.version == 6 else str(found)
 
 
 def bind(host: str, port: int | None) -> socket.socket:
@@ -180,14 +213,20 @@ def bind(host: str, port: int | None) -> socket.socket:
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for candidate in PORTS if port is None else (port,):
-        sock = socket.socket(family)
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            sock.bind((host, candidate))
+            return _bound(family, host, candidate)
         except OSError as error:
-            sock.close()
             if not isinstance(error, PermissionError) and error.errno != errno.EADDRINUSE:
                 raise BadInput("web.address_unusable", host=host, reason=error.strerror) from error
-            continue
-        return sock
     raise BadInput("web.port_taken", host=host, port=port or f"{PORTS[0]}–{PORTS[-1]}")
+
+
+def _bound(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
+    sock = socket.socket(family)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((host, port))
+    except OSError:
+        sock.close()
+        raise
+    return sock

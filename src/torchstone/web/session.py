@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from torchstone.core.errors import BadInput
+
 TOKEN_SECONDS = 30.0
 SESSION_SECONDS = 30 * 24 * 3600
 MAX_TOKENS = 64
@@ -78,8 +80,19 @@ class Sessions:
 
 
 def load_key(data: Path) -> bytes:
-    """Read the key of a data folder, drawing it at the first call."""
+    """Read the key of a data folder, drawing it at the first call.
+
+    Raises:
+        BadInput: It cannot be read or written.
+    """
     path = data / KEY_NAME
+    try:
+        return _load(path)
+    except OSError as error:
+        raise BadInput("web.unwritable", path=path, reason=error.strerror) from error
+
+
+def _load(path: Path) -> bytes:
     partial = path.with_name(f"{KEY_NAME}.{secrets.token_hex(8)}")
     try:
         key = path.read_bytes()

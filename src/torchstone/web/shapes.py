@@ -10,11 +10,20 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from torchstone.core.verdict import Verdict
 from torchstone.study import Status as MasteryStatus
 
+
+def _require_unicode(text: str) -> str:
+    # JSON can spell half a character, which nothing that is written can hold.
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("half a character")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_require_unicode)]
 ProblemId = Annotated[str, StringConstraints(pattern=r"^[0-9]{2}$")]
 
 
@@ -223,6 +232,12 @@ class Solutions(Shape):
     review: ReviewNote | None
 
 
+class Rise(Shape):
+    """Ask for a hint; ``rung`` says which, so that asking twice opens one."""
+
+    rung: int | None = Field(default=None, ge=1, le=4)
+
+
 class GiveUp(Shape):
     """Ask for the solutions."""
 
@@ -260,5 +275,5 @@ class Comparison(Shape):
 class Texts(Shape):
     """Two texts to compare."""
 
-    first: str
-    second: str
+    first: Text
+    second: Text

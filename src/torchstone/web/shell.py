@@ -10,6 +10,7 @@ import gzip
 import html
 import json
 import mimetypes
+import re
 import secrets
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -43,6 +44,7 @@ WORDS = {
     "Settings": "settings",
 }
 YEAR_S = 31_536_000
+_BLANK = re.compile(r"%([a-z_]+)%")
 MESSAGE_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 
@@ -182,10 +184,10 @@ def _page(
         "url_zh": f"{request.base_url}zh{rest}",
         "nonce": nonce,
     }
-    for name, value in values.items():
-        document = document.replace(f"%{name}%", html.escape(value, quote=True))
+    # All at once: an address may itself look like a place to fill in.
+    filled = _BLANK.sub(lambda blank: html.escape(values[blank[1]], quote=True), document)
     return HTMLResponse(
-        document,
+        filled,
         status_code=status,
         headers={
             "Content-Security-Policy": page_policy(nonce),

@@ -41,9 +41,9 @@ async def _lines(
 ) -> AsyncIterator[str]:
     # The reader gets the head of the answer at once, and knows that it is connected.
     yield ": follow\n\n"
-    async with contextlib.aclosing(events):
+    async with contextlib.aclosing(events), contextlib.aclosing(_until(closing, events)) as coming:
         try:
-            async for told in _until(closing, events):
+            async for told in coming:
                 yield _frame(tell(home, told), told.place)
         except TorchstoneError as error:
             yield _frame(_fault(error), None)

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import Aspect, Verdict
 from torchstone.web.progress_shapes import NextProblem, SubmissionLine
-from torchstone.web.shapes import ReviewNote, Shape, Words
+from torchstone.web.shapes import ReviewNote, Shape, Text, Words
 
 Ratio = float | Literal["inf"] | None
 Plan = list[tuple[str, int]]
@@ -23,7 +23,7 @@ class Hand(Shape):
         key: Drawn by whoever submits, once; the same key again is the same submission.
     """
 
-    source: str
+    source: Text
     kind: Literal["submit", "run"] = "submit"
     key: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z-]{8,100}$")]
 
@@ -185,8 +185,8 @@ class History(Shape):
 class Ask(Shape):
     """An expression to evaluate beside a solution."""
 
-    source: str
-    expression: str = Field(max_length=20_000)
+    source: Text
+    expression: Text = Field(max_length=20_000)
 
 
 class Tried(Shape):

@@ -50,7 +50,10 @@ class Warmth:
 
     async def look(self) -> Warm:
         """Say how the host is; one that is gone is started again, for somebody is looking."""
-        host = await asyncio.to_thread(read_host, self._home)
+        try:
+            host = await asyncio.to_thread(read_host, self._home)
+        except TorchstoneError as error:
+            return Warm(host=HostStatus(runs=True), failure=error)
         if not host.ready:
             self.begin()
         return Warm(host=host, failure=None if host.ready else self._failure)

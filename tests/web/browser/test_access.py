@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -10,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.browser.conftest import Door
+from tests.web.browser.desk import NO_SHIFT, RIGHT, Desk
 from tests.web.browser.seeding import DUE
 from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
@@ -157,6 +159,31 @@ def test_axe_finds_nothing_serious_in_any_state(
     for theme in THEMES:
         page.emulate_media(color_scheme=theme)
         assert find_violations(page) == [], theme
+
+
+@pytest.mark.sandbox
+@pytest.mark.torch
+@pytest.mark.parametrize("lang", LANGS)
+def test_axe_finds_nothing_serious_in_a_verdict(
+    own_server: LiveServer, enter: Door, find_violations: Callable[[Page], list[str]], lang: str
+) -> None:
+    desk = Desk(page=enter(own_server.start(), lang, viewport=DESK), lang=lang).open("01")
+    verdicts = {
+        "samples": (NO_SHIFT, None),
+        "wrong": (NO_SHIFT, re.compile("WA")),
+        "error": ("def softmax(", re.compile("CE")),
+        "right": (RIGHT, desk.say("AC")),
+    }
+    for text, words in verdicts.values():
+        if words is None:
+            desk.write(text)
+            desk.button("run").click()
+            desk.expect_over()
+        else:
+            desk.judge(text, words)
+        for theme in THEMES:
+            desk.page.emulate_media(color_scheme=theme)
+            assert find_violations(desk.page) == [], (theme, words)
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -1,8 +1,8 @@
 /** Set what was wanted against what came, element by element. */
 
 import { type Format, formatFor, type Scalar, signed } from "./numbers";
-import { type Cell, type Difference, isTensor, type Plane, planesOf, subtract, type TensorPreview } from "./tensor";
-import type { Preview, SmallestRow } from "$lib/types";
+import { type Cell, type Difference, isTensor, type Plane, planesOf, subtract, type TensorPreview, tuple } from "./tensor";
+import type { Preview, Smallest, SmallestRow } from "$lib/types";
 
 export type Comparison = {
   readonly tensors: readonly TensorPreview[];
@@ -38,6 +38,14 @@ export function compare(row: SmallestRow): Comparison {
     expectedAt: (cell) => format(expected.get(String(cell.index)) ?? ""),
     actualAt: (cell) => format(actual.get(String(cell.index)) ?? ""),
   };
+}
+
+/** The name of the input that a gradient belongs to, by shape and dtype; undefined where several are alike. */
+export function inputOf(gradient: Preview | null, inputs: Smallest["inputs"]): string | undefined {
+  if (!isTensor(gradient)) return undefined;
+  const kind = ({ dtype, shape }: TensorPreview) => `${dtype} ${tuple(shape)}`;
+  const alike = inputs.filter(({ preview }) => isTensor(preview) && kind(preview) === kind(gradient));
+  return alike.length === 1 ? alike[0]?.name : undefined;
 }
 
 function valuesOf(preview: Preview | null): ReadonlyMap<string, Scalar> {

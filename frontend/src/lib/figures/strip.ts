@@ -49,7 +49,8 @@ export function isMeasured({ ratio }: Mark): boolean {
 }
 
 const LEFT = 44;
-const TOP = 16;
+/** Room for the sign of infinity above the highest mark, and for the box around both. */
+const TOP = 20;
 const ABOVE = 68;
 const BELOW = 64;
 const BELOW_ALONE = 94;

@@ -52,7 +52,7 @@ export const problem = {
     pick: (number: number) => `Compare submission ${number}`,
     howToCompare: "Tick any two to compare their texts.",
     comparing: (older: number, newer: number) => `From ${older} to ${newer}`,
-    stop: "Close",
+    stop: "Close the comparison",
     source: (number: number) => `Text of submission ${number}`,
     use: "Use this text",
     used: "It is in the editor; undo brings back what was there.",
@@ -80,7 +80,7 @@ export const problem = {
   notes: {
     label: "Your notes on this problem",
     placeholder: "What went wrong, what to remember. Only you read this.",
-    kept: "Plain text, kept with your drafts.",
+    kept: " Plain text, kept with your drafts.",
     states: {
       clean: "",
       unsaved: "Not saved yet.",

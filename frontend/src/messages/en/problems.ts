@@ -52,7 +52,7 @@ export const problems = {
     /** What was asked for, as a list of words. */
     nothing: (wanted: string) => `Nothing matches ${wanted}.`,
     quoted: (text: string) => `“${text}”`,
-    and: ", ",
+    and: " and ",
     drop: {
       text: "Without the words",
       state: "Without the state",

@@ -21,14 +21,14 @@ export const review = {
     next: (day: string) => `Next, ${day}:`,
     later: "Nothing is planned after today.",
     title: "Nothing to review yet",
-    how: "A review comes to be when the judge accepts a solution of yours. What it saw (tries, hints, time) is the rating; nobody asks you how well you knew it. The rating sets the day on which the problem comes back.",
+    how: "A review is planned once the judge accepts your solution. What it saw (tries, hints, time) makes the rating; nobody asks how well you knew it. The rating sets the day on which the problem comes back.",
     begin: "Choose a problem",
   },
   curve: {
     name: (title: string) => `Forgetting curve of ${title}`,
     caption: (percent: number, level: number) =>
       `The estimated chance to write it unaided, by days after the review: ${percent}% now. It is due about the day the curve crosses ${level}%, in whole days.`,
-    beyond: "Of the dotted part only the ends are known.",
+    beyond: " Of the dotted part only the ends are known.",
     now: (percent: number) => `now ${percent}%`,
     due: (day: string) => `due ${day}`,
     nowIsDue: (percent: number) => `now, due: ${percent}%`,

@@ -46,15 +46,15 @@ export const settings = {
     gone: "Whether the file was imported is not known. To import it again is harmless: what is here already is left as it is.",
   },
   places: {
-    title: "Where things lie",
+    title: "Where files are kept",
     workspace: "Your files",
     data: "Progress",
   },
   isolation: {
     title: "Isolation",
     lead: "How well the judge can wall in a program on this machine. Every receipt states the level.",
-    now: "holds now",
-    wanted: "the least that the settings allow",
+    now: "current level",
+    wanted: "least level that the settings allow",
     below: "The settings ask for more than this machine gives, so nothing is judged here.",
     levels: {
       full: "A program sees none of your files, has no network, and its memory and processes are bounded in sum. Anyone’s code may be judged.",

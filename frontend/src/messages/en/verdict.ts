@@ -4,7 +4,7 @@ const many = (count: number, one: string, more = `${one}s`): string => `${count}
 
 export const verdict = {
   title: "Verdict",
-  empty: "Not submitted yet",
+  empty: "No verdict yet",
   emptyKeys: "submits",
   sending: "Sending",
   queuedNext: "Queued, you are next",
@@ -118,6 +118,7 @@ export const verdict = {
   alsoFailed: "What else failed",
   groupScore: (wrong: number, total: number) => `${wrong} of ${total}`,
   stdout: (lines: number) => `It printed ${many(lines, "line")}`,
+  stdoutBegins: "The beginning of what it printed",
 
   strip: "Error as a multiple of tolerance",
   stripName: (cases: number, groups: number, wrong: number) =>
@@ -193,7 +194,7 @@ export const verdict = {
 
   next: "Next",
   review: "Review",
-  rated: "Graded:",
+  rated: "Rated:",
   rating: { 1: "Again", 2: "Hard", 3: "Good", 4: "Easy" },
   unlocked: "Unlocked",
   problem: (id: string) => `Problem ${id}`,

@@ -20,17 +20,17 @@ export const home: Messages["home"] = {
   first: {
     say: "三分钟，写出你的第一个证明。",
     lead: (number, title) =>
-      `${number} ${title} 的题面、编辑器和样例都已备好。写完按提交，判题在这台机器上，不需要账号。`,
+      `${number} ${title} 的题面、编辑器和样例都已备好。写完按提交；判题在本机，不需要账号。`,
     start: (number) => `从 ${number} 开始`,
     browse: "看看全部题目",
     stone: "石上还没有痕。第一个 AC 会留下第一道。",
     none: "这里还没有题目",
-    noneLead: "没有读到任何题目文件夹。哪里坏了，题目页会逐一列出。",
+    noneLead: "没有读到任何题目文件夹；损坏的列在题目页。",
   },
   due: {
     heading: "今天到期",
     review: "开始复习",
-    caption: "曲线是记忆的估计，末端是此刻独立写出来的概率；横线为 0.90。",
+    caption: "曲线是记忆的估计，末端是此刻独立写出的概率；横线为 0.90。",
     chance: (chance) => `此刻的概率 ${chance}`,
     more: (count) => `还有 ${count} 道`,
     none: "今天没有到期的复习。",

@@ -50,7 +50,7 @@ export const problem: Messages["problem"] = {
     pick: (number) => `对比第 ${number} 次`,
     howToCompare: "勾选任意两次，对比代码。",
     comparing: (older, newer) => `从第 ${older} 次到第 ${newer} 次`,
-    stop: "收起",
+    stop: "收起对比",
     source: (number) => `第 ${number} 次提交的代码`,
     use: "用这份代码",
     used: "已放进编辑器；撤销即可找回原来的内容。",
@@ -129,7 +129,7 @@ export const problem: Messages["problem"] = {
   },
   past: {
     text: "这是历史提交的报告，编辑器里可能是另一份代码。",
-    away: "收起",
+    away: "收起报告",
   },
   own: {
     label: "表达式，与你的代码一起求值；不判题",

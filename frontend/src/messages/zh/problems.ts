@@ -31,7 +31,7 @@ export const problems: Messages["problems"] = {
     package: "程序包",
   },
   column: {
-    number: "号",
+    number: "题号",
     state: "结果",
     problem: "题目",
     concepts: "概念",
@@ -47,7 +47,7 @@ export const problems: Messages["problems"] = {
     stars: (stars) => `${stars} 星`,
   },
   none: {
-    nothing: (wanted) => `没有题目符合${wanted}。`,
+    nothing: (wanted) => `没有符合条件的题目：${wanted}。`,
     quoted: (text) => `“${text}”`,
     and: "、",
     drop: {

@@ -1,8 +1,10 @@
 import type { Messages } from "../sentences";
 
+const fold = (ratio: string) => ratio.replace("×", " 倍");
+
 export const verdict: Messages["verdict"] = {
   title: "判定",
-  empty: "还没有提交",
+  empty: "还没有判定",
   emptyKeys: "提交",
   sending: "正在送出",
   queuedNext: "排队中，下一个就是你",
@@ -109,13 +111,14 @@ export const verdict: Messages["verdict"] = {
   limitMemory: (mib) => `上限 ${mib.toLocaleString("en")} MiB`,
   limitOutput: (kib) => `输出上限 ${kib.toLocaleString("en")} KiB`,
   samplesYet: (count, worst) =>
-    count === 1 ? `样例通过，误差为容差的 ${worst}，但并非每一例都通过。` : `${count} 个样例全部通过，误差不超过容差的 ${worst}，但并非每一例都通过。`,
+    count === 1 ? `样例通过，误差为容差的 ${fold(worst)}，但并非每一例都通过。` : `${count} 个样例全部通过，误差不超过容差的 ${fold(worst)}，但并非每一例都通过。`,
   samplesYetUnmeasured: (count) =>
     count === 1 ? "样例通过，但并非每一例都通过。" : `${count} 个样例全部通过，但并非每一例都通过。`,
   someSamples: (passed, count) => `${count} 个样例中通过 ${passed} 个。`,
   alsoFailed: "其他失败的组",
   groupScore: (wrong, total) => `${total} 例中 ${wrong} 例`,
   stdout: (lines) => `程序输出了 ${lines} 行`,
+  stdoutBegins: "程序输出的开头部分",
 
   strip: "误差是容差的几倍",
   stripName: (cases, groups, wrong) =>
@@ -149,7 +152,7 @@ export const verdict: Messages["verdict"] = {
   actual: "得到",
   difference: "差",
   largest: (value, index) => `最大 ${value}，在 ${index}`,
-  times: (ratio) => `容差的 ${ratio}`,
+  times: (ratio) => `容差的 ${fold(ratio)}`,
   worstPlace: (index, ulp, relative) => `${index} 处：相差 ${ulp} 个 ULP，相对误差 ${relative}。`,
   noFinite: "值为 nan 或 inf 的地方，没有可以相减的数。",
   dtypeDiffers: (wanted, came) => `数据类型是 ${came}，应为 ${wanted}。`,
@@ -184,7 +187,7 @@ export const verdict: Messages["verdict"] = {
   versions: (torchstone, torch) => `试金石 ${torchstone}，torch ${torch}`,
   level: (number, name) => `四级中的第 ${number} 级：${name}`,
   weak: "这台机器无法把程序隔离开：只判你信得过的代码。收据上会写明。",
-  worstIn: (ratio, number, group) => `容差的 ${ratio}，第 ${number} 例，${group}`,
+  worstIn: (ratio, number, group) => `容差的 ${fold(ratio)}，第 ${number} 例，${group}`,
   download: "下载",
 
   next: "接下来",

@@ -1,6 +1,6 @@
 /** Sentences that several parts of the slab make from a report. */
 
-import { lang, t } from "$lib/i18n";
+import { t } from "$lib/i18n";
 import { formatRatio } from "$lib/figures/numbers";
 import type { CaseResult, Report, VerdictCode } from "$lib/types";
 
@@ -53,5 +53,3 @@ export function around(sentence: (word: string) => string): readonly [before: st
   const [before = "", after = ""] = sentence("\0").split("\0");
   return [before, after];
 }
-
-export const colon = lang === "zh" ? "：" : ": ";

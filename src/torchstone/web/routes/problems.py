@@ -31,6 +31,7 @@ from torchstone.web.shapes import (
     ProblemRef,
     ProblemRow,
     ReviewNote,
+    Rise,
     Rung,
     Save,
     Solutions,
@@ -59,8 +60,8 @@ def add_problems(router: APIRouter, home: Home) -> None:
         return _page(home, problem_id, lang)
 
     @router.post("/problems/{problem_id}/hints")
-    def open_hint(problem_id: ProblemId) -> Ladder:
-        learning.open_hint(home, problem_id)
+    def open_hint(problem_id: ProblemId, wanted: Rise) -> Ladder:
+        learning.open_hint(home, problem_id, wanted.rung)
         return _ladder(learning.read_ladder(home, problem_id))
 
     @router.get("/problems/{problem_id}/editorial")

@@ -1,0 +1,162 @@
+"""The judge is started for whoever looks, once at a time, and its failure is not kept quiet."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from torchstone.app.home import Home
+from torchstone.app.machine import HostStatus
+from torchstone.core.errors import JudgeUnavailable
+from torchstone.web import warmth
+from torchstone.web.warmth import Warmth
+
+pytestmark = pytest.mark.pure
+
+FAILURE = JudgeUnavailable("judge.host_silent", log="host.log")
+
+
+class FakeHost:
+    """A host that starts when it may, or fails to.
+
+    Attributes:
+        num_starts: How often it was started.
+        may_start: Set when the start is to go on.
+        failure: What the start fails with, if it does.
+    """
+
+    def __init__(self) -> None:
+        self.num_starts = 0
+        self.may_start = threading.Event()
+        self.may_start.set()
+        self.failure: JudgeUnavailable | None = None
+        self.found = HostStatus(runs=False)
+
+    def status(self, *, start: bool, wait: bool) -> dict[str, Any]:
+        assert start
+        assert wait
+        self.num_starts += 1
+        assert self.may_start.wait(10), "the test never let it go on"
+        if self.failure is not None:
+            raise self.failure
+        self.found = HostStatus(runs=True, ready=True)
+        return {}
+
+
+@pytest.fixture
+def host(monkeypatch: pytest.MonkeyPatch) -> FakeHost:
+    fake = FakeHost()
+    monkeypatch.setattr(Home, "client", lambda _: fake)
+    monkeypatch.setattr(warmth, "require_host", lambda _home, _client: False)
+    monkeypatch.setattr(warmth, "read_host", lambda _home: fake.found)
+    return fake
+
+
+def run(act: Callable[[Warmth], Coroutine[Any, Any, None]]) -> None:
+    async def inside() -> None:
+        await act(Warmth(Home()))
+
+    asyncio.run(inside())
+
+
+async def settled(kept: Warmth) -> None:
+    """Wait until the start that is under way has ended."""
+    assert kept._task is not None
+    await asyncio.wait([kept._task])
+    assert kept._task.exception() is None
+
+
+def test_looking_starts_a_host_that_is_gone(host: FakeHost) -> None:
+    async def act(kept: Warmth) -> None:
+        before = await kept.look()
+        assert (before.host.ready, before.failure) == (False, None)
+        await settled(kept)
+        after = await kept.look()
+        assert (after.host.ready, after.failure) == (True, None)
+
+    run(act)
+    assert host.num_starts == 1
+
+
+def test_a_host_that_is_ready_is_left_alone(host: FakeHost) -> None:
+    host.found = HostStatus(runs=True, ready=True)
+
+    async def act(kept: Warmth) -> None:
+        assert (await kept.look()).host.ready
+        assert kept._task is None
+
+    run(act)
+    assert host.num_starts == 0
+
+
+def test_however_many_look_it_is_started_once(host: FakeHost) -> None:
+    host.may_start.clear()
+
+    async def act(kept: Warmth) -> None:
+        kept.begin()
+        looks = await asyncio.gather(*(kept.look() for _ in range(10)))
+        assert not any(look.host.ready for look in looks)
+        host.may_start.set()
+        await settled(kept)
+
+    run(act)
+    assert host.num_starts == 1
+
+
+def test_why_it_does_not_start_is_told_until_it_does(
+    host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warmth, "RETRY_SECONDS", 0.0)
+    host.failure = FAILURE
+
+    async def act(kept: Warmth) -> None:
+        kept.begin()
+        await settled(kept)
+        assert (await kept.look()).failure is FAILURE
+        await settled(kept)
+        host.failure = None
+        # Told until the host is there, not until it is asked for once more.
+        assert (await kept.look()).failure is FAILURE
+        await settled(kept)
+        assert (await kept.look()).failure is None
+        # When it goes, the failure of long ago is not why.
+        host.found = HostStatus(runs=False)
+        assert (await kept.look()).failure is None
+        await settled(kept)
+
+    run(act)
+    assert host.num_starts == 4
+
+
+def test_what_has_just_failed_is_not_tried_again_at_every_look(host: FakeHost) -> None:
+    host.failure = FAILURE
+
+    async def act(kept: Warmth) -> None:
+        kept.begin()
+        await settled(kept)
+        for _ in range(10):
+            assert (await kept.look()).failure is FAILURE
+
+    run(act)
+    assert host.num_starts == 1
+
+
+def test_a_host_of_another_version_is_told_and_not_started(
+    host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = JudgeUnavailable("app.other_host", version="0", bank="/elsewhere")
+
+    def refuse(_home: Home, _client: object) -> bool:
+        raise other
+
+    monkeypatch.setattr(warmth, "require_host", refuse)
+
+    async def act(kept: Warmth) -> None:
+        kept.begin()
+        await settled(kept)
+        assert (await kept.look()).failure is other
+
+    run(act)
+    assert host.num_starts == 0
