@@ -11,11 +11,12 @@ import pytest
 from torchstone.bank.loader import CONTENT, load_bank
 from torchstone.core import paths
 from torchstone.judge.assignment import assignment_of
+from torchstone.judge.bench import MAX_JOBS
 from torchstone.judge.contestant import Mode, bans_of
 from torchstone.judge.order import Order
 from torchstone.judge.sandbox.command import Role
 from torchstone.judge.workshop import NUM_STEMS, Workshop
-from torchstone.judge.zygotes import ZygoteDied
+from torchstone.judge.zygotes import Job, ZygoteDied
 
 pytestmark = pytest.mark.sandbox
 
@@ -111,3 +112,17 @@ def test_stems_end_with_the_workshop() -> None:
         made.crew(0).stem(NONE)
         assert len(descendants(os.getpid()) - before) > 3
     assert descendants(os.getpid()) <= before
+
+
+def test_a_reference_serves_many_jobs_and_then_another_takes_its_place(workshop: Workshop) -> None:
+    order = Order(assignment=SOFTMAX, source="", seed=3, groups=("sample",))
+    served: list[Job] = []
+    for _ in range(MAX_JOBS + 1):
+        with workshop.bench(order) as bench:
+            served.append(bench.job)
+            last = bench
+    # It may have served before; and nobody serves for ever.
+    ids = [id(job) for job in served]
+    assert len(set(ids)) == 2
+    assert max(map(ids.count, ids)) <= MAX_JOBS
+    assert not last.is_worn

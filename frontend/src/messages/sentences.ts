@@ -19,6 +19,7 @@ export type Frame = Sentences<typeof english.frame>;
 export type Parts = { readonly [P in PartName]: () => Promise<WordsOf<P>> };
 export type Messages = Frame &
   WordsOf<"find"> &
+  WordsOf<"first"> &
   WordsOf<"home"> &
   WordsOf<"problem"> &
   WordsOf<"problems"> &

@@ -23,6 +23,9 @@ REFERENCE_CPU_SECONDS = 3600
 REFERENCE_MEMORY_MIB = 4096
 CASE_CAP = 1 << 30
 OUTPUT_CAP = 1 << 20
+# Each wrong variant that is run leaves some memory behind, half a MiB a job in all; and the time of
+# the processor is limited for the process, not for a job.
+MAX_JOBS = 50
 
 
 @dataclass(slots=True)
@@ -32,6 +35,12 @@ class Bench:
     key: str
     channel: Channel
     job: Job
+    num_jobs: int = 0
+
+    @property
+    def is_worn(self) -> bool:
+        """Tell whether it has served long enough, and another is to take its place."""
+        return self.num_jobs >= MAX_JOBS
 
     @classmethod
     def fork(cls, zygote: Zygote, assignment: Assignment, *, slot: int) -> Bench:
@@ -51,6 +60,7 @@ class Bench:
         self, folder: str, names: tuple[str, ...], seed: int, groups: tuple[str, ...] | None
     ) -> list[Any]:
         """Open the problem; return ``[group, index]`` of every case."""
+        self.num_jobs += 1
         order = {
             "folder": folder,
             "names": list(names),

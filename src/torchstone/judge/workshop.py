@@ -231,6 +231,9 @@ class Workshop:
         return Bench.fork(zygote, order.assignment, slot=self.capacity + next(_bench_numbers) % 512)
 
     def _return_bench(self, bench: Bench) -> None:
+        if bench.is_worn:
+            bench.end()
+            return
         bench.rest()
         with self._lock:
             self._benches.append(bench)

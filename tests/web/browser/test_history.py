@@ -45,7 +45,7 @@ SAY: dict[str, dict[str, Any]] = {
         "show": "第 {} 次：查看报告与代码",
         "source": "第 499 次提交的代码",
         "past": "这是历史提交的报告",
-        "away": "收起",
+        "away": "收起报告",
         "use": "用这份代码",
         "wrong": "WA 数值错误",
     },

@@ -8,6 +8,7 @@ export const frame = { forecast, isolation, lost, notice, shell };
 /** The words of one part each, which come with it, so that no page carries those of the others. */
 export const parts = {
   find: () => import("./find"),
+  first: () => import("./first"),
   home: () => import("./home"),
   problem: () => import("./workbench"),
   problems: () => import("./problems"),

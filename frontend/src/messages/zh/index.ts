@@ -5,6 +5,7 @@ export const frame: Frame = { forecast, isolation, lost, notice, shell };
 
 export const parts: Parts = {
   find: () => import("./find"),
+  first: () => import("./first"),
   home: () => import("./home"),
   problem: () => import("./workbench"),
   problems: () => import("./problems"),
