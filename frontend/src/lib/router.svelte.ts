@@ -76,7 +76,7 @@ class Router {
     const key = ++this.#key;
     const route = ROUTES.find((each) => each.pattern.test(address))!;
     const params = { ...route.pattern.exec(address)?.groups } as Params;
-    const words = route.name === "lost" ? undefined : loadPart(route.name);
+    const words = loadPart(route.name);
     const [{ default: component }] = await Promise.all([route.load(), words]);
     // A slower page that was left meanwhile must not come back.
     if (key !== this.#key) return;

@@ -19,9 +19,10 @@ export type Frame = Sentences<typeof english.frame>;
 export type Parts = { readonly [P in PartName]: () => Promise<WordsOf<P>> };
 export type Messages = Frame &
   WordsOf<"find"> &
-  WordsOf<"first"> &
   WordsOf<"home"> &
+  WordsOf<"lost"> &
   WordsOf<"problem"> &
   WordsOf<"problems"> &
   WordsOf<"review"> &
+  WordsOf<"seldom"> &
   WordsOf<"settings">;

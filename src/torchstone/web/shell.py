@@ -38,6 +38,7 @@ LOST = "Lost"
 # The words that come with a page, as frontend/src/messages/en/index.ts names them.
 WORDS = {
     "Home": "home",
+    "Lost": "lost",
     "Problems": "problems",
     "Problem": "workbench",
     "Review": "review",

@@ -14,13 +14,6 @@ export const home = {
     another: "Another",
     minutes: (minutes: number) => `about ${minutes} min`,
   },
-  calm: {
-    heading: "All of it is proven",
-    lead: "Every problem here has been accepted, and none is due. Nothing has to be done today.",
-    open: "Nothing is waiting",
-    openLead: "No problem is due, and none is suggested. Choose what you like.",
-    browse: "All problems",
-  },
   due: {
     heading: "Due today",
     review: "Review",

@@ -33,11 +33,6 @@ export const isolation = {
   none: "none",
 };
 
-export const lost = {
-  title: "There is no such page",
-  lead: "The address may be misspelt, or belong to a part that does not exist yet.",
-};
-
 export const notice = {
   gone: {
     title: "The server is gone",

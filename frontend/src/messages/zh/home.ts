@@ -10,17 +10,10 @@ export const home: Messages["home"] = {
     another: "换一个",
     minutes: (minutes) => `约 ${minutes} 分钟`,
   },
-  calm: {
-    heading: "全部已证明",
-    lead: "这里的每道题都已通过，也没有到期的复习。今天可以什么都不做。",
-    open: "没有待办",
-    openLead: "没有到期的题，也没有建议的题。想写哪道就写哪道。",
-    browse: "全部题目",
-  },
   due: {
     heading: "今天到期",
     review: "开始复习",
-    caption: "曲线是记忆的估计，末端是此刻独立写出的概率；横线为 0.90。",
+    caption: "曲线估计记忆，末端是此刻独立写出的概率；横线为 0.90。",
     chance: (chance) => `此刻的概率 ${chance}`,
     more: (count) => `还有 ${count} 道`,
     none: "今天没有到期的复习。",

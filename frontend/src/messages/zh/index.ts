@@ -1,14 +1,15 @@
 import type { Frame, Parts } from "../sentences";
-import { forecast, isolation, lost, notice, shell } from "./shell";
+import { forecast, isolation, notice, shell } from "./shell";
 
-export const frame: Frame = { forecast, isolation, lost, notice, shell };
+export const frame: Frame = { forecast, isolation, notice, shell };
 
 export const parts: Parts = {
   find: () => import("./find"),
-  first: () => import("./first"),
   home: () => import("./home"),
+  lost: () => import("./lost"),
   problem: () => import("./workbench"),
   problems: () => import("./problems"),
   review: () => import("./review"),
+  seldom: () => import("./seldom"),
   settings: () => import("./settings"),
 };

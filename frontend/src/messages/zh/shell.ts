@@ -31,11 +31,6 @@ export const isolation: Messages["isolation"] = {
   none: "无",
 };
 
-export const lost: Messages["lost"] = {
-  title: "没有这个页面",
-  lead: "地址可能写错了，或者属于尚未建成的部分。",
-};
-
 export const notice: Messages["notice"] = {
   gone: {
     title: "服务已断开",
@@ -54,8 +49,8 @@ export const notice: Messages["notice"] = {
 
 export const forecast: Messages["forecast"] = {
   heading: "此后两周",
-  name: "此后十四天每天到期的复习数",
-  total: (count) => `其间共有 ${count} 次复习到期。`,
+  name: "此后两周每天到期的复习数",
+  total: (count) => `其间有 ${count} 次复习到期。`,
   none: "其间没有复习到期。",
   table: "以表格查看",
   day: "日期",

@@ -1,4 +1,4 @@
-/** The words of a first visit, which few visits need. */
+/** The words that few visits to the home page need: those of the first, and those of one with nothing to do. */
 
 export const first = {
   say: "Three minutes to your first proof.",
@@ -9,4 +9,12 @@ export const first = {
   stone: "No streak on the stone yet. The first AC leaves one.",
   none: "There are no problems here yet",
   noneLead: "No folder of problems could be read. The list of problems names what is broken.",
+};
+
+export const calm = {
+  heading: "All of it is proven",
+  lead: "Every problem here has been accepted, and none is due. Nothing has to be done today.",
+  open: "Nothing is waiting",
+  openLead: "No problem is due, and none is suggested. Choose what you like.",
+  browse: "All problems",
 };

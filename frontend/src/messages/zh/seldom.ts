@@ -10,3 +10,11 @@ export const first: Messages["first"] = {
   none: "这里还没有题目",
   noneLead: "没有读到任何题目文件夹；损坏的列在题目页。",
 };
+
+export const calm: Messages["calm"] = {
+  heading: "全部已证明",
+  lead: "这里的每道题都已通过，也没有到期的复习。今天可以什么都不做。",
+  open: "没有待办",
+  openLead: "没有到期的题，也没有建议的题。想写哪道就写哪道。",
+  browse: "全部题目",
+};
