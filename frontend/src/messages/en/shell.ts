@@ -53,7 +53,6 @@ export const notice = {
 /** The reviews to come, on two pages. */
 export const forecast = {
   heading: "The next two weeks",
-  name: "Reviews due on each of the next fourteen days",
   total: (count: number) => `${counted(count, "review comes", "reviews come")} due by then.`,
   none: "No review comes due by then.",
   table: "As a table",

@@ -49,7 +49,6 @@ export const notice: Messages["notice"] = {
 
 export const forecast: Messages["forecast"] = {
   heading: "此后两周",
-  name: "此后两周每天到期的复习数",
   total: (count) => `其间有 ${count} 次复习到期。`,
   none: "其间没有复习到期。",
   table: "以表格查看",
