@@ -21,8 +21,8 @@ export const home: Messages["home"] = {
   },
   map: {
     heading: "我站在哪里",
-    lead: "金色是判题证明过的。记忆淡了，痕就淡了。",
-    caption: "按难度与章节排列的题目，分属各部分",
+    lead: "金色即判题已证明。记忆淡了，痕就淡。",
+    caption: "各部分的题目，按难度与章节",
     byStars: "按难度",
     byChapter: "按章节",
     all: "全部题目",
