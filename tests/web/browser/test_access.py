@@ -48,6 +48,10 @@ STOPS = """() => {
         return isStop;
     }).map((each, index) => (each.dataset.stop = `${index}`, each.outerHTML.slice(0, 160)));
 }"""
+# The caret of an editor blinks without an end.
+FINISH = """() => Promise.all(document.getAnimations()
+    .filter((each) => each.effect.getComputedTiming().endTime !== Infinity)
+    .map((each) => each.finished))"""
 AT = "() => document.activeElement?.dataset.stop ?? null"
 
 
@@ -65,7 +69,7 @@ def find_violations(axe: str) -> Callable[[Page], list[str]]:
 
     def look(page: Page) -> list[str]:
         # A theme that has just changed is still on its way, and would be measured half done.
-        page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished))")
+        page.evaluate(FINISH)
         page.evaluate(f"{axe}; null")
         run = """(tags) => axe.run(document, {
             runOnly: {type: "tag", values: tags}, resultTypes: ["violations"],
