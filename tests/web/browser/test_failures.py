@@ -253,7 +253,7 @@ def test_a_judge_that_is_killed_begins_anew_by_itself(own_server: LiveServer, en
     desk.submit()
     desk.expect_verdict("Judging")
     os.kill(host_of(own_server), signal.SIGKILL)
-    expect(desk.stone).to_contain_text("The judge is starting", timeout=PATIENCE_MS)
+    expect(desk.stone).to_contain_text("judging begins anew", timeout=PATIENCE_MS)
     desk.expect_verdict(desk.say("AC"))
     desk.expect_over()
     desk.expect_text(SLOW)
