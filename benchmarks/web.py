@@ -15,7 +15,6 @@ import json
 import os
 import platform
 import random
-import shutil
 import statistics
 import subprocess
 import sys
@@ -32,6 +31,7 @@ sys.path.insert(0, str(ROOT))
 
 from playwright.sync_api import Page, sync_playwright  # noqa: E402
 
+from tests.web.chromium import ARGUMENTS, find_chromium  # noqa: E402
 from tests.web.live import LiveServer  # noqa: E402
 from torchstone.bank.loader import CONTENT  # noqa: E402
 
@@ -40,17 +40,6 @@ WRONG = (CONTENT / "problems/01_softmax/wrong/no_shift.py").read_text(encoding="
 ROUTES = ("/", "/problems", "/problems/01", "/review", "/settings")
 READS = ("/api/overview", "/api/problems", "/api/problems/01?lang=zh", "/api/search?q=softmax")
 CLIENTS = 32
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-# Root needs no-sandbox; the rest keeps Chromium from looking for its makers.
-CHROMIUM_ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 # Key of the result -> its goal, where there is one; all are upper bounds.
 GOALS = {
     "start_s": 1.5,
@@ -314,7 +303,7 @@ def host_pid(server: LiveServer) -> int:
 def measure_screen(server: LiveServer, runs: int) -> dict[str, Any]:
     """Measure what needs a browser."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         page = browser.new_page()
         name, _, value = server.cookie.partition("=")
         page.context.add_cookies([{"name": name, "value": value, "url": server.url}])

@@ -9,8 +9,6 @@ Usage: ``python tools/page_pictures.py``
 from __future__ import annotations
 
 import base64
-import os
-import shutil
 import struct
 import sys
 import tempfile
@@ -24,6 +22,7 @@ from playwright.sync_api import Browser, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from tests.web.chromium import ARGUMENTS, find_chromium  # noqa: E402
 from tests.web.live import LiveServer  # noqa: E402
 from torchstone.app.home import find_home  # noqa: E402
 from torchstone.core.i18n import LANGS, Lang  # noqa: E402
@@ -127,12 +126,9 @@ def _chunk(kind: bytes, body: bytes) -> bytes:
 
 def main() -> int:
     """Photograph both languages; 1 when a picture weighs more than a page of text may carry."""
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    # Chromium has no sandbox for root.
-    arguments = ["--disable-gpu", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     status = 0
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         for lang in LANGS:
             home = Path(folder, lang)
             home.mkdir()

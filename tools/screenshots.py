@@ -13,7 +13,6 @@ import argparse
 import itertools
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -38,6 +37,11 @@ from torchstone.core.i18n import LANGS
 from torchstone.judge.client import Client
 from torchstone.store import open_store
 from torchstone.web.address import ask_entrance, find_address
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.web.chromium import ARGUMENTS, find_chromium  # noqa: E402
 
 LOCALES = {"en": "en-GB", "zh": "zh-CN"}
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -289,10 +293,9 @@ def photograph_all(
     shots: tuple[Shot, ...], servers: dict[bool, Server], lang: str, out: Path
 ) -> list[Path]:
     """Photograph everything in one language."""
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
     found: list[Path] = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         for shot in shots:
             server = servers[shot.is_fresh]
             with show(browser, server, lang, is_locked=shot.is_locked) as page:

@@ -1,12 +1,12 @@
 """No script gets into the page: tried in a browser, without the policy that would stop it."""
 
-import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.web import hostile
+from tests.web.chromium import ARGUMENTS, find_chromium
 from torchstone.web import prose
 from torchstone.web.prose import render, render_inline
 
@@ -15,10 +15,6 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
-ARGUMENTS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
 COUNT = "() => { window.runs = 0; window.pwn = window.alert = () => { window.runs += 1; }; }"
 # What a reader may do to an element without meaning to, and what a browser does by itself.
 TOUCH = """() => {
@@ -44,7 +40,7 @@ TOUCH = """() => {
 def page() -> Iterator["Page"]:
     """Give a page of a browser that counts the scripts that run and reaches no network."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    chromium = find_chromium()
     if chromium is None:
         pytest.skip("there is no chromium on this machine")
     with playwright.sync_playwright() as driver:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,17 +11,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_
 
 from tests.web.browser.seeding import seed
 from tests.web.browser.watched import Watch, unexpected
+from tests.web.chromium import ARGUMENTS, NAMES, find_chromium
 from tests.web.live import LiveServer
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-QUIET = (
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 LOCALES = {"en": "en-GB", "zh": "zh-CN"}
 
 Launch = Callable[..., Browser]
@@ -31,7 +22,7 @@ Launch = Callable[..., Browser]
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """Find a Chromium."""
-    path = next(filter(None, map(shutil.which, NAMES)), None)
+    path = find_chromium()
     if path is None:
         pytest.skip(f"no Chromium here: none of {', '.join(NAMES)} is on the PATH")
     return path
@@ -51,7 +42,7 @@ def launch(playwright: Playwright, chromium: str) -> Iterator[Launch]:
     started: list[Browser] = []
 
     def start(*arguments: str) -> Browser:
-        args = [*QUIET, *arguments]
+        args = [*ARGUMENTS, *arguments]
         started.append(playwright.chromium.launch(executable_path=chromium, args=args))
         return started[-1]
 

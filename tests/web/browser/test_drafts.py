@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect
 
-from tests.web.browser.conftest import QUIET, Door, new_link
+from tests.web.browser.conftest import Door, new_link
 from tests.web.browser.desk import PATIENCE_MS, RIGHT, STARTER, Desk
+from tests.web.chromium import ARGUMENTS
 from tests.web.live import LiveServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.slow]
@@ -298,7 +299,7 @@ def test_unsaved_text_outlives_the_browser_and_does_not_replace_a_later_one(
 def start_browser(playwright: Playwright, chromium: str, profile: Path) -> BrowserContext:
     """Start a browser that keeps what it stores."""
     return playwright.chromium.launch_persistent_context(
-        profile, executable_path=chromium, args=[*QUIET], locale="en-GB"
+        profile, executable_path=chromium, args=ARGUMENTS, locale="en-GB"
     )
 
 
