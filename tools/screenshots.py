@@ -11,16 +11,14 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal
@@ -32,16 +30,14 @@ from torchstone.app.home import Home, find_home
 from torchstone.app.judging import judge_text
 from torchstone.app.reviewing import settle
 from torchstone.app.standing import local_now
-from torchstone.core import paths
 from torchstone.core.i18n import LANGS
-from torchstone.judge.client import Client
 from torchstone.store import open_store
-from torchstone.web.address import ask_entrance, find_address
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.web.chromium import ARGUMENTS, find_chromium  # noqa: E402
+from tests.web.live import LiveServer  # noqa: E402
 
 LOCALES = {"en": "en-GB", "zh": "zh-CN"}
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -171,52 +167,6 @@ def list_shots(home: Home) -> tuple[Shot, ...]:
     )
 
 
-@dataclass(kw_only=True)
-class Server:
-    """A server of one data folder.
-
-    Attributes:
-        folder: Where its folders are made.
-    """
-
-    folder: Path
-    process: subprocess.Popen[bytes] | None = None
-    url: str = ""
-    environment: dict[str, str] = field(default_factory=dict)
-
-    def start(self) -> None:
-        """Start it, and wait until its judge is warm."""
-        self.environment = os.environ | environment_of(self.folder)
-        command = [sys.executable, "-m", "torchstone", "serve", "--no-open", "--json", "--port=0"]
-        self.process = subprocess.Popen(
-            command, env=self.environment, stdout=subprocess.PIPE, cwd=self.folder
-        )
-        assert self.process.stdout is not None
-        self.url = str(json.loads(self.process.stdout.readline())["url"]).rstrip("/")
-        # While it warms the page asks again and again, and is never at rest.
-        Client(data=self.folder / "data").status(start=True, wait=True)
-
-    def link(self) -> str:
-        """Draw a link that lets one browser in."""
-        address = find_address(self.folder / "data")
-        assert address is not None, "the server has just said where it is"
-        return ask_entrance(address).link
-
-    def stop(self) -> None:
-        """End it, and its judge."""
-        if self.process is not None:
-            self.process.terminate()
-            self.process.communicate(timeout=30)
-        Client(data=self.folder / "data").stop()
-
-
-def environment_of(folder: Path) -> dict[str, str]:
-    """Name the folders of one learner; the runtime folder is shared."""
-    names = ("data", "workspace", "config")
-    own = {f"TORCHSTONE_{name.upper()}": str(folder / name) for name in names}
-    return own | {"TORCHSTONE_RUNTIME": str(folder.parent / "runtime")}
-
-
 def seed(home: Home) -> None:
     """Write a history of real verdicts, with their dates in the past."""
     for number, (problem_id, name, days) in enumerate(HISTORY):
@@ -262,13 +212,13 @@ def settle_page(page: Page) -> None:
 
 
 @contextmanager
-def show(browser: Any, server: Server, lang: str, *, is_locked: bool) -> Iterator[Page]:
+def show(browser: Any, server: LiveServer, lang: str, *, is_locked: bool) -> Iterator[Page]:
     """Give a page in a browser that was let in, or was not."""
     context = browser.new_context(locale=LOCALES[lang], bypass_csp=True, reduced_motion="reduce")
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
     if not is_locked:
-        page.goto(server.link())
+        page.goto(server.new_link())
         page.wait_for_url(f"{server.url}/{lang}/")
     yield page
     context.close()
@@ -290,7 +240,7 @@ def photograph(page: Page, shot: Shot, lang: str, out: Path) -> Iterator[Path]:
 
 
 def photograph_all(
-    shots: tuple[Shot, ...], servers: dict[bool, Server], lang: str, out: Path
+    shots: tuple[Shot, ...], servers: dict[bool, LiveServer], lang: str, out: Path
 ) -> list[Path]:
     """Photograph everything in one language."""
     found: list[Path] = []
@@ -318,22 +268,23 @@ def main() -> int:
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="torchstone-screenshots-") as folder:
         servers = {
-            True: Server(folder=Path(folder, "new")),
-            False: Server(folder=Path(folder, "old")),
+            True: LiveServer(folder=Path(folder, "new")),
+            False: LiveServer(folder=Path(folder, "old")),
         }
         for server in servers.values():
             server.folder.mkdir()
-        os.environ |= environment_of(servers[False].folder)
+        os.environ |= servers[False].environment
         shots = tuple(
             shot
             for shot in list_shots(find_home())
             if arguments.only in (None, shot.route.partition("?")[0])
         )
         try:
-            paths.runtime_dir()
             seed(find_home())
             for server in servers.values():
-                server.start()
+                server.start().enter()
+                # While it warms the page asks again and again, and is never at rest.
+                server.wait_warm()
             with ThreadPoolExecutor(max_workers=len(LANGS)) as pool:
                 jobs = [pool.submit(photograph_all, shots, servers, lang, out) for lang in LANGS]
                 found = [path for job in jobs for path in job.result()]

@@ -99,9 +99,15 @@ class LiveServer:
         assert answer.status == 200, answer.body
         self.cookie = str(answer.headers["Set-Cookie"]).partition(";")[0]
 
+    def new_link(self) -> str:
+        """Draw a link that lets one more browser in."""
+        if not self.cookie:
+            self.enter()
+        return str(self.ask("POST", "/api/entrances").json["link"])
+
     def stop(self, number: int = signal.SIGTERM) -> int:
-        """End it with a signal and return its exit code; the judge host ends, too."""
-        code = self.kill(number)
+        """End it with a signal and return its exit code; the judge host ends, whoever began it."""
+        code = self.kill(number) if self.process else 0
         subprocess.run(
             [self.python, "-m", "torchstone", "host", "stop"],
             env=self.environment,

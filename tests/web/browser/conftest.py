@@ -78,7 +78,7 @@ class Door:
     ) -> Page:
         """Enter a server by a link of its own, and show the page at an address."""
         page = self.outside(server, lang, **options)
-        page.goto(new_link(server))
+        page.goto(server.new_link())
         page.wait_for_url(f"{server.url}/{lang}/")
         if at != "/":
             page.goto(f"{server.url}/{lang}{at}")
@@ -88,13 +88,6 @@ class Door:
         """Give a page of a browser that has not been let in."""
         context = self.contexts(server, locale=LOCALES[lang], **options)
         return context.new_page()
-
-
-def new_link(server: LiveServer) -> str:
-    """Draw a link that lets one browser in."""
-    if not server.cookie:
-        server.enter()
-    return str(server.ask("POST", "/api/entrances").json["link"])
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect
 
-from tests.web.browser.conftest import Door, new_link
+from tests.web.browser.conftest import Door
 from tests.web.browser.desk import PATIENCE_MS, RIGHT, STARTER, Desk
 from tests.web.chromium import ARGUMENTS
 from tests.web.live import LiveServer
@@ -268,7 +268,7 @@ def test_unsaved_text_outlives_the_browser_and_does_not_replace_a_later_one(
     profile = tmp_path / "profile"
     context = start_browser(playwright, chromium, profile)
     page = context.new_page()
-    page.goto(new_link(own_server))
+    page.goto(own_server.new_link())
     page.wait_for_url(f"{own_server.url}/en/")
     desk = Desk(page=page).open()
     own_server.kill()
@@ -284,7 +284,7 @@ def test_unsaved_text_outlives_the_browser_and_does_not_replace_a_later_one(
     context = start_browser(playwright, chromium, profile)
     page = context.new_page()
     # A browser that was killed may have forgotten that it was let in.
-    page.goto(new_link(own_server))
+    page.goto(own_server.new_link())
     page.wait_for_url(f"{own_server.url}/en/")
     desk = Desk(page=page).open()
     desk.expect_text(OTHERS)

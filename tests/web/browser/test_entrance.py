@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.browser.conftest import Door, Launch, new_link
+from tests.web.browser.conftest import Door, Launch
 from tests.web.live import LiveServer
 
 pytestmark = [pytest.mark.web, pytest.mark.browser]
@@ -121,7 +121,7 @@ def test_a_link_lets_in_once(
     server: LiveServer, enter: Door, tolerated: list[str], lang: str
 ) -> None:
     tolerated += ["status of 403", UNAUTHORISED]
-    link = new_link(server)
+    link = server.new_link()
     first, second = enter.outside(server, lang), enter.outside(server, lang)
     first.goto(link)
     first.wait_for_url(f"{server.url}/{lang}/")
@@ -238,7 +238,7 @@ def test_another_name_of_this_machine_gets_nothing(practised: LiveServer, launch
     browser = launch("--host-resolver-rules=MAP evil.example 127.0.0.1")
     page = browser.new_context().new_page()
     evil = f"http://evil.example:{practised.port}"
-    link = new_link(practised)
+    link = practised.new_link()
     for address in ("/", "/en/", "/api/overview", "/assets/nothing.js"):
         _expect_misdirected(page, evil + address)
     # The link is not used up by it.
