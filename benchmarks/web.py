@@ -26,14 +26,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from playwright.sync_api import Page, sync_playwright
 
-from playwright.sync_api import Page, sync_playwright  # noqa: E402
+from torchstone.bank.loader import CONTENT
 
-from tests.web.chromium import ARGUMENTS, find_chromium  # noqa: E402
-from tests.web.live import LiveServer  # noqa: E402
-from torchstone.bank.loader import CONTENT  # noqa: E402
+# The tests are not installed.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tests.web.chromium import ARGUMENTS, find_chromium
+from tests.web.live import LiveServer
 
 SOLUTION = (CONTENT / "problems/01_softmax/solution.py").read_text(encoding="utf-8")
 WRONG = (CONTENT / "problems/01_softmax/wrong/no_shift.py").read_text(encoding="utf-8")
@@ -281,7 +282,7 @@ def soak(server: LiveServer, seconds: float) -> dict[str, Any]:
 
 def measure_search() -> float:
     """Take the time of a search over 10,000 documents from the script that measures it."""
-    script = ROOT / "benchmarks/search_corpus.py"
+    script = Path(__file__).with_name("search_corpus.py")
     done = subprocess.run(
         [sys.executable, str(script), "--json"], capture_output=True, text=True, check=False
     )

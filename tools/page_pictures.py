@@ -19,15 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, sync_playwright
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from torchstone.app.home import find_home
+from torchstone.core.i18n import LANGS, Lang
 
-from tests.web.chromium import ARGUMENTS, find_chromium  # noqa: E402
-from tests.web.live import LiveServer  # noqa: E402
-from torchstone.app.home import find_home  # noqa: E402
-from torchstone.core.i18n import LANGS, Lang  # noqa: E402
+# The tests are not installed.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-PICTURES = ROOT / "docs" / "pictures"
+from tests.web.chromium import ARGUMENTS, find_chromium
+from tests.web.live import LiveServer
+
+PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 PROBLEM, WRONG = "07", "eps_outside_root"
 WIDTH, HEIGHT = 1440, 900
 LOCALES = {"en": "en-GB", "zh": "zh-CN"}

@@ -33,11 +33,11 @@ from torchstone.app.standing import local_now
 from torchstone.core.i18n import LANGS
 from torchstone.store import open_store
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+# The tests are not installed.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.web.chromium import ARGUMENTS, find_chromium  # noqa: E402
-from tests.web.live import LiveServer  # noqa: E402
+from tests.web.chromium import ARGUMENTS, find_chromium
+from tests.web.live import LiveServer
 
 LOCALES = {"en": "en-GB", "zh": "zh-CN"}
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
