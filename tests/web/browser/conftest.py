@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from tests.web.browser.seeding import seed
 from tests.web.browser.watched import Watch, unexpected
 from tests.web.chromium import ARGUMENTS, NAMES, find_chromium
 from tests.web.live import LiveServer
+
+# An expectation waits as long as a click does: nothing is measured with it.
+expect.set_options(timeout=30_000)
 
 LOCALES = {"en": "en-GB", "zh": "zh-CN"}
 

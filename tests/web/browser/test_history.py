@@ -132,9 +132,10 @@ def test_a_long_history_is_read_page_by_page(
     page.get_by_role("button", name=str(say["more"]), exact=True).click()
     expect(rows_of(page)).to_have_count(100)
     expect(page.get_by_text(str(say["shown"]), exact=True)).to_be_visible()
-    for _ in range(8):
+    # A click is lost on a list that is still being fetched.
+    for count in range(150, COUNT + 1, 50):
         page.get_by_role("button", name=str(say["more"]), exact=True).click()
-    expect(rows_of(page)).to_have_count(COUNT, timeout=PATIENCE_MS)
+        expect(rows_of(page)).to_have_count(count)
     expect(page.get_by_role("button", name=str(say["more"]))).to_have_count(0)
     numbers = rows_of(page).locator("td:first-child").all_text_contents()
     assert numbers == [str(number) for number in range(COUNT, 0, -1)]

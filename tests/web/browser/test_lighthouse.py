@@ -1,12 +1,19 @@
-"""Lighthouse's own measure of the pages; its speed is that of the machine at hand."""
+"""Lighthouse's own measure of the pages; its speed is that of the machine at hand.
+
+It measures one page at a time. Where it gives up, or finds a page slow and nothing else, it is
+asked again, for what else the machine does can only make a page slower.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +24,20 @@ from tests.web.live import LiveServer
 pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
 
 FOLDER = Path(__file__).parent / "lighthouse"
+LOCK = FOLDER / "package-lock.json"
 PROGRAM = FOLDER / "node_modules" / "lighthouse" / "cli" / "index.js"
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 WANTED = 0.95
-# What else the machine does can only make a page slower.
 ATTEMPTS = 3
+MINUTES = 60
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Keep the other processes of a run of tests from installing and measuring meanwhile."""
+    with LOCK.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -30,29 +46,40 @@ def lighthouse() -> str:
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
         pytest.skip("no Node here, which Lighthouse runs on")
-    lock = (FOLDER / "package-lock.json").read_bytes()
-    stamp = FOLDER / "node_modules" / "torchstone.stamp"
-    if not stamp.is_file() or stamp.read_bytes() != lock:
-        # Puppeteer is among what it brings, and would download a browser.
-        quiet = os.environ | {"PUPPETEER_SKIP_DOWNLOAD": "1"}
-        command = [npm, "ci", "--silent", "--no-audit", "--no-fund"]
-        subprocess.run(command, cwd=FOLDER, env=quiet, check=True, timeout=300)
-        stamp.write_bytes(lock)
+    with alone():
+        lock = LOCK.read_bytes()
+        stamp = FOLDER / "node_modules" / "torchstone.stamp"
+        if not stamp.is_file() or stamp.read_bytes() != lock:
+            # Puppeteer is among what it brings, and would download a browser.
+            quiet = os.environ | {"PUPPETEER_SKIP_DOWNLOAD": "1"}
+            command = [npm, "ci", "--silent", "--no-audit", "--no-fund"]
+            subprocess.run(command, cwd=FOLDER, env=quiet, check=True, timeout=5 * MINUTES)
+            stamp.write_bytes(lock)
     return node
 
 
+@pytest.mark.timeout(30 * MINUTES)
 @pytest.mark.parametrize("address", ["/en/", "/en/problems", "/en/problems/01", "/zh/problems/01"])
 def test_lighthouse_gives_95_or_more(
     practised: LiveServer, lighthouse: str, chromium: str, tmp_path: Path, address: str
 ) -> None:
     practised.wait_warm()
+    complaints = []
     for _ in range(ATTEMPTS):
-        report = _measure(lighthouse, chromium, practised, address, tmp_path)
+        try:
+            with alone():
+                report = _measure(lighthouse, chromium, practised, address, tmp_path)
+        except subprocess.CalledProcessError as error:
+            complaints.append(error.stderr)
+            continue
         scores = {name: report["categories"][name]["score"] for name in CATEGORIES}
         low = {name for name, score in scores.items() if score is None or score < WANTED}
+        if not low:
+            return
+        complaints.append("\n".join([str(scores), *_costs(report, low)]))
         if low != {"performance"}:
             break
-    assert not low, "\n".join([str(scores), *_costs(report, low)])
+    pytest.fail("\n".join(complaints))
 
 
 def _measure(
@@ -69,8 +96,17 @@ def _measure(
         f"--chrome-flags={' '.join(flags)}",
         "--no-enable-error-reporting",
     ]
-    found = os.environ | {"CHROME_PATH": chromium, "TMPDIR": str(folder)}
-    subprocess.run(command, cwd=folder, env=found, check=True, timeout=300)
+    # Chromium listens on a socket in it, whose path a folder of pytest would make too long.
+    with tempfile.TemporaryDirectory(prefix="lighthouse-", ignore_cleanup_errors=True) as short:
+        subprocess.run(
+            command,
+            cwd=folder,
+            env=os.environ | {"CHROME_PATH": chromium, "TMPDIR": short},
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=5 * MINUTES,
+        )
     report: dict[str, Any] = json.loads(output.read_text("utf-8"))
     return report
 
