@@ -1528,7 +1528,7 @@ export interface components {
         };
         /**
          * Texts
-         * @description Two texts to compare.
+         * @description Two texts to compare; each may be as long as the longest sheet of the workspace.
          */
         readonly Texts: {
             /** First */

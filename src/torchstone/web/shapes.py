@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
+from torchstone.app.drafts import MAX_NOTES_BYTES
 from torchstone.core.verdict import Verdict
 from torchstone.study import Status as MasteryStatus
 
@@ -273,7 +274,7 @@ class Comparison(Shape):
 
 
 class Texts(Shape):
-    """Two texts to compare."""
+    """Two texts to compare; each may be as long as the longest sheet of the workspace."""
 
-    first: Text
-    second: Text
+    first: Text = Field(max_length=MAX_NOTES_BYTES)
+    second: Text = Field(max_length=MAX_NOTES_BYTES)
