@@ -13,7 +13,7 @@ from starlette.types import Scope
 
 from torchstone.app.drafts import DraftConflict
 from torchstone.core.errors import BadInput, NotFound, TorchstoneError
-from torchstone.core.i18n import Lang
+from torchstone.core.i18n import Lang, text
 from torchstone.web.reports import shape_of
 from torchstone.web.shapes import Draft
 
@@ -55,9 +55,38 @@ class BadMethod(BadInput):
 
 
 class Invalid(BadInput):
-    """The request is not of the documented form."""
+    """The request is not of the documented form; its value ``wanted`` names what would be."""
 
     status = 422
+
+    def message(self, lang: Lang) -> str:
+        """Say where it is not, and what is wanted there."""
+        wanted = text(f"web.wanted.{self.values['wanted']}", lang, **self.values)
+        return text(f"{self.code}.message", lang, **{**self.values, "wanted": wanted})
+
+
+# How the type of a complaint of pydantic begins -> what it wants; its words are English only.
+WANTED = {
+    "missing": "given",
+    "json_invalid": "json",
+    "model_": "object",
+    "string_type": "text",
+    "string_too_long": "shorter",
+    "string_pattern_mismatch": "pattern",
+    "string_unicode": "characters",
+    "value_error": "characters",
+    "int_": "integer",
+    "bool_": "boolean",
+    "datetime_": "moment",
+    "literal_error": "listed",
+    "greater_than_equal": "at_least",
+    "less_than_equal": "at_most",
+}
+
+
+def wanted_by(complaint: str) -> str:
+    """Name what a type of complaint wants, as the sentences do."""
+    return next((name for kind, name in WANTED.items() if complaint.startswith(kind)), "documented")
 
 
 def lang_of(scope: Scope) -> Lang:
@@ -88,7 +117,9 @@ def add_handlers(app: FastAPI) -> None:
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         place = ".".join(str(step) for step in first["loc"])
-        return answer(Invalid("web.invalid", place=place, reason=first["msg"]), request.scope)
+        wanted = wanted_by(first["type"])
+        bounds = first.get("ctx", {})
+        return answer(Invalid("web.invalid", place=place, wanted=wanted, **bounds), request.scope)
 
     @app.exception_handler(HTTPException)
     async def plain(request: Request, error: HTTPException) -> JSONResponse:
@@ -97,7 +128,7 @@ def add_handlers(app: FastAPI) -> None:
         elif error.status_code == 405:
             fault = BadMethod("web.bad_method", method=request.method)
         else:
-            fault = Invalid("web.invalid", place="request", reason=error.detail)
+            fault = Invalid("web.invalid", place="request", wanted="documented")
         response = answer(fault, request.scope)
         response.headers.update(error.headers or {})
         return response
