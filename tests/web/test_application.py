@@ -1,11 +1,13 @@
+from urllib.parse import urlsplit
+
 import pytest
 
+from tests.web.live import LiveServer
 from torchstone.web.address import Address
 from torchstone.web.application import hosts_of
 
-pytestmark = pytest.mark.pure
 
-
+@pytest.mark.pure
 @pytest.mark.parametrize(
     ("host", "port", "hosts"),
     [
@@ -21,3 +23,29 @@ def test_a_server_answers_to_its_names_and_to_no_other(
     host: str, port: int, hosts: set[str]
 ) -> None:
     assert hosts_of(Address(pid=1, host=host, port=port, key="k")) == hosts
+
+
+@pytest.mark.web
+@pytest.mark.parametrize(
+    "path", ["/", "/en/", "/zh/problems/01", "/icon.svg", "/nowhere", "/api/status", "/api/nowhere"]
+)
+def test_a_head_is_that_of_the_whole_answer_without_a_body(server: LiveServer, path: str) -> None:
+    head, whole = server.ask("HEAD", path), server.ask("GET", path)
+    assert head.body == b""
+    assert head.status == whole.status
+    for name in ("Content-Type", "Content-Length", "Cache-Control", "Content-Language", "Location"):
+        assert head.headers[name] == whole.headers[name]
+
+
+@pytest.mark.web
+def test_asking_for_a_head_changes_nothing_and_uses_no_link_up(server: LiveServer) -> None:
+    assert server.ask("HEAD", "/api/problems/01/hints").status in (404, 405)
+    link = urlsplit(server.new_link())
+    assert server.ask("HEAD", f"{link.path}?{link.query}").status == 405
+    assert server.ask("GET", f"{link.path}?{link.query}").status == 200
+
+
+@pytest.mark.web
+def test_whoever_was_not_let_in_gets_no_head_either(server: LiveServer) -> None:
+    answer = server.ask("HEAD", "/api/overview", headers={"Cookie": None})
+    assert (answer.status, answer.body) == (401, b"")

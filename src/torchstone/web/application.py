@@ -7,13 +7,13 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 import torchstone
 from torchstone.app.home import Home
 from torchstone.app.search import Searcher
 from torchstone.web.address import Address
-from torchstone.web.entrance import Entrances, add_entrance
+from torchstone.web.entrance import ENTER, Entrances, add_entrance
 from torchstone.web.faults import add_handlers
 from torchstone.web.guard import Guard
 from torchstone.web.routes.machine import add_machine
@@ -78,11 +78,23 @@ def build_app(
     add_pages(around, bundle or Bundle())
     app.include_router(around)
     return Guard(
-        app=GZipMiddleware(app, minimum_size=1024, compresslevel=4),
+        app=_with_head(GZipMiddleware(app, minimum_size=1024, compresslevel=4)),
         hosts=hosts_of(address),
         sessions=sessions,
         is_bearer=entrances.is_bearer,
     )
+
+
+def _with_head(app: ASGIApp) -> ASGIApp:
+    """Answer HEAD as GET; whoever speaks HTTP for us leaves the body out."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        # A link works once, and whoever asks for its head has not come in by it.
+        if scope["type"] == "http" and scope["method"] == "HEAD" and scope["path"] != ENTER:
+            scope = {**scope, "method": "GET"}
+        await app(scope, receive, send)
+
+    return answer
 
 
 def hosts_of(address: Address) -> frozenset[str]:

@@ -15,6 +15,8 @@ from torchstone.web.faults import lang_of
 from torchstone.web.session import SESSION_SECONDS, TOKEN_SECONDS, Sessions, Tokens
 from torchstone.web.shell import message_page
 
+ENTER = "/enter"
+
 
 class Entrances:
     """The ways in that are open; each file is removed when its link is too old."""
@@ -26,7 +28,7 @@ class Entrances:
 
     def open(self) -> Entrance:
         """Draw a link, and write the file that opens it."""
-        link = f"{self._address.url}enter?token={self.tokens.issue()}"
+        link = f"{self._address.url.rstrip('/')}{ENTER}?token={self.tokens.issue()}"
         file = write_redirect(link)
         self._files.add(file)
         asyncio.get_running_loop().call_later(TOKEN_SECONDS, self._remove, file)
@@ -51,7 +53,7 @@ class Entrances:
 def add_entrance(router: APIRouter, entrances: Entrances, sessions: Sessions) -> None:
     """Add the routes of coming in."""
 
-    @router.get("/enter", include_in_schema=False)
+    @router.get(ENTER, include_in_schema=False)
     async def enter(request: Request, token: str = "") -> Response:
         lang = lang_of(request.scope)
         if not entrances.tokens.redeem(token):
