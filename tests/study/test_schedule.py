@@ -144,7 +144,11 @@ def test_retrievability_falls_to_ninety_percent_at_the_stability() -> None:
 
 @pytest.mark.parametrize(
     ("days", "english", "chinese"),
-    [(0, "Due on 2026-03-09", "2026-03-09"), (8, "Due today", "今天"), (10, "overdue: 2", "2 天")],
+    [
+        (0, "Due on 2026-03-09", "2026-03-09"),
+        (8, "Due today", "今天"),
+        (10, "2 days overdue", "已过 2 天"),
+    ],
 )
 def test_the_date_is_explained(days: int, english: str, chinese: str) -> None:
     card = review(None, Rating.EASY, BEGIN).card
@@ -154,6 +158,20 @@ def test_the_date_is_explained(days: int, english: str, chinese: str) -> None:
     percent = f"{round(100 * why.retrievability)}%"
     assert all(percent in why.sentence[lang] and "8" in why.sentence[lang] for lang in LANGS)
     assert why.stability_days == pytest.approx(8.2956)
+
+
+@pytest.mark.parametrize(
+    ("rating", "days", "english", "chinese"),
+    [
+        (Rating.EASY, 1, "stay with you for about 8 days, until", "约 8 天内能记住"),
+        (Rating.HARD, 0, "stay with you for about 1 day, until", "约 1 天内能记住"),
+        (Rating.EASY, 9, "(1 day overdue)", "（已过 1 天）"),
+    ],
+)
+def test_one_day_is_said_as_one(rating: Rating, days: int, english: str, chinese: str) -> None:
+    why = explain_date(review(None, rating, BEGIN).card, BEGIN + days * DAY)
+    assert english in why.sentence["en"]
+    assert chinese in why.sentence["zh"]
 
 
 def test_the_date_is_the_learners_own() -> None:

@@ -14,7 +14,7 @@ from functools import cache
 
 import fsrs
 
-from torchstone.core.i18n import both
+from torchstone.core.i18n import LANGS, both, text
 from torchstone.study.rating import Rating
 
 DESIRED_RETENTION = 0.9
@@ -141,13 +141,17 @@ def explain_date(card: str, now: datetime) -> DateReason:
     due = parsed.due.astimezone(now.tzinfo)
     days_left = (due.date() - now.date()).days
     when = "later" if days_left > 0 else "today" if days_left == 0 else "overdue"
-    said = both(
-        f"study.date.{when}",
-        date=f"{due:%Y-%m-%d}",
-        days=max(1, round(parsed.stability)),
-        percent=round(100 * chance),
-        overdue=-days_left,
-    )
+    kept, overdue = _count_days(max(1, round(parsed.stability))), _count_days(-days_left)
+    said = {
+        lang: text(
+            f"study.date.{when}",
+            lang,
+            date=f"{due:%Y-%m-%d}",
+            days=kept[lang],
+            overdue=overdue[lang],
+        )
+        for lang in LANGS
+    }
     closing = both(f"study.strength.{word}", percent=round(100 * chance))
     return DateReason(
         stability_days=parsed.stability,
@@ -156,6 +160,10 @@ def explain_date(card: str, now: datetime) -> DateReason:
         difficulty=parsed.difficulty,
         sentence={"en": f"{said['en']} {closing['en']}", "zh": f"{said['zh']}{closing['zh']}"},
     )
+
+
+def _count_days(count: int) -> dict[str, str]:
+    return both(f"study.days.{'one' if count == 1 else 'many'}", count=count)
 
 
 def forecast(due: Iterable[datetime], now: datetime) -> tuple[DayCount, ...]:
