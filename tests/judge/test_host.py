@@ -82,8 +82,8 @@ def test_a_client_that_left_can_follow_from_where_it_was(client: Client) -> None
     job = next(events)["job"]
     first = next(events)
     events.close()
-    rest = list(client.attach(job, begin=1))
-    whole = list(client.attach(job))
+    rest = list(client.ask({"op": "attach", "job": job, "begin": 1}))
+    whole = list(client.ask({"op": "attach", "job": job}))
     assert first["type"] == "queued"
     assert whole[0]["type"] == "queued"
     assert [event["type"] for event in whole[1:]] == [event["type"] for event in rest]
@@ -242,7 +242,7 @@ def test_what_a_killed_host_left_is_judged_by_the_next(tmp_path: Path) -> None:
             list(events)
         _wait_until_gone(status["pids"])
         client.status(start=True, wait=True)
-        report = last(client.attach(job))["report"]
+        report = last(client.ask({"op": "attach", "job": job}))["report"]
         assert report["verdict"] == "AC"
     finally:
         client.stop()

@@ -135,18 +135,6 @@ def test_the_last_reviews_are_those_of_the_cards(store: Store, record: Callable[
         assert (entry.rating, entry.evidence, entry.undone_at) == (3, {"tries": 1}, None)
 
 
-def test_due_cards_come_longest_overdue_first(
-    store: Store, record: Callable[..., bool], clock: Clock
-) -> None:
-    for days, item in [(3, "problem:03"), (1, "problem:01"), (9, "problem:09")]:
-        record(None, days=days, item=item)
-    now = clock()
-    assert store.due_cards(now) == []
-    assert [card.item for card in store.due_cards(now + 4 * DAY)] == ["problem:01", "problem:03"]
-    store.undo_review("problem:01")
-    assert list(store.review_cards()) == ["problem:03", "problem:09"]
-
-
 def test_the_log_stays_in_order_when_the_clock_is_set_back(
     store: Store, make_card: MakeCard, clock: Clock
 ) -> None:

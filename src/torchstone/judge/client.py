@@ -102,10 +102,6 @@ class Client:
         request = {"op": "scratch", "problem": problem, "source": source, "expression": expression}
         return next(iter(self.ask(request)))
 
-    def attach(self, submission: str, begin: int = 0) -> Iterator[Event]:
-        """Follow a submission from an event number on."""
-        return self.ask({"op": "attach", "job": submission, "begin": begin})
-
     def cancel(self, submission: str) -> bool:
         """Cancel a submission; False when it is over already."""
         return any(e["type"] == "cancelled" for e in self.ask({"op": "cancel", "job": submission}))

@@ -125,11 +125,6 @@ class Reviews(Section, ABC):
         with self._reading() as connection:
             return {row.item: row.undone_at for row in connection.execute(undone)}
 
-    def due_cards(self, now: datetime) -> list[ReviewCard]:
-        """List the items that are due, longest overdue first."""
-        moment = aware(now, what="due_cards: now")
-        return [card for card in self.review_cards().values() if card.due <= moment]
-
     def review_log(self, item: str | None = None) -> list[ReviewEntry]:
         """List the reviews of one item, or of all, oldest first; undone ones are marked."""
         query = select(reviews).order_by(_table.reviewed_at, _table.number)

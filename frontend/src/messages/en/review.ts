@@ -32,7 +32,6 @@ export const review = {
     now: (percent: number) => `now ${percent}%`,
     due: (day: string) => `due ${day}`,
     nowIsDue: (percent: number) => `now, due: ${percent}%`,
-    axis: "days after the review",
     day: "Day",
     chance: "Chance",
   },

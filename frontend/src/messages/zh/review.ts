@@ -30,7 +30,6 @@ export const review: Messages["review"] = {
     now: (percent) => `现在 ${percent}%`,
     due: (day) => `${day}到期`,
     nowIsDue: (percent) => `现在到期：${percent}%`,
-    axis: "复习后的天数",
     day: "天",
     chance: "把握",
   },
