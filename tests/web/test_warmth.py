@@ -31,7 +31,7 @@ class FakeHost:
         self.num_starts = 0
         self.may_start = threading.Event()
         self.may_start.set()
-        self.failure: JudgeUnavailable | None = None
+        self.failure: Exception | None = None
         self.found = HostStatus(runs=False)
 
     def status(self, *, start: bool, wait: bool) -> dict[str, Any]:
@@ -65,7 +65,8 @@ async def settled(kept: Warmth) -> None:
     """Wait until the start that is under way has ended."""
     assert kept._task is not None
     await asyncio.wait([kept._task])
-    assert kept._task.exception() is None
+    # What is noted at its end is noted in the next turn.
+    await asyncio.sleep(0)
 
 
 def test_looking_starts_a_host_that_is_gone(host: FakeHost) -> None:
@@ -160,3 +161,24 @@ def test_a_host_of_another_version_is_told_and_not_started(
 
     run(act)
     assert host.num_starts == 0
+
+
+def test_a_fault_of_ours_is_told_as_well_and_stands_in_the_terminal(
+    host: FakeHost, caplog: pytest.LogCaptureFixture
+) -> None:
+    host.failure = KeyError("a secret")
+
+    async def act(kept: Warmth) -> None:
+        kept.begin()
+        await settled(kept)
+        failure = (await kept.look()).failure
+        assert failure is not None
+        assert failure.code == "web.fault"
+        assert "KeyError" in failure.message("zh")
+        assert "secret" not in failure.message("en")
+        # It is tried again, but not at every look.
+        await kept.look()
+
+    run(act)
+    assert host.num_starts == 1
+    assert "KeyError: 'a secret'" in caplog.text

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import dataclass
 
 from torchstone.app.home import Home
 from torchstone.app.judging import require_host
 from torchstone.app.machine import HostStatus, read_host
 from torchstone.core.errors import TorchstoneError
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,16 +40,25 @@ class Warmth:
         loop = asyncio.get_running_loop()
         if (self._task is None or self._task.done()) and loop.time() >= self._retry_at:
             self._task = loop.create_task(self._start())
+            self._task.add_done_callback(self._note)
 
     async def _start(self) -> None:
         client = self._home.client()
-        try:
-            await asyncio.to_thread(require_host, self._home, client)
-            await asyncio.to_thread(client.status, start=True, wait=True)
-            self._failure = None
-        except TorchstoneError as error:
-            self._failure = error
-            self._retry_at = asyncio.get_running_loop().time() + RETRY_SECONDS
+        await asyncio.to_thread(require_host, self._home, client)
+        await asyncio.to_thread(client.status, start=True, wait=True)
+
+    def _note(self, task: asyncio.Task[None]) -> None:
+        """Remember why a start failed, if it did."""
+        if task.cancelled():
+            return
+        error = task.exception()
+        if error is not None and not isinstance(error, TorchstoneError):
+            # A fault of ours: whole in the terminal, and by its type on the page.
+            logger.error("the judge could not be started", exc_info=error)
+            error = TorchstoneError("web.fault", type=type(error).__name__)
+        self._failure = error
+        if error is not None:
+            self._retry_at = task.get_loop().time() + RETRY_SECONDS
 
     async def look(self) -> Warm:
         """Say how the host is; one that is gone is started again, for somebody is looking."""
