@@ -240,7 +240,11 @@ def try_input(
     client = home.client()
     _find_host(home, client, on_event)
     home.require_isolation(client)
-    event = client.scratch(problem.id, source, expression)
+    return tried_from(problem, expression, client.scratch(problem.id, source, expression))
+
+
+def tried_from(problem: Problem, expression: str, event: JsonObject) -> Tried:
+    """Join what the judge answered with what was asked."""
     return Tried(
         problem=problem.id,
         expression=expression,

@@ -8,6 +8,7 @@ from torchstone.app.home import Home
 from torchstone.app.reviewing import settle_all
 from torchstone.app.standing import facts_of, local_now, standings
 from torchstone.bank import ProblemSpec
+from torchstone.bank.concepts import load_concepts
 from torchstone.study import (
     DayCount,
     DueItem,
@@ -99,13 +100,11 @@ def look_over(home: Home) -> Overview:
 
 
 def _needle(spec: ProblemSpec, mastery: ProblemMastery) -> Needle:
-    # The first number of a question is that of its chapter.
-    chapters = {int(concept.partition(".")[0]) for concept in spec.concepts}
     return Needle(
         id=spec.id,
         part=spec.part,
         stars=spec.stars,
-        chapters=tuple(sorted(chapters)),
+        chapters=load_concepts().chapters_of(spec.concepts),
         status=mastery.status,
         strength=mastery.strength,
     )

@@ -11,7 +11,14 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
 from torchstone.app.home import Home
-from torchstone.app.judging import JsonObject, Tried, judged_from, require_host, words_of
+from torchstone.app.judging import (
+    JsonObject,
+    Tried,
+    judged_from,
+    require_host,
+    tried_from,
+    words_of,
+)
 from torchstone.app.reviewing import Aftermath, conclude
 from torchstone.bank import Problem
 from torchstone.core.errors import StoreError
@@ -94,9 +101,7 @@ async def try_input(home: Home, name: str, source: str, expression: str) -> Trie
         "expression": expression,
     }
     async with contextlib.aclosing(ask(client, request)) as events:
-        event = await anext(events)
-    told = {name: event[name] for name in ("text", "error", "detail", "stdout")}
-    return Tried(problem=problem.id, expression=expression, **told)
+        return tried_from(problem, expression, await anext(events))
 
 
 def _require_judge(home: Home, client: Client) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated
 
@@ -84,8 +84,9 @@ class Concepts:
         return {concept.id: concept for concept in self.concepts}
 
 
+@cache
 def load_concepts(path: Path = CONTENT / "concepts.toml") -> Concepts:
-    """Load the names that ship with the package.
+    """Load the names that ship with the package, once.
 
     Raises:
         TorchstoneError: The file is missing or breaks its schema.

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 
-from torchstone.bank.concepts import Concepts, load_concepts
+from torchstone.bank.concepts import load_concepts
 from torchstone.core.i18n import both
 from torchstone.web.reports import shape_of
 from torchstone.web.shapes import Concept, Numbered, Words
@@ -19,7 +18,7 @@ def list_chapters() -> list[Numbered]:
     """Name the ten chapters of the curriculum."""
     return [
         Numbered(number=chapter.chapter, name=shape_of(Words, chapter.name))
-        for chapter in _names().chapters
+        for chapter in load_concepts().chapters
     ]
 
 
@@ -33,18 +32,13 @@ def list_parts() -> list[Numbered]:
 
 def chapters_of(questions: Iterable[str]) -> list[int]:
     """Give the chapters of some questions, in order."""
-    return list(_names().chapters_of(questions))
+    return list(load_concepts().chapters_of(questions))
 
 
 def concepts_of(questions: Iterable[str]) -> list[Concept]:
     """Name what some questions are about; questions of one subject name it once."""
     found = {}
     for question in questions:
-        for concept in _names().path(question)[:SHOWN_DEPTH][-1:]:
+        for concept in load_concepts().path(question)[:SHOWN_DEPTH][-1:]:
             found[concept.id] = Concept(id=concept.id, name=shape_of(Words, concept.name))
     return list(found.values())
-
-
-@cache
-def _names() -> Concepts:
-    return load_concepts()
