@@ -66,7 +66,7 @@ look() {
 }
 
 has_chromium() {
-    for candidate in chromium chromium-browser google-chrome; do
+    for candidate in chromium chromium-browser google-chrome google-chrome-stable; do
         command -v "$candidate" >/dev/null 2>&1 && return 0
     done
     return 1
