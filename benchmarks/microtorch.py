@@ -1,0 +1,229 @@
+"""Measure MicroTorch beside PyTorch: time of training steps, memory, start-up.
+
+``python benchmarks/microtorch.py --json`` prints one object; without ``--json`` a table with the
+goals. Every ratio is PyTorch's time over ours: higher is better. Both train the same network, in
+the same plain source, from the same weights, on the same resident batch; their runs alternate in
+one process. With one thread it is the CPU time of the process, with two the time that passes. The
+figure is the median over rounds, with the lowest and highest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+# Key of the result -> its goal; those in UPPER are upper bounds, the others lower ones.
+GOALS = {
+    "mlp_ratio_1t": 1.05,
+    "mlp_ratio_2t": 1.05,
+    "cnn_ratio_1t": 0.85,
+    "cnn_ratio_2t": None,
+    "cnn_numba_ratio_1t": 1.05,
+    "conv_ratio_1t": None,
+    "chain_ratio": 1.18,
+    "mlp_peak_mb": 6,
+    "cnn_peak_mb": 45,
+    "import_s": 0.15,
+    "import_mb": 50,
+}
+UPPER = ("mlp_peak_mb", "cnn_peak_mb", "import_s", "import_mb")
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+)
+# Steps in a row of one framework before the other's turn.
+STEPS = {"mlp": 100, "cnn": 10, "conv": 10, "chain": 10}
+CHAIN_LENGTH = 1000
+
+
+def make_step(torch: Any, task: str) -> Callable[[], Any]:
+    """Give one training step of a task in one framework."""
+    nn = torch.nn
+    torch.manual_seed(0)
+    if task == "chain":
+        x = torch.ones(1, requires_grad=True)
+
+        def chain() -> Any:
+            y = x
+            for _ in range(CHAIN_LENGTH):
+                y = y + x
+            y.backward()
+            x.grad = None
+
+        return chain
+    if task == "mlp":
+        model = nn.Sequential(
+            nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 10)
+        )
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        x, labels = torch.randn(128, 784), torch.randint(0, 10, (128,))
+    else:
+        model = nn.Sequential(
+            nn.Conv2d(1, 16, 3, padding=1),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Conv2d(16, 32, 3, padding=1),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Flatten(),
+            nn.Linear(1568, 10),
+        )
+        optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+        x, labels = torch.randn(64, 1, 28, 28), torch.randint(0, 10, (64,))
+    if task == "conv":
+        convolutions = nn.Sequential(model[0], model[3])
+
+        def conv() -> Any:
+            convolutions.zero_grad()
+            convolutions(x).sum().backward()
+
+        return conv
+
+    def step() -> Any:
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(x), labels)
+        loss.backward()
+        optimizer.step()
+        return loss.item()
+
+    return step
+
+
+def compare(task: str, rounds: int, clock: Callable[[], float]) -> dict[str, Any]:
+    """Time both frameworks in turn."""
+    import torch
+
+    import torchstone.microtorch as micro
+
+    torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+    steps = {"torch": make_step(torch, task), "micro": make_step(micro, task)}
+    losses = {name: [step() for _ in range(3)] for name, step in steps.items()}
+    times: dict[str, list[float]] = {name: [] for name in steps}
+    for number in range(rounds):
+        order = list(steps) if number % 2 else list(reversed(steps))
+        for name in order:
+            begun = clock()
+            for _ in range(STEPS[task]):
+                steps[name]()
+            times[name].append((clock() - begun) / STEPS[task])
+    ratios = [one / other for one, other in zip(times["torch"], times["micro"], strict=True)]
+    return {
+        "ratio": statistics.median(ratios),
+        "low": min(ratios),
+        "high": max(ratios),
+        "torch_ms": 1000 * statistics.median(times["torch"]),
+        "micro_ms": 1000 * statistics.median(times["micro"]),
+        "losses": losses,
+    }
+
+
+def peak(task: str) -> float:
+    """Give how many MB a few steps take over what the import took."""
+    import torchstone.microtorch as micro
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    step = make_step(micro, task)
+    for _ in range(6):
+        step()
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+
+
+def start_up() -> dict[str, float]:
+    """Time the import, and weigh the process after it."""
+    begun = time.perf_counter()
+    import torchstone.microtorch  # noqa: F401
+
+    seconds = time.perf_counter() - begun
+    return {"s": seconds, "mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+
+
+def in_process(what: str, threads: int, *arguments: str, **variables: str) -> Any:
+    """Run a part of the measurement in a process of its own, bound to as many cores."""
+    environment = os.environ | dict.fromkeys(THREAD_VARIABLES, str(threads)) | variables
+    # Each library chooses kernels for the processor by itself.
+    for name in [name for name in environment if name.startswith("OPENBLAS_CORE")]:
+        del environment[name]
+    cores = sorted(os.sched_getaffinity(0))[-threads:]
+    result = subprocess.run(
+        [sys.executable, __file__, "--part", what, *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: os.sched_setaffinity(0, cores),
+    )
+    if result.returncode:
+        raise SystemExit(f"{what}: {result.stderr}")
+    return json.loads(result.stdout)
+
+
+def measure(rounds: int) -> tuple[dict[str, float | None], dict[str, Any]]:
+    """Measure everything; give the figures, and what stands behind them."""
+    details: dict[str, Any] = {}
+    for task in ("mlp", "cnn"):
+        for threads in (1, 2):
+            details[f"{task}_ratio_{threads}t"] = in_process(task, threads, str(rounds))
+    details["conv_ratio_1t"] = in_process("conv", 1, str(rounds))
+    details["chain_ratio"] = in_process("chain", 1, str(rounds))
+    figures: dict[str, float | None] = {
+        name: round(found["ratio"], 3) for name, found in details.items()
+    }
+    for task in ("mlp", "cnn"):
+        figures[f"{task}_peak_mb"] = round(in_process("peak", 1, task), 1)
+    # The first run writes the bytecode, as an installation does.
+    starts = [in_process("start", 1, PYTHONDONTWRITEBYTECODE="") for _ in range(6)][1:]
+    figures["import_s"] = round(statistics.median(each["s"] for each in starts), 3)
+    figures["import_mb"] = round(statistics.median(each["mb"] for each in starts), 1)
+    return {name: figures.get(name) for name in GOALS}, details
+
+
+def run_part(what: str, arguments: list[str]) -> Any:
+    """Do what ``in_process`` asks for."""
+    if what == "start":
+        return start_up()
+    if what == "peak":
+        return peak(arguments[0])
+    is_alone = os.environ["OMP_NUM_THREADS"] == "1"
+    return compare(what, int(arguments[0]), time.process_time if is_alone else time.perf_counter)
+
+
+def main() -> int:
+    """Measure and print; 0 whether or not the goals are met."""
+    parser = argparse.ArgumentParser(description="Measure MicroTorch beside PyTorch.")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--part", help=argparse.SUPPRESS)
+    parser.add_argument("arguments", nargs="*", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.part:
+        sys.stdout.write(json.dumps(run_part(given.part, given.arguments)) + "\n")
+        return 0
+    before = os.getloadavg()[0]
+    figures, details = measure(given.rounds)
+    if given.json:
+        sys.stdout.write(json.dumps(figures) + "\n")
+        return 0
+    for name, goal in GOALS.items():
+        value, found = figures[name], details.get(name, {})
+        spread = f"  [{found['low']:.3f} to {found['high']:.3f}]" if found else ""
+        wanted = "" if goal is None else f"  goal {'<=' if name in UPPER else '>='} {goal}"
+        sys.stdout.write(f"{name:20} {value}{spread}{wanted}\n")
+    sys.stdout.write(f"load {before:.1f} -> {os.getloadavg()[0]:.1f}; {platform.platform()}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

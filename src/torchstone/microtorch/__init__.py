@@ -1,0 +1,84 @@
+"""A deep-learning framework on NumPy that speaks PyTorch: one to read, and to train with.
+
+``import torchstone.microtorch as torch`` runs ordinary scripts. ``README.md`` beside this file is
+the tour: how a tensor, a node, a backward pass, a module and an optimiser step work.
+"""
+
+# ruff: noqa: E402, F401 - the names of this package are there to be used by others.
+
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
+import numpy as _np
+
+from torchstone.microtorch.memory import keep_freed_memory as _keep_freed_memory
+
+_keep_freed_memory()
+
+# PyTorch computes as IEEE 754 says, and silently: 1 / 0 is inf. NumPy would warn of each.
+_np.seterr(all="ignore")
+
+from torchstone.microtorch import ops
+from torchstone.microtorch.dtypes import bool_ as bool
+from torchstone.microtorch.dtypes import (
+    can_cast,
+    complex64,
+    complex128,
+    dtype,
+    finfo,
+    float16,
+    float32,
+    float64,
+    get_default_dtype,
+    iinfo,
+    int8,
+    int16,
+    int32,
+    int64,
+    promote_types,
+    result_type,
+    set_default_dtype,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from torchstone.microtorch.dtypes import complex64 as cfloat
+from torchstone.microtorch.dtypes import complex128 as cdouble
+from torchstone.microtorch.dtypes import float16 as half
+from torchstone.microtorch.dtypes import float32 as float
+from torchstone.microtorch.dtypes import float64 as double
+from torchstone.microtorch.dtypes import int16 as short
+from torchstone.microtorch.dtypes import int32 as int
+from torchstone.microtorch.dtypes import int64 as long
+from torchstone.microtorch.grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from torchstone.microtorch.ops.namespace import show as _show
+from torchstone.microtorch.tensor import Size, Tensor, device
+
+# What the modules under ops/ enter as functions of the package: some four hundred names.
+_find = _show("torch", globals())
+
+from torchstone.microtorch import autograd, fft, linalg, nn, optim, random, special
+from torchstone.microtorch.alias import install as _install_alias
+from torchstone.microtorch.generator import Generator
+from torchstone.microtorch.serialization import load, save
+
+_install_alias()
+# These are imported when first they are asked for.
+_MODULES = ("cuda", "func", "masked", "onnx", "return_types", "signal", "utils")
+
+
+def __getattr__(name: _Any) -> _Any:
+    """Find a module or a function that was not needed until now."""
+    if name in _MODULES:
+        return _import_module(f"{__name__}.{name}")
+    if name == "vmap":
+        return _import_module(f"{__name__}.func").vmap
+    return _find(name)

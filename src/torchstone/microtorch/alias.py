@@ -1,0 +1,56 @@
+"""Runs scripts that say ``import torch``: with this package in its place.
+
+``sys.modules["torch"] = torchstone.microtorch`` is enough for ``import torch``. For ``import
+torch.nn`` Python looks for a module of that name; here it finds ours, and not a second copy of it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+PACKAGE, ALIAS = "torchstone.microtorch", "torch"
+
+
+class Alias(MetaPathFinder, Loader):
+    """Finds ``torch.x`` where ``torchstone.microtorch`` stands for ``torch``."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find what begins with ``torch.``, if that is this package."""
+        if not fullname.startswith(f"{ALIAS}."):
+            return None
+        ours = sys.modules.get(PACKAGE)
+        if ours is None or sys.modules.get(ALIAS) is not ours:
+            return None
+        own = PACKAGE + fullname.removeprefix(ALIAS)
+        if importlib.util.find_spec(own) is None:
+            return None
+        return ModuleSpec(fullname, self, origin=own)
+
+    def create_module(self, spec: ModuleSpec) -> Any:
+        """Give the module that is there."""
+        assert spec.origin is not None, "the finder has named it"
+        module = importlib.import_module(spec.origin)
+        # Python is about to call it by the name it was asked for; that is undone below.
+        module.__dict__["__torchstone_spec__"] = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Leave it as it is, under its own name."""
+        spec = module.__dict__.pop("__torchstone_spec__")
+        module.__spec__, module.__name__ = spec, spec.name
+        module.__loader__, module.__package__ = spec.loader, spec.parent
+
+
+def install() -> None:
+    """Let the finder be asked before all others; once."""
+    if not any(isinstance(each, Alias) for each in sys.meta_path):
+        sys.meta_path.insert(0, Alias())

@@ -1,0 +1,281 @@
+"""The backward pass: gradients flow from the roots to the leaves, the youngest node first."""
+
+from __future__ import annotations
+
+import heapq
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.autograd.node import (
+    AccumulateGrad,
+    Extra,
+    Node,
+    Port,
+    tracing,
+)
+from torchstone.microtorch.grad_mode import state
+from torchstone.microtorch.tensor import Tensor, alias, wrap
+
+Roots = list[tuple[Node, Tensor]]
+Flow = tuple[Node, Tensor | None, bool]
+
+
+class Run:
+    """One backward pass.
+
+    Nothing of it is kept in the graph: a pass may fail, or run inside of another.
+
+    Attributes:
+        retain_graph: What was saved is kept for another pass.
+        create_graph: The pass itself is recorded, so that it can be differentiated.
+        adds_in_place: Gradients that nobody else knows are added to.
+        wanted: The edges whose gradients are asked for, each a node and the number of an output;
+            with None the leaves are filled.
+        found: What flowed along these edges.
+        heap: The orders of the nodes that something has reached; the youngest node comes first.
+        flows: For an order the node, the gradient that has reached it so far, and whether nobody
+            else knows that array, so that it may be added to in place.
+        others: For a node of several outputs the gradients of all but the first.
+        useful: The nodes from which a wanted edge is reached; None when all are.
+    """
+
+    def __init__(
+        self, *, retain_graph: bool, create_graph: bool, wanted: Iterable[Node] | None = None
+    ) -> None:
+        self.retain_graph = retain_graph
+        self.create_graph = create_graph
+        # Not what is recorded, nor what vmap goes over.
+        self.adds_in_place = not create_graph and not state.levels
+        self.wanted = None if wanted is None else {(edge.node, edge.number) for edge in wanted}
+        self.found: dict[tuple[Node, int], Tensor] = {}
+        self.heap: list[int] = []
+        self.flows: dict[int, Flow] = {}
+        self.others: dict[Node, dict[int, Tensor]] = {}
+        self.useful: set[Node] | None = None
+
+    def run(self, roots: Roots) -> None:
+        """Let the gradients of the roots flow."""
+        if self.wanted is not None:
+            self._look_ahead([edge.node for edge, _ in roots])
+        before, state.enabled = state.enabled, self.create_graph
+        try:
+            for edge, grad in roots:
+                self._begin(edge, _fit(edge, grad))
+            self._flow()
+        finally:
+            state.enabled = before
+
+    def _begin(self, edge: Node, grad: Tensor | None) -> None:
+        """Let a gradient reach a node."""
+        flow = self.flows.get(edge.order)
+        if flow is None:
+            heapq.heappush(self.heap, edge.order)
+            self.flows[edge.order] = edge, grad, False
+        elif grad is not None:
+            self.flows[edge.order] = self._sum(flow, grad)
+
+    def _flow(self) -> None:
+        """Visit node after node, until nothing flows any more: the loop that training waits for."""
+        heap, flows, add = self.heap, self.flows, np.add
+        pop, push = heapq.heappop, heapq.heappush
+        is_plain, retain_graph = self.wanted is None, self.retain_graph
+        adds_in_place = self.adds_in_place
+        while heap:
+            flow = flows.pop(pop(heap))
+            node, grad, _ = flow
+            if is_plain and node.extra is None:
+                results = node.apply(grad)
+            else:
+                results = self._visit(*flow)
+            is_new = node.makes_new_gradients and adds_in_place
+            for edge, result in zip(node.edges, results):  # noqa: B905 - the fastest form
+                if edge is None or result is None:
+                    continue
+                array = result.array
+                if array.shape != edge.shape or array.dtype is not edge.dtype:
+                    result = _fit(edge, result)
+                    array = result.array
+                order = edge.order
+                known = flows.get(order)
+                if known is None:
+                    push(heap, order)
+                    # A view shares its memory with somebody.
+                    flows[order] = (
+                        edge,
+                        result,
+                        is_new and result is not grad and array.base is None,
+                    )
+                elif known[2]:
+                    total: Any = known[1]
+                    add(total.array, array, out=total.array)
+                else:
+                    flows[order] = self._sum(known, result)
+            if not retain_graph and type(node.saved) is list:
+                node.saved = None
+
+    def _sum(self, flow: Flow, grad: Tensor) -> Flow:
+        """Add a gradient to what has reached a node before."""
+        node, total, _ = flow
+        if total is None:
+            return node, grad, False
+        return node, total + grad, self.adds_in_place
+
+    def _visit(self, node: Node, grad: Tensor | None, is_new: bool) -> Sequence[Tensor | None]:
+        """Take what is rare: leaves, several outputs, hooks, questions, anomalies."""
+        if type(node) is Port:
+            owner = node.node
+            self._begin(owner, None)
+            assert grad is not None
+            others = self.others.setdefault(owner, {})
+            # A saved output comes back through a port of its own.
+            before = others.get(node.number)
+            others[node.number] = grad if before is None else before + grad
+            return ()
+        if type(node) is AccumulateGrad:
+            self._arrive(node, grad, is_new=is_new)
+            return ()
+        extra = node.extra or Extra()
+        others = self.others.pop(node, {})
+        grads = [grad, *[others.get(number) for number in range(1, extra.num_outputs)]]
+        grads = _run_hooks_before(extra, grads)
+        self._capture(node, grads)
+        if self.useful is not None and node not in self.useful:
+            return ()
+        results = self._apply(node, extra, grads)
+        for hook in list(extra.after.values()):
+            changed = hook(tuple(results), tuple(grads))
+            results = results if changed is None else changed
+        if (extra.num_outputs > 1 or extra.after) and not self.create_graph:
+            # Somebody may know them: a hook has seen them, or they came in as they go out.
+            results = [None if each is None else alias(each) for each in results]
+        return results
+
+    def _apply(
+        self, node: Node, extra: Extra, grads: Sequence[Tensor | None]
+    ) -> Sequence[Tensor | None]:
+        if extra.stack is None:
+            return node.apply(*grads)
+        try:
+            results = node.apply(*grads)
+            if tracing.check_nan and not state.levels:
+                _refuse_nan(node, results)
+        except Exception:
+            warnings.warn(
+                f"Error detected in {node.name()}. Traceback of forward call that caused the "
+                f"error:\n{extra.stack}",
+                UserWarning,
+                stacklevel=2,
+            )
+            raise
+        return results
+
+    def _arrive(self, leaf: AccumulateGrad, grad: Tensor | None, *, is_new: bool) -> None:
+        """Give a leaf its gradient."""
+        variable = leaf.variable
+        if (variable._edge if variable._base is None else variable.grad_fn) is not None:
+            raise RuntimeError("leaf variable has been moved into the graph interior")
+        if not variable._requires_grad:
+            return
+        for hook in list((variable._hooks or {}).values()):
+            changed = hook(grad) if grad is not None else None
+            # The hook may have kept it.
+            grad, is_new = grad if changed is None else changed, False
+        assert leaf.extra is not None, "what a leaf's node has makes it rare"
+        grad = _run_hooks_before(leaf.extra, [grad])[0]
+        if self.wanted is not None:
+            self._capture(leaf, [grad])
+        elif grad is not None:
+            accumulate(variable, grad, is_new=is_new, create_graph=self.create_graph)
+        for after in list(leaf.extra.after.values()):
+            after((), (grad,))
+
+    def _capture(self, node: Node, grads: Sequence[Tensor | None]) -> None:
+        """Keep what was asked for."""
+        for number, grad in enumerate(grads):
+            if grad is not None and self.wanted and (node, number) in self.wanted:
+                self.found[node, number] = grad
+
+    def _look_ahead(self, roots: list[Node]) -> None:
+        """Find the nodes that are of use."""
+        assert self.wanted is not None
+        nodes, stack = set(roots), list(roots)
+        while stack:
+            for edge in stack.pop().edges:
+                if edge is not None and edge.node not in nodes:
+                    nodes.add(edge.node)
+                    stack.append(edge.node)
+        self.useful = useful = set()
+        for node in sorted(nodes, key=lambda each: -each.order):
+            for edge in node.edges:
+                if edge is not None and (
+                    (edge.node, edge.number) in self.wanted or edge.node in useful
+                ):
+                    useful.add(node)
+                    break
+
+
+def accumulate(variable: Tensor, grad: Tensor, *, is_new: bool, create_graph: bool) -> None:
+    """Add a gradient to the ``grad`` of a leaf."""
+    before = variable._grad
+    if before is None:
+        if create_graph:
+            variable._grad = grad.clone()
+        else:
+            # What nobody else knows is taken over as it is, and what somebody knows is copied.
+            variable._grad = wrap(grad.array if is_new else grad.array.copy(order="K"))
+    elif create_graph:
+        variable._grad = before + grad
+    else:
+        np.add(before.array, grad.array, out=before.array)
+        before.bump_version()
+    for hook in list((variable._post_accumulate_hooks or {}).values()):
+        hook(variable)
+
+
+def _fit(edge: Node, grad: Tensor) -> Tensor:
+    """Undo the broadcasting and the promotion of an input: here, once for all operations."""
+    shape, dtype = edge.shape, edge.dtype
+    if grad.array.shape != shape:
+        try:
+            fits = np.broadcast_shapes(shape, grad.array.shape) == grad.array.shape
+        except ValueError:
+            fits = False
+        if not fits:
+            raise RuntimeError(
+                f"a gradient of shape {list(grad.array.shape)} came to {edge.node.name()}, whose "
+                f"output has the shape {list(shape)}"
+            )
+        grad = grad.sum_to_size(shape)
+    if grad.array.dtype is not dtype:
+        if grad.array.dtype.kind == "c" and dtype.kind == "f":
+            grad = grad.real
+        grad = grad._cast(dtype)
+    return grad
+
+
+def _run_hooks_before(extra: Extra, grads: list[Tensor | None]) -> list[Tensor | None]:
+    for number, of_output in extra.of_output.items():
+        for hook in list(of_output.values()):
+            grad = grads[number]
+            changed = hook(grad) if grad is not None else None
+            grads[number] = grad if changed is None else changed
+    for number, reference in extra.retained.items():
+        tensor, grad = reference(), grads[number]
+        if tensor is not None and grad is not None:
+            tensor._grad = grad if tensor._grad is None else tensor._grad + grad
+    for before in list(extra.before.values()):
+        replaced = before(tuple(grads))
+        if replaced is not None:
+            grads = list(replaced) if isinstance(replaced, tuple | list) else [replaced]
+    return grads
+
+
+def _refuse_nan(node: Node, results: Sequence[Tensor | None]) -> None:
+    for number, grad in enumerate(results):
+        if grad is not None and np.isnan(grad.array).any():
+            raise RuntimeError(
+                f"Function '{node.name()}' returned nan values in its {number}th output."
+            )

@@ -1,0 +1,234 @@
+"""Operations of the user's own: a forward and a backward, written as static methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.autograd.inplace import write_part
+from torchstone.microtorch.autograd.node import Node, SavedTensor, wants_gradient
+from torchstone.microtorch.grad_mode import no_grad, state
+from torchstone.microtorch.tensor import Tensor, alias, wrap
+
+
+class FunctionCtx(Node):
+    """What forward hands to backward; it is also the node in the graph.
+
+    Attributes:
+        needs_input_grad: For each argument of forward whether its gradient is wanted.
+    """
+
+    function: type[Function]
+    needs_input_grad: tuple[bool, ...] = ()
+    materialize_grads = True
+    _to_save: tuple[Tensor | None, ...] = ()
+    _dirty: tuple[Tensor, ...] = ()
+    _non_differentiable: tuple[Tensor, ...] = ()
+    # What gradients of zeros are made of, for outputs that none has reached.
+    _outputs: tuple[tuple[tuple[int, ...], Any] | None, ...] = ()
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors for backward; whoever changes them in place meanwhile is found out."""
+        self._to_save = tensors
+
+    def mark_dirty(self, *args: Tensor) -> None:
+        """Say which inputs forward has written in place."""
+        self._dirty = args
+
+    def mark_non_differentiable(self, *args: Tensor) -> None:
+        """Say which outputs have no gradient."""
+        self._non_differentiable = args
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Say whether backward gets zeros for an output that no gradient has reached, or None."""
+        self.materialize_grads = value
+
+    @property
+    def saved_tensors(self) -> tuple[Tensor | None, ...]:
+        """What forward has kept."""
+        if self.saved is None:
+            from torchstone.microtorch.autograd.node import freed
+
+            raise freed()
+        return tuple(None if each is None else each.get(self) for each in self.saved)
+
+    saved_variables = saved_tensors
+
+    def name(self) -> str:
+        """Give the name of the node."""
+        return f"{self.function.__name__}Backward"
+
+    def apply(self, *grads: Tensor | None) -> Sequence[Tensor | None]:
+        """Call the user's backward."""
+        if self.materialize_grads:
+            grads = tuple(
+                _zeros(like) if grad is None and like is not None else grad
+                for grad, like in zip(grads, self._outputs, strict=False)
+            )
+        results = self.function.backward(self, *grads)
+        if not isinstance(results, tuple):
+            results = (results,)
+        wanted = len(self.edges)
+        if len(results) > wanted and all(each is None for each in results[wanted:]):
+            results = results[:wanted]
+        if len(results) != wanted:
+            raise RuntimeError(
+                f"function {self.name()} returned an incorrect number of gradients (expected "
+                f"{wanted}, got {len(results)})"
+            )
+        for place, (each, edge) in enumerate(zip(results, self.edges, strict=True)):
+            if each is not None and not isinstance(each, Tensor):
+                raise TypeError(
+                    f"{self.name()} returned a {type(each).__name__} as gradient {place}; "
+                    "it should be a tensor or None"
+                )
+            if each is not None and edge is None and not self._is_tensor[place]:
+                raise RuntimeError(
+                    f"function {self.name()} returned a gradient different from None at position "
+                    f"{place + 1}, but the corresponding forward input was not a Variable"
+                )
+        return results
+
+    def complete(self, inputs: Sequence[Any], outputs: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Take its place in the graph; give the outputs with their history."""
+        self._is_tensor = [isinstance(each, Tensor) for each in inputs]
+        self._refuse_dirty_leaves()
+        made: list[Any] = []
+        for output in outputs:
+            is_input = any(output is each for each in inputs)
+            is_dirty = any(output is each for each in self._dirty)
+            if isinstance(output, Tensor) and ((is_input and not is_dirty) or output._edge):
+                # Neither an input nor what has a history already may get another one.
+                output = output if is_dirty and output._base is None else alias(output)
+            made.append(output)
+        results = [each if isinstance(each, Tensor) else wrap(0) for each in made]
+        self.record(results, inputs)
+        for output, original in zip(made, outputs, strict=True):
+            if any(original is each for each in self._non_differentiable):
+                output._edge, output._requires_grad = None, False
+            elif any(original is each for each in self._dirty) and original._base is not None:
+                write_part(original, output)
+        self._outputs = tuple(
+            (each.array.shape, each.array.dtype) if isinstance(each, Tensor) else None
+            for each in made
+        )
+        self.saved = [_save(each, outputs) for each in self._to_save]
+        self._to_save = ()
+        return tuple(
+            original if any(original is each for each in self._dirty) else output
+            for output, original in zip(made, outputs, strict=True)
+        )
+
+    def _refuse_dirty_leaves(self) -> None:
+        for each in self._dirty:
+            if each._requires_grad and each._edge is None:
+                raise RuntimeError(
+                    "a leaf Variable that requires grad is being used in an in-place operation."
+                )
+
+
+def _zeros(like: tuple[tuple[int, ...], Any]) -> Tensor:
+    shape, dtype = like
+    return wrap(np.zeros(shape, dtype))
+
+
+def _save(tensor: Tensor | None, outputs: tuple[Any, ...]) -> SavedTensor | None:
+    if tensor is None:
+        return None
+    for number, output in enumerate(outputs):
+        if output is tensor:
+            return SavedTensor(tensor, number)
+    return SavedTensor(tensor)
+
+
+class Function:
+    """An operation of one's own.
+
+    ``forward(ctx, *args)`` computes, without being recorded, and keeps what ``backward(ctx,
+    *grad_outputs)`` needs. Or ``forward(*args)`` computes, and ``setup_context(ctx, inputs,
+    output)`` keeps.
+    """
+
+    def __init__(self) -> None:
+        raise RuntimeError(
+            f"{type(self).__name__} should not be instantiated. Methods on autograd functions are "
+            "all static, so you should invoke them on the class itself: "
+            f"{type(self).__name__}.apply(...)"
+        )
+
+    @staticmethod
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        """Compute; to be written by the user."""
+        raise NotImplementedError("You must implement the forward function for custom Function.")
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
+        """Keep what backward needs, if forward does not."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        """Turn the gradients of the outputs into those of the inputs; written by the user."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom Function to use "
+            "it with backward mode AD."
+        )
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Compute, and record it where a gradient is wanted."""
+        if state.levels and state.levels[-1].maps((args, kwargs)):
+            return state.levels[-1].loop(cls.apply, args, kwargs)
+        ctx = type("Ctx", (FunctionCtx,), {"function": cls})()
+        ctx.extra, ctx.saved = None, []
+        wanted = tuple(wants_gradient(each) for each in args)
+        ctx.needs_input_grad = wanted if state.enabled else (False,) * len(args)
+        with no_grad():
+            if cls.setup_context is Function.setup_context:
+                output = cls.forward(ctx, *args, **kwargs)
+            else:
+                output = cls.forward(*args, **kwargs)
+                cls.setup_context(ctx, args, output)
+        if not state.enabled or not any(wanted):
+            return output
+        several = isinstance(output, tuple)
+        results = ctx.complete(args, output if several else (output,))
+        return results if several else results[0]
+
+
+class OnceDifferentiable(Node):
+    """Where a graph ends that may not be differentiated again."""
+
+    __slots__ = ()
+
+    def apply(self, *grads: Tensor | None) -> Sequence[Tensor | None]:
+        """Refuse."""
+        raise RuntimeError(
+            "trying to differentiate twice a function that was marked with @once_differentiable"
+        )
+
+
+def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a backward whose own operations are no derivative: to differentiate it is an error."""
+
+    @wraps(fn)
+    def backward(ctx: Any, *grads: Any) -> Any:
+        with no_grad():
+            results = fn(ctx, *grads)
+        if not state.enabled or not any(wants_gradient(each) for each in grads):
+            return results
+        several = isinstance(results, tuple)
+        marked = [
+            each if each is None else alias(each) for each in (results if several else (results,))
+        ]
+        for each in marked:
+            if each is not None:
+                node = OnceDifferentiable()
+                node.saved = None
+                node.record([each], grads)
+        return tuple(marked) if several else marked[0]
+
+    return backward

@@ -1,0 +1,231 @@
+"""Derivatives of functions at a point, under the names of ``torch.autograd.functional``.
+
+Inputs and outputs are tensors or tuples of them; so are the results. What is computed can be
+differentiated in turn if ``create_graph`` says so. With ``strict`` a function that does not depend
+on its inputs is an error, and not a derivative of zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torchstone.microtorch.autograd.gradients import grad
+from torchstone.microtorch.autograd.node import wants_gradient
+from torchstone.microtorch.func import derivatives
+from torchstone.microtorch.grad_mode import enable_grad, no_grad
+from torchstone.microtorch.tensor import Tensor
+
+Function = Callable[..., Any]
+Tensors = Tensor | tuple[Tensor, ...]
+
+
+def _tuple(value: Any, what: str, name: str) -> tuple[Tensor, ...]:
+    """Read a tensor, or a tuple of them."""
+    values = (value,) if isinstance(value, Tensor) else value
+    if not isinstance(values, tuple) or not all(isinstance(each, Tensor) for each in values):
+        raise TypeError(
+            f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but the "
+            f"given {what} has type {type(value)}."
+        )
+    return values
+
+
+def _mode(create_graph: bool) -> Any:
+    return enable_grad() if create_graph else no_grad()
+
+
+def _vectors(v: Any, likes: tuple[Tensor, ...], source: str, *, is_single: bool) -> Any:
+    """Read the vectors of a product; one of a single element is 1 when left out."""
+    if v is None:
+        if not is_single or likes[0].array.size != 1:
+            raise RuntimeError(
+                f"The vector v can only be None if {source} a single Tensor with a single element."
+            )
+        return (likes[0].new_ones(likes[0].array.shape),)
+    vectors = _tuple(v, "v", "the function")
+    if len(vectors) != len(likes):
+        raise RuntimeError(
+            f"v is a tuple of invalid length: should be {len(likes)} but got {len(vectors)}."
+        )
+    for vector, like in zip(vectors, likes, strict=True):
+        if vector.array.shape != like.array.shape:
+            raise RuntimeError(
+                f"v has invalid size: should be {like.shape} but got {vector.shape}."
+            )
+    return vectors
+
+
+_OF_INPUTS = "the input to the user-provided function is"
+_OF_OUTPUTS = "the user-provided function returns"
+
+
+def _refuse_constants(func: Function, inputs: tuple[Tensor, ...], name: str) -> None:
+    """Refuse outputs that do not depend on every input."""
+    with enable_grad():
+        own = [each.detach().requires_grad_() for each in inputs]
+        outputs = _tuple(func(*own), "outputs of the user-provided function", name)
+        for number, output in enumerate(outputs):
+            if not wants_gradient(output):
+                raise RuntimeError(
+                    f"Output {number} of the user-provided function does not require gradients. "
+                    "The outputs must be computed in a differentiable manner from the input when "
+                    "running in strict mode."
+                )
+            found = grad(output.sum(), own, retain_graph=True, allow_unused=True)
+            for place, each in enumerate(found):
+                if each is None:
+                    raise RuntimeError(
+                        f"Output {number} of the user-provided function is independent of input "
+                        f"{place}. This is not allowed in strict mode."
+                    )
+
+
+def _scalar(func: Function, name: str) -> Function:
+    """Check that a function gives a single element, and take its dimensions away."""
+
+    def checked(*args: Tensor) -> Tensor:
+        output = func(*args)
+        if not isinstance(output, Tensor) or output.array.size != 1:
+            raise RuntimeError(
+                f"The Tensor returned by the function given to {name} should contain a single "
+                "element"
+            )
+        return output.reshape(())
+
+    return checked
+
+
+def vjp(
+    func: Function,
+    inputs: Tensors,
+    v: Tensors | None = None,
+    create_graph: bool = False,
+    strict: bool = False,
+) -> tuple[Any, Any]:
+    """Give the outputs, and the product of a vector with the Jacobian."""
+    own = _tuple(inputs, "inputs", "vjp")
+    if strict:
+        _refuse_constants(func, own, "vjp")
+    with _mode(create_graph):
+
+        def checked(*args: Tensor) -> Any:
+            output = func(*args)
+            _tuple(output, "outputs of the user-provided function", "vjp")
+            return output
+
+        output, back = derivatives.vjp(checked, *own)
+        is_single = isinstance(output, Tensor)
+        outputs = (output,) if is_single else output
+        vectors = _vectors(v, outputs, _OF_OUTPUTS, is_single=is_single)
+        found = back(vectors[0] if is_single else vectors)
+    return output, found[0] if isinstance(inputs, Tensor) else found
+
+
+def jvp(
+    func: Function,
+    inputs: Tensors,
+    v: Tensors | None = None,
+    create_graph: bool = False,
+    strict: bool = False,
+) -> tuple[Any, Any]:
+    """Give the outputs, and the product of the Jacobian with a vector."""
+    own = _tuple(inputs, "inputs", "jvp")
+    vectors = _vectors(v, own, _OF_INPUTS, is_single=isinstance(inputs, Tensor))
+    if strict:
+        _refuse_constants(func, own, "jvp")
+    with _mode(create_graph):
+        return derivatives.jvp(func, own, vectors)
+
+
+def jacobian(
+    func: Function,
+    inputs: Tensors,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    strategy: str = "reverse-mode",
+) -> Any:
+    """Give the Jacobian: for each output, and for each input, of shape (*output, *input).
+
+    Args:
+        func: The function.
+        inputs: Where.
+        create_graph: Record what is computed.
+        strict: Refuse outputs that are independent of an input.
+        vectorize: Not used: all rows are computed at once.
+        strategy: "reverse-mode", row by row, or "forward-mode", column by column.
+    """
+    if strategy not in ("forward-mode", "reverse-mode"):
+        raise AssertionError(
+            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your '
+            'function has more outputs than inputs, "forward-mode" tends to be more performant. '
+            'Otherwise, prefer to use "reverse-mode".'
+        )
+    own = _tuple(inputs, "inputs", "jacobian")
+    if strict and vectorize:
+        raise RuntimeError(
+            "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not "
+            "supported together. Please either set `strict=False` or `vectorize=False`."
+        )
+    if strict:
+        _refuse_constants(func, own, "jacobian")
+    transform: Any = derivatives.jacrev if strategy == "reverse-mode" else derivatives.jacfwd
+    numbers = 0 if isinstance(inputs, Tensor) else tuple(range(len(own)))
+    with _mode(create_graph):
+        return transform(func, numbers)(*own)
+
+
+def hessian(
+    func: Function,
+    inputs: Tensors,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    outer_jacobian_strategy: str = "reverse-mode",
+) -> Any:
+    """Give the second derivatives of a function of a single element, for each pair of inputs."""
+    numbers = 0 if isinstance(inputs, Tensor) else tuple(range(len(inputs)))
+    slope = derivatives.grad(_scalar(func, "hessian"), numbers)
+    return jacobian(slope, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
+
+
+def _slope(func: Function, inputs: tuple[Tensor, ...], name: str) -> Function:
+    """Give the function of the gradient, which has the value with it."""
+    numbers = tuple(range(len(inputs)))
+    return derivatives.grad_and_value(_scalar(func, name), numbers)
+
+
+def hvp(
+    func: Function,
+    inputs: Tensors,
+    v: Tensors | None = None,
+    create_graph: bool = False,
+    strict: bool = False,
+) -> tuple[Any, Any]:
+    """Give the output, and the product of the Hessian with a vector."""
+    own = _tuple(inputs, "inputs", "hvp")
+    vectors = _vectors(v, own, _OF_INPUTS, is_single=isinstance(inputs, Tensor))
+    if strict:
+        _refuse_constants(func, own, "hvp")
+    with _mode(create_graph):
+        _, found, value = derivatives.jvp(_slope(func, own, "hvp"), own, vectors, has_aux=True)
+    return value, found[0] if isinstance(inputs, Tensor) else found
+
+
+def vhp(
+    func: Function,
+    inputs: Tensors,
+    v: Tensors | None = None,
+    create_graph: bool = False,
+    strict: bool = False,
+) -> tuple[Any, Any]:
+    """Give the output, and the product of a vector with the Hessian."""
+    own = _tuple(inputs, "inputs", "vhp")
+    vectors = _vectors(v, own, _OF_INPUTS, is_single=isinstance(inputs, Tensor))
+    if strict:
+        _refuse_constants(func, own, "vhp")
+    with _mode(create_graph):
+        _, back, value = derivatives.vjp(_slope(func, own, "vhp"), *own, has_aux=True)
+        found = back(vectors)
+    return value, found[0] if isinstance(inputs, Tensor) else found

@@ -1,0 +1,169 @@
+"""Checks gradients against differences of the function itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.autograd.gradients import grad
+from torchstone.microtorch.autograd.node import wants_gradient
+from torchstone.microtorch.tensor import Array, Tensor, wrap
+
+
+class GradcheckError(RuntimeError):
+    """A gradient is not what the differences say."""
+
+
+def gradcheck(
+    func: Callable[..., Any],
+    inputs: Tensor | Sequence[Any],
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_batched_grad: bool = False,
+    fast_mode: bool = False,
+    **options: Any,
+) -> bool:
+    """Compare the Jacobian that backward gives with the one that central differences give.
+
+    Args:
+        func: Gives a tensor or several.
+        inputs: Its arguments; those that require gradients are checked, in float64.
+        eps: The step of the differences.
+        atol: What an entry may be off.
+        rtol: Likewise, as a share.
+        raise_exception: Raise, instead of giving False.
+        nondet_tol: What two backward passes may differ by.
+        check_undefined_grad: Not used: an output that no gradient reaches gives none.
+        check_batched_grad: Not used.
+        fast_mode: Not used: every entry is checked.
+        options: Not used.
+
+    Raises:
+        GradcheckError: A gradient differs.
+    """
+    arguments = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    try:
+        _check(func, arguments, eps, atol, rtol, nondet_tol)
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def _check(
+    func: Callable[..., Any],
+    inputs: tuple[Any, ...],
+    eps: float,
+    atol: float,
+    rtol: float,
+    nondet_tol: float,
+) -> None:
+    checked = [each for each in inputs if wants_gradient(each)]
+    if not checked:
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of them "
+            "have requires_grad=True."
+        )
+    outputs = _outputs(func, inputs)
+    for number, output in enumerate(outputs):
+        analytical = _analytical(output, checked)
+        again = _analytical(output, checked)
+        for place, tensor in enumerate(checked):
+            if np.abs(analytical[place] - again[place]).max(initial=0.0) > nondet_tol:
+                raise GradcheckError(f"backward of output {number} is not deterministic")
+            numerical = _numerical(func, inputs, tensor, number, eps)
+            if not np.allclose(analytical[place], numerical, rtol=rtol, atol=atol):
+                raise GradcheckError(
+                    f"Jacobian mismatch for output {number} with respect to input {place},\n"
+                    f"numerical:{numerical}\nanalytical:{analytical[place]}\n"
+                )
+
+
+def _outputs(func: Callable[..., Any], inputs: tuple[Any, ...]) -> list[Tensor]:
+    results = func(*inputs)
+    several = results if isinstance(results, tuple | list) else (results,)
+    found = [each for each in several if wants_gradient(each)]
+    if not found:
+        raise ValueError("gradcheck expects an output that requires a gradient")
+    return found
+
+
+def _analytical(output: Tensor, inputs: list[Tensor]) -> list[Array]:
+    """Give for each input its Jacobian.
+
+    Shapes:
+        each: (elements of the input, elements of the output)
+    """
+    columns: list[list[Array]] = [[] for _ in inputs]
+    for place in range(output.numel()):
+        unit = np.zeros(output.shape, output.array.dtype)
+        unit.reshape(-1)[place] = 1
+        grads = grad(output, inputs, wrap(unit), retain_graph=True, allow_unused=True)
+        for column, tensor, each in zip(columns, inputs, grads, strict=True):
+            value = np.zeros(tensor.shape) if each is None else each.detach().array
+            column.append(value.reshape(-1))
+    return [
+        np.stack(column, axis=1) if column else np.zeros((tensor.numel(), 0))
+        for column, tensor in zip(columns, inputs, strict=True)
+    ]
+
+
+def _numerical(
+    func: Callable[..., Any], inputs: tuple[Any, ...], tensor: Tensor, number: int, eps: float
+) -> Array:
+    rows = []
+    array = tensor.array
+    for place in np.ndindex(array.shape):
+        before = array[place].copy()
+        values = []
+        for step in (eps, -eps):
+            array[place] = before + step
+            values.append(_values(func, inputs, number))
+        array[place] = before
+        rows.append((values[0] - values[1]) / (2 * eps))
+    return np.stack(rows) if rows else np.zeros((0, _values(func, inputs, number).size))
+
+
+def _values(func: Callable[..., Any], inputs: tuple[Any, ...], number: int) -> Array:
+    # Recorded, for only so it is known which outputs were checked.
+    return _outputs(func, inputs)[number].array.reshape(-1).copy()
+
+
+def gradgradcheck(
+    func: Callable[..., Any],
+    inputs: Tensor | Sequence[Any],
+    grad_outputs: Tensor | Sequence[Tensor] | None = None,
+    *,
+    gen_non_contig_grad_outputs: bool = False,
+    **options: Any,
+) -> bool:
+    """Check the gradients of the gradients."""
+    arguments = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    outputs = _outputs(func, arguments)
+    if grad_outputs is None:
+        random = np.random.default_rng(0)
+        made = [
+            wrap(random.standard_normal(each.shape).astype(each.array.dtype)) for each in outputs
+        ]
+        weights = [each.requires_grad_() for each in made]
+    else:
+        weights = [grad_outputs] if isinstance(grad_outputs, Tensor) else list(grad_outputs)
+    count = len(arguments)
+
+    def first_gradients(*both: Any) -> tuple[Tensor, ...]:
+        given, sent = both[:count], both[count:]
+        targets = [each for each in given if wants_gradient(each)]
+        found = grad(
+            _outputs(func, given), targets, list(sent), create_graph=True, allow_unused=True
+        )
+        return tuple(each for each in found if each is not None)
+
+    return gradcheck(first_gradients, (*arguments, *weights), **options)

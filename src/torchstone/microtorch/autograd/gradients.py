@@ -1,0 +1,162 @@
+"""Where a backward pass begins: ``backward`` fills the leaves, ``grad`` gives the gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.autograd.engine import Roots, Run, accumulate
+from torchstone.microtorch.autograd.node import Node, gradient_edge
+from torchstone.microtorch.tensor import Tensor, wrap
+
+Tensors = Tensor | Sequence[Tensor]
+
+
+def backward(
+    tensors: Tensors,
+    grad_tensors: Tensors | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Any = None,
+    inputs: Tensors | None = None,
+) -> None:
+    """Add the gradients of some tensors to the ``grad`` of the leaves they came from.
+
+    Args:
+        tensors: Where the gradients begin.
+        grad_tensors: The gradients of ``tensors``; for a single element 1 when left out.
+        retain_graph: Keep what was saved, for another pass; by default as ``create_graph`` says.
+        create_graph: Record the pass, so that the gradients can be differentiated in turn.
+        grad_variables: Not used.
+        inputs: Fill these alone.
+    """
+    roots = _roots(_as_tuple(tensors), grad_tensors)
+    keep = create_graph if retain_graph is None else retain_graph
+    if inputs is None:
+        Run(retain_graph=keep, create_graph=create_graph).run(roots)
+        return
+    targets = _as_tuple(inputs)
+    if not targets:
+        raise RuntimeError("'inputs' argument to backward() cannot be empty.")
+    for target, grad in zip(targets, _run_for(targets, roots, keep, create_graph), strict=True):
+        if grad is not None:
+            accumulate(target, grad, is_new=False, create_graph=create_graph)
+
+
+def grad(
+    outputs: Tensors,
+    inputs: Tensors,
+    grad_outputs: Tensors | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """Give the gradients of some outputs with respect to some inputs; no ``grad`` is touched.
+
+    Args:
+        outputs: Where the gradients begin.
+        inputs: With respect to what.
+        grad_outputs: The gradients of ``outputs``; for a single element 1 when left out.
+        retain_graph: Keep what was saved, for another pass; by default as ``create_graph`` says.
+        create_graph: Record the pass, so that the gradients can be differentiated in turn.
+        only_inputs: Not used.
+        allow_unused: Give None, and do not raise, where an input has no part in the outputs.
+        is_grads_batched: ``grad_outputs`` carry one more dimension in front: one pass for each.
+        materialize_grads: Give zeros instead of None.
+    """
+    targets = _as_tuple(inputs)
+    keep = create_graph if retain_graph is None else retain_graph
+    if is_grads_batched:
+        return _batched_grad(_as_tuple(outputs), targets, grad_outputs, create_graph, allow_unused)
+    roots = _roots(_as_tuple(outputs), grad_outputs)
+    found = _run_for(targets, roots, keep, create_graph)
+    if materialize_grads:
+        found = [
+            wrap(np.zeros_like(target.array)) if each is None else each
+            for target, each in zip(targets, found, strict=True)
+        ]
+    elif not allow_unused and any(each is None for each in found):
+        raise RuntimeError(
+            "One of the differentiated Tensors appears to not have been used in the graph. Set "
+            "allow_unused=True if this is the desired behavior."
+        )
+    return tuple(found)
+
+
+def _batched_grad(
+    outputs: tuple[Tensor, ...],
+    inputs: tuple[Tensor, ...],
+    grad_outputs: Any,
+    create_graph: bool,
+    allow_unused: bool | None,
+) -> tuple[Tensor | None, ...]:
+    from torchstone.microtorch.ops.joining import stack
+
+    rows = [
+        grad(outputs, inputs, row, True, create_graph, allow_unused=allow_unused)
+        for row in zip(*_as_tuple(grad_outputs), strict=True)
+    ]
+    columns = zip(*rows, strict=True)
+    return tuple(None if each[0] is None else stack(list(each)) for each in columns)
+
+
+def _as_tuple(tensors: Any) -> tuple[Any, ...]:
+    return (tensors,) if isinstance(tensors, Tensor) or tensors is None else tuple(tensors)
+
+
+def _run_for(
+    targets: Sequence[Tensor], roots: Roots, retain_graph: bool, create_graph: bool
+) -> list[Tensor | None]:
+    """Find the gradients with respect to some tensors."""
+    edges = [gradient_edge(target) for target in targets]
+    if None in edges:
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    asked = [edge for edge in edges if edge is not None]
+    run = Run(retain_graph=retain_graph, create_graph=create_graph, wanted=asked)
+    run.run(roots)
+    return [run.found.get((edge.node, edge.number)) for edge in asked]
+
+
+def _roots(outputs: tuple[Tensor, ...], grads: Any) -> Roots:
+    given = _as_tuple(grads) if grads is not None else (None,) * len(outputs)
+    if len(given) != len(outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(given)} gradients")
+    return [
+        (_root_edge(number, output), _root_grad(number, output, grad))
+        for number, (output, grad) in enumerate(zip(outputs, given, strict=True))
+    ]
+
+
+def _root_edge(number: int, output: Tensor) -> Node:
+    edge = gradient_edge(output)
+    if edge is None:
+        raise RuntimeError(
+            f"element {number} of tensors does not require grad and does not have a grad_fn"
+        )
+    return edge
+
+
+def _root_grad(number: int, output: Tensor, grad: Tensor | None) -> Tensor:
+    if grad is not None:
+        if not isinstance(grad, Tensor):
+            raise TypeError(
+                f"gradients can be either Tensors or None, but got {type(grad).__name__}"
+            )
+        if grad.array.shape != output.array.shape:
+            raise RuntimeError(
+                f"Mismatch in shape: grad_output[{number}] has a shape of {grad.shape} and "
+                f"output[{number}] has a shape of {output.shape}."
+            )
+        return grad
+    if output.array.size != 1:
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    if output.array.dtype.kind == "c":
+        raise RuntimeError(
+            f"grad can be implicitly created only for real scalar outputs but got {output.dtype}"
+        )
+    return wrap(np.ones_like(output.array))

@@ -1,0 +1,94 @@
+"""What looks at gradients on their way, and what changes them."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from torchstone.microtorch.autograd.node import RemovableHandle, tracing, wants_gradient
+from torchstone.microtorch.tensor import Tensor, method
+
+
+def _refuse_without_gradient(tensor: Tensor, what: str) -> None:
+    if not wants_gradient(tensor):
+        raise RuntimeError(f"cannot {what} a tensor that doesn't require gradient")
+
+
+@method
+def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
+    """Call ``hook(grad)`` when the gradient of this tensor is complete.
+
+    What the hook returns, if anything, takes the place of the gradient.
+    """
+    _refuse_without_gradient(self, "register a hook on")
+    node = self.grad_fn
+    if node is not None:
+        return RemovableHandle(node.own_extra().of_output.setdefault(self.output_nr, {}), hook)
+    if self._hooks is None:
+        self._hooks = {}
+    return RemovableHandle(self._hooks, hook)
+
+
+@method
+def register_post_accumulate_grad_hook(
+    self: Tensor, hook: Callable[[Tensor], Any]
+) -> RemovableHandle:
+    """Call ``hook(tensor)`` when its ``grad`` has been added to."""
+    _refuse_without_gradient(self, "register a hook on")
+    if not self.is_leaf:
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    if self._post_accumulate_hooks is None:
+        self._post_accumulate_hooks = {}
+    return RemovableHandle(self._post_accumulate_hooks, hook)
+
+
+@method
+def retain_grad(self: Tensor) -> None:
+    """Keep the gradient of this tensor in ``grad``, though it is no leaf."""
+    _refuse_without_gradient(self, "retain_grad on")
+    node = self.grad_fn
+    if node is not None:
+        node.own_extra().retained[self.output_nr] = weakref.ref(self)
+        self._retains_grad = True
+
+
+class saved_tensors_hooks:
+    """Pack what is saved for backward, and unpack it there: to store it smaller, or elsewhere."""
+
+    def __init__(
+        self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]
+    ) -> None:
+        self._pair = pack_hook, unpack_hook
+
+    def __enter__(self) -> None:
+        tracing.saved_hooks.append(self._pair)
+
+    def __exit__(self, *exc: object) -> None:
+        tracing.saved_hooks.pop()
+
+
+class set_detect_anomaly:
+    """Keep the stack of each forward call, and refuse gradients that are not a number."""
+
+    def __init__(self, mode: bool = True, check_nan: bool = True) -> None:
+        self._before = tracing.anomaly, tracing.check_nan
+        tracing.anomaly, tracing.check_nan = mode, check_nan
+
+    def __enter__(self) -> None:
+        """It holds already."""
+
+    def __exit__(self, *exc: object) -> None:
+        tracing.anomaly, tracing.check_nan = self._before
+
+
+class detect_anomaly(set_detect_anomaly):
+    """Do so for a block."""
+
+    def __init__(self, check_nan: bool = True) -> None:
+        super().__init__(True, check_nan)
+
+
+def is_anomaly_enabled() -> bool:
+    """Tell whether the stacks of forward calls are kept."""
+    return tracing.anomaly

@@ -1,0 +1,151 @@
+"""What a tensor is: its type, its shape, how it lies in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch import dtypes
+from torchstone.microtorch.device import CPU, device
+from torchstone.microtorch.size import Size
+
+Array = np.ndarray[Any, Any]
+
+
+class Described:
+    """The part of a tensor that says what it is."""
+
+    __slots__ = ()
+    array: Array
+    _base: Any
+    _inference = False
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        """The type of its elements."""
+        return dtypes.of_numpy(self.array.dtype)
+
+    @property
+    def shape(self) -> Size:
+        """How many elements it has along each dimension."""
+        return Size(self.array.shape)
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+        return self.array.ndim
+
+    @property
+    def device(self) -> device:
+        """Where it lives."""
+        return CPU
+
+    layout = "torch.strided"
+    is_sparse = is_quantized = is_cuda = is_nested = is_meta = False
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of one element."""
+        return self.array.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements."""
+        return self.array.nbytes
+
+    def size(self, dim: int | None = None) -> Any:
+        """Give the shape, or the size of one dimension."""
+        if dim is None:
+            return self.shape
+        try:
+            return self.array.shape[dim]
+        except IndexError:
+            raise dim_error(dim, self.array.ndim) from None
+
+    def dim(self) -> int:
+        """Count the dimensions."""
+        return self.array.ndim
+
+    ndimension = dim
+
+    def numel(self) -> int:
+        """Count the elements."""
+        return self.array.size
+
+    nelement = numel
+
+    def element_size(self) -> int:
+        """Count the bytes of one element."""
+        return self.array.itemsize
+
+    def lay_in_order(self) -> Array:
+        """Give the array as it lies in PyTorch.
+
+        Convolutions and pools leave their channels last, for speed. Nobody is to notice: who asks
+        where elements lie has them moved first.
+        """
+        array = self.array
+        if array.ndim > 3 and self._base is None and not array.flags.c_contiguous:
+            if array.transpose(0, *range(2, array.ndim), 1).flags.c_contiguous:
+                this: Any = self
+                this.array = array = np.ascontiguousarray(array)
+        return array
+
+    def stride(self, dim: int | None = None) -> Any:
+        """Say how many elements lie between neighbours along each dimension."""
+        array = self.lay_in_order()
+        if not array.size:
+            # NumPy's strides say nothing there.
+            array = np.empty([max(each, 1) for each in array.shape], array.dtype)
+        strides = [step // array.itemsize for step in array.strides]
+        for place in reversed(range(array.ndim)) if 0 in strides else ():
+            if array.shape[place] == 1 and not strides[place]:
+                # Nor where there is no neighbour: PyTorch counts on from the dimension behind.
+                behind = place + 1
+                strides[place] = array.shape[behind] * strides[behind] if behind < array.ndim else 1
+        return tuple(strides) if dim is None else strides[dim]
+
+    def data_ptr(self) -> int:
+        """Give the address of the first element."""
+        return int(self.lay_in_order().__array_interface__["data"][0])
+
+    def storage_offset(self) -> int:
+        """Count the elements between the start of the memory and the first of its own."""
+        owner: Any = self.lay_in_order()
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        start = int(owner.__array_interface__["data"][0])
+        return (self.data_ptr() - start) // self.array.itemsize
+
+    def is_contiguous(self, memory_format: Any = None) -> bool:
+        """Tell whether its elements lie in order, without gaps."""
+        return bool(self.lay_in_order().flags.c_contiguous)
+
+    def is_floating_point(self) -> bool:
+        """Tell whether it holds real numbers that are not whole."""
+        return self.array.dtype.kind == "f"
+
+    def is_complex(self) -> bool:
+        """Tell whether it holds complex numbers."""
+        return self.array.dtype.kind == "c"
+
+    def is_inference(self) -> bool:
+        """Tell whether it was made in inference mode."""
+        return self._inference
+
+
+def dim_error(dim: int, ndim: int) -> IndexError:
+    """Make the error for a dimension that is not there."""
+    low, high = (-ndim, ndim - 1) if ndim else (-1, 0)
+    return IndexError(
+        f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})"
+    )
+
+
+def wrap_dim(dim: int, ndim: int) -> int:
+    """Count a dimension from the front; a number alone counts as one dimension."""
+    reach = ndim or 1
+    if not -reach <= dim < reach:
+        raise dim_error(dim, ndim)
+    return dim % reach

@@ -1,0 +1,215 @@
+"""The element types, and the rules by which they meet.
+
+A ``dtype`` is PyTorch's name for a NumPy one. The rules of promotion are PyTorch's, which differ
+from NumPy's: ``int64 + float32`` is ``float32``, and of a Python number only its kind counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from torchstone.microtorch.tensor import Tensor
+
+# Kinds, in the order in which one wins over the other.
+BOOL, INTEGER, FLOAT, COMPLEX = range(4)
+_KIND_OF_CODE = {"b": BOOL, "i": INTEGER, "u": INTEGER, "f": FLOAT, "c": COMPLEX}
+
+
+class dtype:
+    """The type of the elements of a tensor.
+
+    Attributes:
+        name: Its name in PyTorch.
+        numpy: The NumPy dtype that carries it.
+        kind: BOOL, INTEGER, FLOAT or COMPLEX.
+    """
+
+    __slots__ = ("kind", "name", "numpy")
+
+    def __init__(self, name: str, numpy: Any) -> None:
+        self.name = name
+        self.numpy: np.dtype[Any] = np.dtype(numpy)
+        self.kind = _KIND_OF_CODE[self.numpy.kind]
+
+    @property
+    def itemsize(self) -> int:
+        """Count the bytes of one element."""
+        return self.numpy.itemsize
+
+    @property
+    def is_floating_point(self) -> bool:
+        """Tell whether it holds real numbers that are not whole."""
+        return self.kind == FLOAT
+
+    @property
+    def is_complex(self) -> bool:
+        """Tell whether it holds complex numbers."""
+        return self.kind == COMPLEX
+
+    @property
+    def is_signed(self) -> bool:
+        """Tell whether it holds negative numbers."""
+        return self.numpy.kind not in "ub"
+
+    def to_real(self) -> dtype:
+        """Give the type of the real part."""
+        return _REAL_OF.get(self, self)
+
+    def to_complex(self) -> dtype:
+        """Give the complex type whose parts are of this type."""
+        return _COMPLEX_OF.get(self, self)
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+bool_ = dtype("bool", np.bool_)
+uint8 = dtype("uint8", np.uint8)
+uint16 = dtype("uint16", np.uint16)
+uint32 = dtype("uint32", np.uint32)
+uint64 = dtype("uint64", np.uint64)
+int8 = dtype("int8", np.int8)
+int16 = dtype("int16", np.int16)
+int32 = dtype("int32", np.int32)
+int64 = dtype("int64", np.int64)
+float16 = dtype("float16", np.float16)
+float32 = dtype("float32", np.float32)
+float64 = dtype("float64", np.float64)
+complex64 = dtype("complex64", np.complex64)
+complex128 = dtype("complex128", np.complex128)
+
+_BY_NUMPY: dict[Any, dtype] = {
+    each.numpy: each for each in list(globals().values()) if isinstance(each, dtype)
+}
+_COMPLEX_OF = {float16: complex64, float32: complex64, float64: complex128}
+_REAL_OF = {complex64: float32, complex128: float64}
+_PYTHON: dict[type, int] = {bool: BOOL, int: INTEGER, float: FLOAT, complex: COMPLEX}
+_default = float32
+
+
+def of_numpy(numpy: Any) -> dtype:
+    """Name the type of a NumPy array's elements."""
+    try:
+        return _BY_NUMPY[numpy]
+    except KeyError:
+        raise TypeError(
+            f"can't convert np.ndarray of type {numpy}. The only supported types are: "
+            f"{', '.join(each.name for each in _BY_NUMPY.values())}."
+        ) from None
+
+
+def get_default_dtype() -> dtype:
+    """Give the type of floating-point tensors whose type nobody says."""
+    return _default
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Set the type of floating-point tensors whose type nobody says."""
+    global _default
+    if not d.is_floating_point:
+        raise TypeError(f"only floating-point types are supported as the default type, not {d}")
+    _default = d
+
+
+def of_scalar(value: Any) -> dtype:
+    """Give the type of a tensor made of one Python number."""
+    kind = kind_of_scalar(value)
+    return (bool_, int64, _default, _default.to_complex())[kind]
+
+
+def kind_of_scalar(value: Any) -> int:
+    """Give the kind of a Python number; NumPy's numbers count as Python's."""
+    kind = _PYTHON.get(type(value))
+    if kind is None:
+        if isinstance(value, np.generic):
+            return _BY_NUMPY[value.dtype].kind
+        for python, its_kind in _PYTHON.items():
+            if isinstance(value, python):
+                return its_kind
+        raise TypeError(f"expected a number or a tensor, but got {type(value).__name__}")
+    return kind
+
+
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """Give the smallest type that both fit into, as PyTorch has it.
+
+    The kind that is higher decides; only within a kind does the size count.
+
+    >>> promote_types(int64, float16)
+    torch.float16
+    """
+    if type1 is type2:
+        return type1
+    if type1.kind == type2.kind or FLOAT == min(type1.kind, type2.kind):
+        return _BY_NUMPY[np.promote_types(type1.numpy, type2.numpy)]
+    return type1 if type1.kind > type2.kind else type2
+
+
+def result_type(*operands: Any) -> dtype:
+    """Give the type of an operation's result.
+
+    Tensors with dimensions decide first, then those of no dimension, then Python numbers: the
+    later ones count only where their kind is a higher one, and then rarely their size.
+    """
+    ranks: list[dtype | None] = [None, None, None]
+    for operand in operands:
+        array = getattr(operand, "array", None)
+        if array is None:
+            rank, found = 2, of_scalar(operand)
+        else:
+            rank, found = (0 if array.ndim else 1), _BY_NUMPY[array.dtype]
+        before = ranks[rank]
+        ranks[rank] = found if before is None else promote_types(before, found)
+    result = _combine(ranks[0], _combine(ranks[1], ranks[2]))
+    assert result is not None, "an operation has operands"
+    return result
+
+
+def _combine(first: dtype | None, later: dtype | None) -> dtype | None:
+    """Let those that decide first meet the later ones."""
+    if first is None or later is None:
+        return first or later
+    if first.kind == FLOAT and later.kind == COMPLEX:
+        return first.to_complex()
+    is_open = first.kind == BOOL or (first.kind == INTEGER and later.kind > INTEGER)
+    return promote_types(first, later) if is_open else first
+
+
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """Tell whether PyTorch lets a result of one type be written into a tensor of another."""
+    return from_.kind <= to.kind
+
+
+def coerce(operands: Iterable[Tensor | Any], to: dtype) -> list[np.ndarray[Any, Any]]:
+    """Give the operands as arrays of one type."""
+    return [
+        np.asarray(getattr(each, "array", each)).astype(to.numpy, copy=False) for each in operands
+    ]
+
+
+class finfo:
+    """The limits of a floating-point type."""
+
+    def __init__(self, type: dtype | None = None) -> None:
+        self.dtype = (type or _default).name
+        info = np.finfo((type or _default).numpy)
+        self.bits, self.resolution = info.bits, info.resolution.item()
+        self.eps, self.tiny = info.eps.item(), info.tiny.item()
+        self.smallest_normal = self.tiny
+        self.min, self.max = info.min.item(), info.max.item()
+
+
+class iinfo:
+    """The limits of an integer type."""
+
+    def __init__(self, type: dtype) -> None:
+        self.dtype = type.name
+        info = np.iinfo(type.numpy)
+        self.bits, self.min, self.max = info.bits, info.min, info.max

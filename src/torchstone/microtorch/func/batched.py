@@ -1,0 +1,224 @@
+"""Tensors that stand for one example, and hold a whole batch.
+
+Inside of ``vmap`` a function sees a tensor of the shape of one example. What it holds is another
+tensor, ``physical``, with the batch in front, and every operation is done, and recorded, on that
+one: gradients need nothing of their own. Nested, ``physical`` is such a tensor in turn.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from torchstone.microtorch.autograd.node import Node, gradient_edge, wants_gradient
+from torchstone.microtorch.func.tree import leaves_of
+from torchstone.microtorch.tensor import Array, Tensor, alias
+
+# What NumPy can tell of an array without reading it.
+_OF_SHAPE = (np.empty_like, np.zeros_like, np.ones_like, np.shape, np.ndim, np.size, np.result_type)
+
+
+class ReadsValues(TypeError, RuntimeError):
+    """Values were asked for where there are as many as there are examples."""
+
+
+def _no_item(*_: Any) -> NoReturn:
+    raise ReadsValues(
+        "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over "
+        "calling .item() on a Tensor, please try to rewrite what you're doing with other "
+        "operations."
+    )
+
+
+def _no_control_flow(*_: Any) -> NoReturn:
+    raise ReadsValues(
+        "vmap: It looks like you're attempting to use a Tensor in some data-dependent control "
+        "flow. We don't support that yet; torch.where chooses for each example by itself."
+    )
+
+
+def _no_values(*_: Any, **__: Any) -> NoReturn:
+    raise ReadsValues(
+        "vmap: the values of a Tensor are read that stands for many examples. Operations whose "
+        "result has a shape that depends on values, and those without a rule, can't be mapped."
+    )
+
+
+class Example(np.ndarray[Any, Any]):
+    """The array of one example: it has a shape and a type, and refuses to be read."""
+
+    # The tensor that it is an example of; what is made from it has none.
+    owner: Callable[[], BatchedTensor | None] | None = None
+
+    def batch(self) -> Tensor:
+        """Give the tensor it is an example of, without its history."""
+        batched = self.owner and self.owner()
+        return _no_values() if batched is None else alias_of(batched)
+
+    def copy(self, order: Any = "C") -> Any:
+        """Copy what it is an example of."""
+        batched = self.owner and self.owner()
+        if batched is None:
+            return super().copy(order)
+        # Held by the copy alone.
+        kept = BatchedTensor(alias_of(batched).clone().physical, batched.level)
+        made = kept.array.view(Example)
+        made.owner = lambda: kept
+        return made
+
+    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> Any:
+        _no_values()
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if function not in _OF_SHAPE:
+            _no_values()
+        plain = [each.view(np.ndarray) if isinstance(each, Example) else each for each in args]
+        return function(*plain, **kwargs)
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        return found if isinstance(found, np.ndarray) else _no_values()
+
+    item = tolist = __int__ = __float__ = __complex__ = __index__ = _no_item
+    __bool__ = _no_control_flow
+    __iter__ = fill = __setitem__ = _no_values
+
+
+class BatchedTensor(Tensor):
+    """One example of many.
+
+    Attributes:
+        physical: All examples, along the first dimension.
+        level: The ``vmap`` that goes over them.
+    """
+
+    __slots__ = ("_example", "level", "physical")
+    physical: Tensor
+    level: Any
+    _example: Example | None
+    # Views and their bases are a matter of the physical tensors.
+    _base = None
+    _no_inplace = None
+
+    def __new__(cls, physical: Tensor, level: Any) -> BatchedTensor:
+        """Make one."""
+        made = object.__new__(cls)
+        made.physical, made.level, made._example = physical, level, None
+        return made
+
+    @property
+    def array(self) -> Array:
+        """One example, of which shape and type may be read."""
+        if self._example is None:
+            whole = self.physical.array
+            if whole.shape[0]:
+                first = np.ndarray.__getitem__(whole, (0, ...))
+            else:
+                first = np.empty(whole.shape[1:], whole.dtype)
+            self._example = example = first.view(Example)
+            example.owner = weakref.ref(self)
+        return self._example
+
+    @array.setter
+    def array(self, array: Array) -> None:
+        _no_values()
+
+    @property
+    def _requires_grad(self) -> bool:
+        return wants_gradient(self.physical)
+
+    @_requires_grad.setter
+    def _requires_grad(self, wanted: bool) -> None:
+        self.physical.requires_grad_(wanted)
+
+    @property
+    def _edge(self) -> Node | None:  # type: ignore[override]
+        return gradient_edge(self.physical)
+
+    @property
+    def _counter(self) -> list[int] | None:
+        return self.physical._counter
+
+    @_counter.setter
+    def _counter(self, counter: list[int] | None) -> None:
+        self.physical._counter = counter
+
+    def __bool__(self) -> bool:
+        _no_control_flow()
+
+    def numpy(self, *, force: bool = False) -> Array:
+        """Refuse: there is more than one array."""
+        raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
+
+    def __repr__(self) -> str:
+        return f"BatchedTensor(lvl={self.level.depth}, bdim=0, value={self.physical!r})"
+
+
+def alias_of(batched: BatchedTensor) -> BatchedTensor:
+    """Give the same memory, without history."""
+    return BatchedTensor(alias(batched.physical), batched.level)
+
+
+# From level to level.
+
+
+def deepest(tree: Any) -> Any:
+    """Find the innermost ``vmap`` that goes over something in a tree; None if there is none."""
+    found = None
+    for each in leaves_of(tree):
+        if isinstance(each, Example):
+            each = each.owner and each.owner()
+        if isinstance(each, BatchedTensor) and (not found or each.level.depth > found.depth):
+            found = each.level
+    return found
+
+
+def is_over(value: Any, level: Any) -> bool:
+    """Tell whether a ``vmap`` goes over a value, at whatever depth."""
+    while isinstance(value, BatchedTensor):
+        if value.level is level:
+            return True
+        value = value.physical
+    return False
+
+
+def lower(tensor: Tensor, level: Any) -> Tensor:
+    """Give the examples of one level as the first dimension; what has none is repeated."""
+    if isinstance(tensor, BatchedTensor) and tensor.level is level:
+        return tensor.physical
+    if isinstance(tensor, BatchedTensor) and tensor.level.depth > level.depth:
+        return BatchedTensor(lower(tensor.physical, level).transpose(0, 1), tensor.level)
+    return tensor.expand(level.size, *tensor.array.shape)
+
+
+def lift(tensor: Tensor, level: Any) -> Tensor:
+    """Make the first dimension the examples of a level: undo ``lower``."""
+    if isinstance(tensor, BatchedTensor) and tensor.level.depth > level.depth:
+        return BatchedTensor(lift(tensor.physical.transpose(0, 1), level), tensor.level)
+    return BatchedTensor(tensor, level)
+
+
+def lower_all(tensor: Tensor, levels: Sequence[Any]) -> Tensor:
+    """Give the examples of several levels, the outermost named first, as the first dimensions."""
+    for level in reversed(levels):
+        tensor = lower(tensor, level)
+    return tensor
+
+
+def lift_all(tensor: Tensor, levels: Sequence[Any]) -> Tensor:
+    """Undo ``lower_all``."""
+    for level in levels:
+        tensor = lift(tensor, level)
+    return tensor
+
+
+def levels_of(tensor: Tensor) -> list[Any]:
+    """List the levels that go over a tensor, the outermost first."""
+    found: list[Any] = []
+    while isinstance(tensor, BatchedTensor):
+        found.insert(0, tensor.level)
+        tensor = tensor.physical
+    return found

@@ -1,0 +1,89 @@
+"""Trees: tuples, lists and dictionaries, however nested, and what hangs on their branches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+LEAF = "*"
+
+
+def flatten(tree: Any) -> tuple[list[Any], Any]:
+    """List the leaves of a tree, and describe what is left without them.
+
+    Returns:
+        The leaves, and a description that tells trees of different structure apart.
+    """
+    if not isinstance(tree, dict | tuple | list):
+        return [tree], LEAF
+    keys: tuple[Any, ...] = tuple(tree) if isinstance(tree, dict) else ()
+    children: Iterable[Any] = tree.values() if isinstance(tree, dict) else tree
+    leaves: list[Any] = []
+    parts = []
+    for child in children:
+        below, part = flatten(child)
+        leaves += below
+        parts.append(part)
+    return leaves, (type(tree), keys, tuple(parts))
+
+
+def leaves_of(tree: Any) -> list[Any]:
+    """List the leaves of a tree."""
+    return flatten(tree)[0]
+
+
+def unflatten(leaves: Iterable[Any], spec: Any) -> Any:
+    """Make a tree of its leaves and its description."""
+    return _grow(iter(leaves), spec)
+
+
+def _grow(leaves: Iterator[Any], spec: Any) -> Any:
+    if spec == LEAF:
+        return next(leaves)
+    kind, keys, parts = spec
+    children = [_grow(leaves, part) for part in parts]
+    if issubclass(kind, dict):
+        return kind(zip(keys, children, strict=True))
+    return kind(*children) if hasattr(kind, "_fields") else kind(children)
+
+
+def mapped(function: Callable[[Any], Any], tree: Any) -> Any:
+    """Apply a function to every leaf."""
+    leaves, spec = flatten(tree)
+    return unflatten([function(each) for each in leaves], spec)
+
+
+def spread(prefix: Any, spec: Any) -> list[Any] | None:
+    """Give every leaf of a tree the value that stands at it, or above it, in another tree.
+
+    Returns:
+        The values; None if the other tree is not the beginning of this one.
+    """
+    own = flatten(prefix)[1]
+    if own == LEAF:
+        return [prefix] * _count(spec)
+    if spec == LEAF or own[0] is not spec[0] or own[1] != spec[1] or len(own[2]) != len(spec[2]):
+        return None
+    found: list[Any] = []
+    children = prefix.values() if isinstance(prefix, dict) else prefix
+    for child, part in zip(children, spec[2], strict=True):
+        below = spread(child, part)
+        if below is None:
+            return None
+        found += below
+    return found
+
+
+def _count(spec: Any) -> int:
+    return 1 if spec == LEAF else sum(_count(part) for part in spec[2])
+
+
+def shown(spec: Any) -> str:
+    """Write a description down."""
+    if spec == LEAF:
+        return LEAF
+    kind, keys, parts = spec
+    texts = [shown(part) for part in parts]
+    if keys:
+        texts = [f"{key!r}: {text}" for key, text in zip(keys, texts, strict=True)]
+    return f"{kind.__name__}[{', '.join(texts)}]"

@@ -1,0 +1,128 @@
+"""What is recorded just now, and the context managers that change it."""
+
+from __future__ import annotations
+
+from contextlib import ContextDecorator
+from typing import Any
+
+
+class Level:
+    """What stands between the operations and their work, and at first leaves them to it.
+
+    ``func/levels.py`` has the one of ``vmap``, and says what each question is for.
+    """
+
+    def apply(self, primitive: Any, args: Any) -> Any:
+        """Do a primitive in another way; None leaves it as it is."""
+
+    def write(self, target: Any, result: Any, mark: int | None) -> bool:
+        """Write a result into a tensor in another way; False leaves it as it is."""
+        return False
+
+    def maps(self, tree: Any) -> bool:
+        """Tell whether something among the arguments stands for many examples."""
+        return False
+
+    def loop(self, function: Any, args: Any, kwargs: Any = None, *, writes: bool = False) -> Any:
+        """Call a function that reads values."""
+        return function(*args, **kwargs or {})
+
+    def draw(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """Call a function that draws random numbers."""
+        return function(*args, **kwargs)
+
+    # One that does so under circumstances; and one that makes a tensor like another.
+    may_draw = like = draw
+
+    def refuse_to_draw(self) -> None:
+        """Refuse random numbers, if need be."""
+
+
+class State:
+    """The mode of this process.
+
+    Attributes:
+        enabled: Operations on tensors that require gradients are recorded.
+        inference: New tensors can never take part in a graph.
+        levels: The ``vmap``s that run just now, the innermost last.
+    """
+
+    __slots__ = ("enabled", "inference", "levels")
+
+    def __init__(self) -> None:
+        self.enabled = True
+        self.inference = False
+        self.levels: list[Level] = []
+
+
+state = State()
+
+
+class _Mode(ContextDecorator):
+    """Sets the mode for a block or for every call of a function, and sets it back."""
+
+    wanted = True
+    inference: bool | None = None
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """Make one; ``@no_grad`` without parentheses decorates at once."""
+        mode = super().__new__(cls)
+        if len(args) == 1 and callable(args[0]):
+            mode.__init__()  # type: ignore[misc]
+            return mode(args[0])
+        return mode
+
+    def __init__(self) -> None:
+        self._before: list[tuple[bool, bool]] = []
+
+    def __enter__(self) -> None:
+        self._before.append((state.enabled, state.inference))
+        state.enabled = self.wanted
+        if self.inference is not None:
+            state.inference = self.inference
+
+    def __exit__(self, *exc: object) -> None:
+        state.enabled, state.inference = self._before.pop()
+
+
+class no_grad(_Mode):
+    """Record nothing."""
+
+    wanted = False
+
+
+class enable_grad(_Mode):
+    """Record again inside of ``no_grad``."""
+
+
+class set_grad_enabled(_Mode):
+    """Record or not, from here on; as a context manager until the block ends."""
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__()
+        self.wanted = mode
+        self._at_first = state.enabled
+        state.enabled = mode
+
+    def __enter__(self) -> None:
+        self._before.append((self._at_first, state.inference))
+        state.enabled = self.wanted
+
+
+class inference_mode(_Mode):
+    """Record nothing, ever: what is made inside can't be used where gradients are wanted."""
+
+    def __init__(self, mode: bool = True) -> None:
+        super().__init__()
+        self.wanted = not mode
+        self.inference = mode
+
+
+def is_grad_enabled() -> bool:
+    """Tell whether operations are recorded."""
+    return state.enabled
+
+
+def is_inference_mode_enabled() -> bool:
+    """Tell whether new tensors are inference tensors."""
+    return state.inference

@@ -1,0 +1,244 @@
+"""Reductions and the like of those elements alone where a mask is true.
+
+What is masked out is replaced by a value that changes nothing: 0 in a sum, -inf in a maximum.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from torchstone.microtorch import dtypes
+from torchstone.microtorch.dtypes import dtype as Dtype
+from torchstone.microtorch.ops.norms import vector_norm
+from torchstone.microtorch.ops.reductions import Dims, dims_of, expect
+from torchstone.microtorch.tensor import Tensor
+
+
+def _kept(input: Tensor, mask: Tensor | None, rest: float) -> Tensor:
+    """Replace what is masked out."""
+    if mask is None:
+        return input
+    if mask.array.ndim > input.array.ndim:
+        raise IndexError(
+            "_input_mask expected broadcastable mask (got mask dimensionality higher "
+            "than of the input)"
+        )
+    if math.isinf(rest) and input.dtype.kind < dtypes.FLOAT:
+        expect("identity", input, "iu")
+        info = dtypes.iinfo(input.dtype)
+        rest = info.max if rest > 0 else info.min
+    return input.masked_fill(mask.to(dtypes.bool_).logical_not(), rest)
+
+
+def _dims(dim: Dims, input: Tensor) -> tuple[int, ...]:
+    return tuple(sorted(dims_of(dim, input.array.ndim)))
+
+
+def _define(name: str, rest: float, call: Callable[..., Tensor], what: str) -> None:
+    """Define a function that looks along dimensions: ``call(kept, dim, keepdim, dtype)``."""
+
+    def function(
+        input: Tensor,
+        dim: Any = None,
+        *,
+        keepdim: bool = False,
+        dtype: Dtype | None = None,
+        mask: Tensor | None = None,
+    ) -> Tensor:
+        return call(_kept(input, mask, rest), dim, keepdim, dtype)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = what
+    globals()[name] = function
+
+
+def _sum(x: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None = None) -> Tensor:
+    return x.sum(_dims(dim, x), keepdim, dtype=dtype)
+
+
+def _prod(x: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
+    for each in reversed(_dims(dim, x)):
+        x = x.prod(each, keepdim, dtype=dtype)
+    return x
+
+
+def _amax(x: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
+    return x.amax(_dims(dim, x), keepdim).to(dtype or x.dtype)
+
+
+def _amin(x: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
+    return x.amin(_dims(dim, x), keepdim).to(dtype or x.dtype)
+
+
+def _argmax(x: Tensor, dim: int | None, keepdim: bool, dtype: Dtype | None) -> Tensor:
+    # As PyTorch has it, the places are of the type of the elements.
+    return x.argmax(dim, keepdim).to(dtype or x.dtype)
+
+
+def _argmin(x: Tensor, dim: int | None, keepdim: bool, dtype: Dtype | None) -> Tensor:
+    return x.argmin(dim, keepdim).to(dtype or x.dtype)
+
+
+def _logsumexp(x: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
+    return x.logsumexp(_dims(dim, x), keepdim).to(dtype or x.dtype)
+
+
+_define("sum", 0, _sum, "Add up along dimensions.")
+_define("prod", 1, _prod, "Multiply along dimensions.")
+_define("amax", -math.inf, _amax, "Find the largest element along dimensions.")
+_define("amin", math.inf, _amin, "Find the smallest element along dimensions.")
+_define("argmax", -math.inf, _argmax, "Say where the largest element stands.")
+_define("argmin", math.inf, _argmin, "Say where the smallest element stands.")
+_define("logsumexp", -math.inf, _logsumexp, "Give the logarithm of a sum of exponentials.")
+
+
+def _define_along(name: str, rest: float, what: str) -> None:
+    """Define a function whose result has the shape of its input."""
+
+    def function(
+        input: Tensor, dim: int, *, dtype: Dtype | None = None, mask: Tensor | None = None
+    ) -> Tensor:
+        kept = _kept(input, mask, rest)
+        if name == "softmin":
+            return (-kept).softmax(dim, dtype=dtype)
+        return getattr(kept, name)(dim, dtype=dtype)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = what
+    globals()[name] = function
+
+
+_define_along("cumsum", 0, "Sum up what is there so far.")
+_define_along("cumprod", 1, "Multiply what is there so far.")
+_define_along("softmax", -math.inf, "Turn scores into probabilities along one dimension.")
+_define_along("log_softmax", -math.inf, "Turn scores into logarithms of probabilities.")
+_define_along("softmin", math.inf, "Turn costs into probabilities: the lower, the likelier.")
+
+
+def _count(input: Tensor, dims: tuple[int, ...], mask: Tensor | None) -> Tensor:
+    there = input.new_ones(input.array.shape, dtype=dtypes.bool_)
+    return _kept(there, mask, 0).sum(dims, True)
+
+
+def mean(
+    input: Tensor,
+    dim: Dims = None,
+    *,
+    keepdim: bool = False,
+    dtype: Dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """Average along dimensions; where all is masked out, NaN."""
+    if (dtype or input.dtype).kind < dtypes.FLOAT:
+        raise ValueError(
+            "mean(): Could not infer output dtype. Dtype must be either a floating "
+            f"point or complex dtype. Got: {dtype or input.dtype}"
+        )
+    dims = _dims(dim, input)
+    total = _sum(_kept(input, mask, 0), dims, keepdim, dtype)
+    return total / _count(input, dims, mask).reshape(total.array.shape)
+
+
+def median(
+    input: Tensor,
+    dim: int = -1,
+    *,
+    keepdim: bool = False,
+    dtype: Dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """Find the median along a dimension; where all is masked out, NaN."""
+    x = input if input.dtype.kind == dtypes.FLOAT else input.to(dtypes.float32)
+    values: Tensor = _kept(x, mask, math.nan).nanmedian(dim, keepdim).values
+    if x is input:
+        return values
+    if values.isnan().any():
+        raise ValueError(
+            "masked median expects no fully masked out rows if dtype is not floating point"
+        )
+    return values.to(dtype or input.dtype)
+
+
+def logaddexp(
+    input: Tensor,
+    other: Tensor,
+    *,
+    dtype: Dtype | None = None,
+    input_mask: Tensor | None = None,
+    other_mask: Tensor | None = None,
+) -> Tensor:
+    """Give the logarithm of the sum of two exponentials."""
+    result = _kept(input, input_mask, -math.inf).logaddexp(_kept(other, other_mask, -math.inf))
+    return result.to(dtype or input.dtype)
+
+
+def norm(
+    input: Tensor,
+    ord: float | None = 2.0,
+    dim: Dims = None,
+    *,
+    keepdim: bool = False,
+    dtype: Dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """Give the norm of vectors."""
+    order = 2.0 if ord is None else ord
+    x = _kept(input, mask, math.inf if order == -math.inf else 0)
+    return vector_norm(x if dtype is None else x.to(dtype), order, _dims(dim, input), keepdim)
+
+
+def normalize(
+    input: Tensor,
+    ord: float,
+    dim: int,
+    *,
+    eps: float = 1e-12,
+    dtype: Dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """Divide vectors by their norm."""
+    length = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
+    return _kept(input, mask, 0) / length.maximum(length.new_full((), eps))
+
+
+def var(
+    input: Tensor,
+    dim: Dims = None,
+    unbiased: bool | None = None,
+    *,
+    correction: float | None = None,
+    keepdim: bool = False,
+    dtype: Dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """Give the variance along dimensions."""
+    if unbiased is not None and correction is not None:
+        raise AssertionError("Only one of unbiased and correction may be given")
+    if correction is None:
+        correction = 1 if unbiased is None else int(unbiased)
+    if dtype is not None or input.dtype.kind < dtypes.FLOAT:
+        input = input.to(dtype or dtypes.float32)
+    dims = _dims(dim, input)
+    count = _count(input, dims, mask)
+    x = input - _sum(_kept(input, mask, 0), dims, True) / count
+    total = _sum(_kept(x * x.conj(), mask, 0), dims, keepdim)
+    freedom = (count - correction).clamp(min=0).reshape(total.array.shape)
+    return total / freedom
+
+
+def std(
+    input: Tensor,
+    dim: Dims = None,
+    unbiased: bool | None = None,
+    *,
+    correction: float | None = None,
+    keepdim: bool = False,
+    dtype: Dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """Give the standard deviation along dimensions."""
+    return var(
+        input, dim, unbiased, correction=correction, keepdim=keepdim, dtype=dtype, mask=mask
+    ).sqrt()

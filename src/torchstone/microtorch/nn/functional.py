@@ -1,0 +1,5 @@
+"""Layers as functions, under the names of ``torch.nn.functional``."""
+
+from torchstone.microtorch.ops.namespace import show
+
+__getattr__ = show("nn.functional", globals())

@@ -1,0 +1,1 @@
+"""Modules, family by family."""

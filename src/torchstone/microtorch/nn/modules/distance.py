@@ -1,0 +1,15 @@
+"""Distances as modules."""
+
+from __future__ import annotations
+
+from torchstone.microtorch.nn.modules.functional_module import Functional
+
+
+class CosineSimilarity(Functional, call="cosine_similarity", shown=(), dim=1, eps=1e-8):
+    """Take the cosine of the angle between vectors."""
+
+
+class PairwiseDistance(
+    Functional, call="pairwise_distance", shown=(), p=2.0, eps=1e-6, keepdim=False
+):
+    """Take the distance between vectors."""

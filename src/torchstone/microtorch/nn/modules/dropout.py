@@ -1,0 +1,48 @@
+"""Dropout as modules: they leave something out only while training."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchstone.microtorch.nn import functional as F
+from torchstone.microtorch.nn.modules.functional_module import Functional
+from torchstone.microtorch.tensor import Tensor
+
+
+class _Dropout(Functional, call="", p=0.5, inplace=False):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not 0.0 <= self.p <= 1.0:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {self.p}")
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Leave something out."""
+        return getattr(F, self._call)(input, self.p, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Give the probability."""
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+class Dropout(_Dropout, call="dropout", p=0.5, inplace=False):
+    """Leave out elements."""
+
+
+class Dropout1d(_Dropout, call="dropout1d", p=0.5, inplace=False):
+    """Leave out channels of shape (length,)."""
+
+
+class Dropout2d(_Dropout, call="dropout2d", p=0.5, inplace=False):
+    """Leave out channels of shape (height, width)."""
+
+
+class Dropout3d(_Dropout, call="dropout3d", p=0.5, inplace=False):
+    """Leave out channels of shape (depth, height, width)."""
+
+
+class AlphaDropout(_Dropout, call="alpha_dropout", p=0.5, inplace=False):
+    """Leave out elements, and keep mean and variance behind SELU."""
+
+
+class FeatureAlphaDropout(_Dropout, call="feature_alpha_dropout", p=0.5, inplace=False):
+    """Leave out channels, and keep mean and variance behind SELU."""

@@ -1,0 +1,198 @@
+"""Embeddings: a vector for each of a number of things."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Self
+
+from torchstone.microtorch.grad_mode import no_grad
+from torchstone.microtorch.nn import functional as F
+from torchstone.microtorch.nn.init import normal_, unset
+from torchstone.microtorch.nn.modules.module import Module
+from torchstone.microtorch.nn.parameter import Parameter
+from torchstone.microtorch.tensor import Tensor
+
+
+class _Table(Module):
+    """What both kinds have in common: a table of vectors.
+
+    Attributes:
+        padding_idx: The row of what stands for nothing: zeros, which stay as they are.
+        max_norm: If given, vectors that are longer are shortened when they are looked up.
+    """
+
+    def _set(
+        self,
+        size: tuple[int, int],
+        padding_idx: int | None,
+        weight: Tensor | None,
+        *,
+        freeze: bool,
+        dtype: Any,
+        **options: Any,
+    ) -> None:
+        self.num_embeddings, self.embedding_dim = size
+        if padding_idx is not None:
+            if not -size[0] <= padding_idx < size[0]:
+                raise AssertionError("Padding_idx must be within num_embeddings")
+            padding_idx %= size[0]
+        self.padding_idx = padding_idx
+        for name, value in options.items():
+            setattr(self, name, value)
+        if weight is None:
+            self.weight = unset(*size, dtype=dtype)
+            self.weight.requires_grad = not freeze
+            self.reset_parameters()
+            return
+        if weight.array.shape != size:
+            raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
+        self.weight = Parameter(weight, requires_grad=not freeze)
+
+    @classmethod
+    def from_pretrained(
+        cls, embeddings: Tensor, freeze: bool = True, *args: Any, **kwargs: Any
+    ) -> Self:
+        """Make one of a table that is there; the other arguments are the constructor's."""
+        if embeddings.array.ndim != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        rows, columns = embeddings.array.shape
+        # In the order of the constructor, but for what only it takes.
+        names = [name for name in inspect.signature(cls).parameters if not name.startswith("_")]
+        options: dict[str, Any] = dict(zip(names[2:], args, strict=False)) | kwargs
+        options |= {"num_embeddings": rows, "embedding_dim": columns, "_weight": embeddings}
+        made = cls(**options)
+        made.weight.requires_grad = not freeze
+        return made
+
+    def reset_parameters(self) -> None:
+        """Draw from the normal distribution."""
+        normal_(self.weight)
+        if self.padding_idx is not None:
+            with no_grad():
+                self.weight[self.padding_idx].fill_(0)
+
+    def _unusual(self, *usual: tuple[str, Any]) -> str:
+        """Show the options that are not as usual."""
+        parts = [f"{self.num_embeddings}, {self.embedding_dim}"]
+        for name, value in usual:
+            if getattr(self, name) != value:
+                parts.append(f"{name}={getattr(self, name)!r}")
+        return ", ".join(parts)
+
+
+class Embedding(_Table):
+    """Look up a vector for each number."""
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self._set(
+            (num_embeddings, embedding_dim),
+            padding_idx,
+            _weight,
+            freeze=_freeze,
+            dtype=dtype,
+            max_norm=max_norm,
+            norm_type=norm_type,
+            scale_grad_by_freq=scale_grad_by_freq,
+            sparse=sparse,
+        )
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Look the vectors up."""
+        return F.embedding(
+            input,
+            self.weight,
+            self.padding_idx,
+            self.max_norm,
+            self.norm_type,
+            self.scale_grad_by_freq,
+            self.sparse,
+        )
+
+    def extra_repr(self) -> str:
+        """Give the sizes, and what is unusual."""
+        return self._unusual(
+            ("padding_idx", None),
+            ("max_norm", None),
+            ("norm_type", 2),
+            ("scale_grad_by_freq", False),
+            ("sparse", False),
+        )
+
+
+class EmbeddingBag(_Table):
+    """Look up a vector for each number, and give the sum, mean or maximum of those of a bag."""
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self._set(
+            (num_embeddings, embedding_dim),
+            padding_idx,
+            _weight,
+            freeze=False,
+            dtype=dtype,
+            max_norm=max_norm,
+            norm_type=norm_type,
+            scale_grad_by_freq=scale_grad_by_freq,
+            mode=mode,
+            sparse=sparse,
+            include_last_offset=include_last_offset,
+        )
+
+    def forward(
+        self,
+        input: Tensor,
+        offsets: Tensor | None = None,
+        per_sample_weights: Tensor | None = None,
+    ) -> Tensor:
+        """Look the vectors up, and make one of those of each bag."""
+        return F.embedding_bag(
+            input,
+            self.weight,
+            offsets,
+            self.max_norm,
+            self.norm_type,
+            self.scale_grad_by_freq,
+            self.mode,
+            self.sparse,
+            per_sample_weights,
+            self.include_last_offset,
+            self.padding_idx,
+        )
+
+    def extra_repr(self) -> str:
+        """Give the sizes, and what is unusual."""
+        return self._unusual(
+            ("max_norm", None),
+            ("norm_type", 2),
+            ("scale_grad_by_freq", False),
+            ("mode", None),
+            ("padding_idx", None),
+        )

@@ -1,0 +1,81 @@
+"""Modules that only call a function, with arguments that are fixed when they are made.
+
+A class names the function and the arguments, with their defaults, in its head::
+
+    class ELU(Functional, call="elu", alpha=1.0, inplace=False): ...
+
+From this come its constructor and its signature, its attributes, ``forward`` and what it shows.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from torchstone.microtorch.nn import functional as F
+from torchstone.microtorch.nn.modules.module import Module
+
+# In place of a default: the argument must be given.
+REQUIRED = inspect.Parameter.empty
+
+
+def ntuple(value: Any, num: int) -> tuple[Any, ...]:
+    """Give one value for each of several dimensions; or those that are given."""
+    return tuple(value) if isinstance(value, Sequence) else (value,) * num
+
+
+class Functional(Module):
+    """A function of ``nn.functional``, and what it is called with.
+
+    Attributes:
+        _call: The name of the function.
+        _passed: The attributes that it is given.
+        _shown: Those that stand in the parentheses of ``repr``.
+    """
+
+    _call: ClassVar[str]
+    _passed: ClassVar[tuple[str, ...]]
+    _shown: ClassVar[tuple[str, ...]]
+    # Arguments that become buffers: tensors that belong to the state.
+    _tensors: ClassVar[tuple[str, ...]] = ()
+    # Arguments that the function does not take.
+    _own: ClassVar[tuple[str, ...]] = ()
+    __signature__: ClassVar[inspect.Signature]
+
+    def __init_subclass__(
+        cls, *, call: str | None = None, shown: Sequence[str] | None = None, **options: Any
+    ) -> None:
+        super().__init_subclass__()
+        if call is None:
+            return
+        cls._call = call
+        cls._passed = tuple(name for name in options if name not in cls._own)
+        cls._shown = cls._passed if shown is None else tuple(shown)
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        cls.__signature__ = inspect.Signature(
+            [inspect.Parameter(name, kind, default=value) for name, value in options.items()]
+        )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+        bound = type(self).__signature__.bind(*args, **kwargs)
+        bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            if name in self._tensors:
+                self.register_buffer(name, value)
+            else:
+                setattr(self, name, value)
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function."""
+        options = {name: getattr(self, name) for name in self._passed}
+        return getattr(F, self._call)(*args, **kwargs, **options)
+
+    def extra_repr(self) -> str:
+        """Give the arguments; that it works in place only where it does."""
+        return ", ".join(
+            f"{name}={getattr(self, name)!r}"
+            for name in self._shown
+            if name != "inplace" or self.inplace
+        )

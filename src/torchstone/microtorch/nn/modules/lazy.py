@@ -1,0 +1,169 @@
+"""Modules that find out the size of their input when they first see one.
+
+Until then their parameters have no size; an optimizer may hold them all the same, since they stay
+the same objects.
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+
+from torchstone.microtorch.nn.modules import convolution, linear, normalization
+from torchstone.microtorch.nn.modules.module import KINDS, TABLES, Module
+from torchstone.microtorch.nn.parameter import Parameter
+from torchstone.microtorch.ops.random import fork_rng
+from torchstone.microtorch.tensor import Tensor
+
+
+class UninitializedTensor(Tensor):
+    """One that has no size yet."""
+
+    _becomes: ClassVar[type[Tensor]] = Tensor
+
+    def materialize(self, shape: tuple[int, ...], device: Any = None, dtype: Any = None) -> None:
+        """Give it a size."""
+        self.array = np.empty(shape, dtype.numpy if dtype else self.array.dtype)
+        self.__class__ = self._becomes  # type: ignore[assignment]
+
+
+class UninitializedParameter(UninitializedTensor, Parameter):
+    """A parameter that has no size yet."""
+
+    _becomes = Parameter
+
+
+class UninitializedBuffer(UninitializedTensor):
+    """A buffer that has no size yet."""
+
+
+class LazyModuleMixin(Module):
+    """Stands before the module that a lazy one becomes.
+
+    Attributes:
+        cls_to_become: That module.
+        _dim: The dimension of the input whose size is its first argument.
+    """
+
+    cls_to_become: ClassVar[Any]
+    _dim: ClassVar[int]
+
+    def __init_subclass__(cls, *, dim: int | None = None, **defaults: Any) -> None:
+        super().__init_subclass__()
+        if dim is None:
+            return
+        cls._dim, cls.cls_to_become = dim, cls.__bases__[1]
+        given = list(inspect.signature(cls.cls_to_become).parameters.values())[1:]
+        cls.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [each.replace(default=defaults.get(each.name, each.default)) for each in given]
+        )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        bound = type(self).__signature__.bind(*args, **kwargs)  # type: ignore[attr-defined]
+        bound.apply_defaults()
+        self._fill(self.__dict__, 0, bound)
+        object.__setattr__(self, "_arguments", bound)
+        for kind in ("_parameters", "_buffers"):
+            made = UninitializedParameter if kind == "_parameters" else UninitializedBuffer
+            for each in getattr(self, kind).values():
+                if each is not None and each.array.ndim:
+                    each.__class__ = made
+                    each.array = each.array.reshape(-1)[:0]
+
+    def _fill(self, spaces: dict[str, Any], size: int, bound: inspect.BoundArguments) -> None:
+        """Take over the attributes of a module that is made with a size; no number is drawn."""
+        with fork_rng(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            spaces.update(self.cls_to_become(size, *bound.args, **bound.kwargs).__dict__)
+
+    def has_uninitialized_params(self) -> bool:
+        """Tell whether a size is still to be found out."""
+        tensors = (*self._parameters.values(), *self._buffers.values())
+        return any(isinstance(each, UninitializedTensor) for each in tensors)
+
+    def initialize_parameters(self, input: Tensor) -> None:
+        """Find the size out."""
+        made: dict[str, Any] = {}
+        self._fill(made, input.array.shape[self._dim], self._arguments)
+        self.__dict__.update({name: each for name, each in made.items() if name not in _KEPT})
+        if not self.has_uninitialized_params():
+            return
+        for kind in ("_parameters", "_buffers"):
+            for name, each in made[kind].items():
+                own = getattr(self, kind)[name]
+                if isinstance(own, UninitializedTensor):
+                    own.materialize(each.array.shape)
+        self.reset_parameters()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Become what it stands for, and call that."""
+        self.initialize_parameters(*args)
+        del self.__dict__["_arguments"]
+        self.__class__ = self.cls_to_become
+        return self(*args, **kwargs)
+
+    def _load_one(self, name: str, own: Tensor, value: Any, *rest: Any) -> None:
+        if isinstance(own, UninitializedTensor) and isinstance(value, Tensor):
+            own.materialize(value.array.shape)
+        super()._load_one(name, own, value, *rest)
+
+
+_KEPT = {*TABLES, *KINDS, "training", "_non_persistent_buffers_set"}
+
+
+class LazyLinear(LazyModuleMixin, linear.Linear, dim=-1):
+    """``Linear``, whatever comes in."""
+
+
+class LazyConv1d(LazyModuleMixin, convolution.Conv1d, dim=-2):
+    """``Conv1d``, however many channels come in."""
+
+
+class LazyConv2d(LazyModuleMixin, convolution.Conv2d, dim=-3):
+    """``Conv2d``, however many channels come in."""
+
+
+class LazyConv3d(LazyModuleMixin, convolution.Conv3d, dim=-4):
+    """``Conv3d``, however many channels come in."""
+
+
+class LazyConvTranspose1d(LazyModuleMixin, convolution.ConvTranspose1d, dim=-2):
+    """``ConvTranspose1d``, however many channels come in."""
+
+
+class LazyConvTranspose2d(LazyModuleMixin, convolution.ConvTranspose2d, dim=-3):
+    """``ConvTranspose2d``, however many channels come in."""
+
+
+class LazyConvTranspose3d(LazyModuleMixin, convolution.ConvTranspose3d, dim=-4):
+    """``ConvTranspose3d``, however many channels come in."""
+
+
+class LazyBatchNorm1d(LazyModuleMixin, normalization.BatchNorm1d, dim=1):
+    """``BatchNorm1d``, however many channels come in."""
+
+
+class LazyBatchNorm2d(LazyModuleMixin, normalization.BatchNorm2d, dim=1):
+    """``BatchNorm2d``, however many channels come in."""
+
+
+class LazyBatchNorm3d(LazyModuleMixin, normalization.BatchNorm3d, dim=1):
+    """``BatchNorm3d``, however many channels come in."""
+
+
+_LIKE_BATCH_NORM = {"affine": True, "track_running_stats": True}
+
+
+class LazyInstanceNorm1d(LazyModuleMixin, normalization.InstanceNorm1d, dim=1, **_LIKE_BATCH_NORM):
+    """``InstanceNorm1d``, however many channels come in."""
+
+
+class LazyInstanceNorm2d(LazyModuleMixin, normalization.InstanceNorm2d, dim=1, **_LIKE_BATCH_NORM):
+    """``InstanceNorm2d``, however many channels come in."""
+
+
+class LazyInstanceNorm3d(LazyModuleMixin, normalization.InstanceNorm3d, dim=1, **_LIKE_BATCH_NORM):
+    """``InstanceNorm3d``, however many channels come in."""

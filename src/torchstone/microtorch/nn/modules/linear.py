@@ -1,0 +1,131 @@
+"""Layers that are linear in each of their inputs, and layers that only change the shape."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from torchstone.microtorch.nn import functional as F
+from torchstone.microtorch.nn.init import kaiming_uniform_, uniform_, unset
+from torchstone.microtorch.nn.modules.functional_module import REQUIRED, Functional
+from torchstone.microtorch.nn.modules.module import Module
+from torchstone.microtorch.tensor import Tensor
+
+
+class Identity(Module):
+    """Give what it is given; it takes any arguments, and needs none."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Give the input."""
+        return input
+
+
+class Linear(Module):
+    """``x @ weight.T + bias``."""
+
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = unset(out_features, in_features, dtype=dtype)
+        self.register_parameter("bias", unset(out_features, dtype=dtype) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw from +-1 / sqrt(in_features)."""
+        # The slope sqrt(5) gives this bound, by a detour that decides the last bit.
+        kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
+            uniform_(self.bias, -bound, bound)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Transform the last dimension."""
+        return F.linear(input, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        """Give the sizes."""
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )
+
+
+class Bilinear(Module):
+    """``x1 @ weight @ x2 + bias``: linear in each of two inputs."""
+
+    def __init__(
+        self,
+        in1_features: int,
+        in2_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        if in1_features <= 0:
+            raise ValueError(f"in1_features must be > 0, but got {in1_features}")
+        self.in1_features, self.in2_features = in1_features, in2_features
+        self.out_features = out_features
+        self.weight = unset(out_features, in1_features, in2_features, dtype=dtype)
+        self.register_parameter("bias", unset(out_features, dtype=dtype) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw from +-1 / sqrt(in1_features)."""
+        bound = 1 / math.sqrt(self.in1_features)
+        for parameter in self.parameters():
+            uniform_(parameter, -bound, bound)
+
+    def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
+        """Transform the last dimensions."""
+        return F.bilinear(input1, input2, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        """Give the sizes."""
+        return (
+            f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
+            f"out_features={self.out_features}, bias={self.bias is not None}"
+        )
+
+
+class Flatten(Functional, call="", start_dim=1, end_dim=-1):
+    """Make one dimension of several."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Make one dimension of several."""
+        return input.flatten(self.start_dim, self.end_dim)
+
+
+class Unflatten(Functional, call="", dim=REQUIRED, unflattened_size=REQUIRED):
+    """Make several dimensions of one."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not isinstance(self.dim, int):
+            raise TypeError("invalid argument type for dim parameter")
+        if not isinstance(self.unflattened_size, tuple | list):
+            raise TypeError(
+                "unflattened_size must be a tuple of ints, but found type "
+                f"{type(self.unflattened_size).__name__}"
+            )
+        for place, size in enumerate(self.unflattened_size):
+            if not isinstance(size, int):
+                raise TypeError(
+                    "unflattened_size must be tuple of ints, but found element of type "
+                    f"{type(size).__name__} at pos {place}"
+                )
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Make several dimensions of one."""
+        return input.unflatten(self.dim, self.unflattened_size)

@@ -1,0 +1,213 @@
+"""Losses as modules: how far an output is from what was wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torchstone.microtorch.nn import functional as F
+from torchstone.microtorch.nn.modules.distance import PairwiseDistance
+from torchstone.microtorch.nn.modules.functional_module import Functional
+from torchstone.microtorch.nn.modules.module import Module
+from torchstone.microtorch.ops.losses import reduction_of
+from torchstone.microtorch.tensor import Tensor
+
+
+class Loss(Functional, call=""):
+    """What all losses have in common.
+
+    Attributes:
+        reduction: How the losses of all elements become one: "mean", "sum", or "none" if they stay.
+    """
+
+    reduction: str
+    _tensors = ("weight", "pos_weight")
+    # The old way of saying the reduction.
+    _own = ("size_average", "reduce")
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(shown=(), **options)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        size_average, reduce = (self.__dict__.pop(name, None) for name in self._own)
+        if size_average is not None or reduce is not None:
+            self.reduction = reduction_of(size_average, reduce, self.reduction)
+
+
+class L1Loss(Loss, call="l1_loss", size_average=None, reduce=None, reduction="mean"):
+    """Take the distance."""
+
+
+class MSELoss(Loss, call="mse_loss", size_average=None, reduce=None, reduction="mean"):
+    """Take the square of the distance."""
+
+
+class SmoothL1Loss(
+    Loss, call="smooth_l1_loss", size_average=None, reduce=None, reduction="mean", beta=1.0
+):
+    """Take the distance, and nearer than ``beta`` its square."""
+
+
+class HuberLoss(Loss, call="huber_loss", reduction="mean", delta=1.0):
+    """Take the square of the distance, and farther than ``delta`` the distance."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not isinstance(self.delta, float | int):
+            raise TypeError(f"delta must be a float or int, got: {type(self.delta)}")
+
+
+class NLLLoss(
+    Loss, call="nll_loss", weight=None, size_average=None, ignore_index=-100, reduce=None,
+    reduction="mean",
+):  # fmt: skip
+    """Take the negative log-probability of the right class."""
+
+
+class CrossEntropyLoss(
+    Loss, call="cross_entropy", weight=None, size_average=None, ignore_index=-100, reduce=None,
+    reduction="mean", label_smoothing=0.0,
+):  # fmt: skip
+    """Take the negative log-probability of the right class, from scores."""
+
+
+class KLDivLoss(
+    Loss, call="kl_div", size_average=None, reduce=None, reduction="mean", log_target=False
+):
+    """Take the divergence of Kullback and Leibler, from log-probabilities."""
+
+
+class BCELoss(
+    Loss, call="binary_cross_entropy", weight=None, size_average=None, reduce=None,
+    reduction="mean",
+):  # fmt: skip
+    """Take the negative log-probability of yes or no."""
+
+
+class BCEWithLogitsLoss(
+    Loss, call="binary_cross_entropy_with_logits", weight=None, size_average=None, reduce=None,
+    reduction="mean", pos_weight=None,
+):  # fmt: skip
+    """Take the negative log-probability of yes or no, from scores."""
+
+
+class PoissonNLLLoss(
+    Loss, call="poisson_nll_loss", log_input=True, full=False, size_average=None, eps=1e-8,
+    reduce=None, reduction="mean",
+):  # fmt: skip
+    """Take the negative log-probability of a count."""
+
+
+class GaussianNLLLoss(Loss, call="gaussian_nll_loss", full=False, eps=1e-6, reduction="mean"):
+    """Take the negative log-probability of a normal number."""
+
+    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
+        super().__init__(full, eps, reduction)
+
+
+class MarginRankingLoss(
+    Loss, call="margin_ranking_loss", margin=0.0, size_average=None, reduce=None, reduction="mean"
+):
+    """Want one input to be above the other, by a margin."""
+
+
+class HingeEmbeddingLoss(
+    Loss, call="hinge_embedding_loss", margin=1.0, size_average=None, reduce=None, reduction="mean"
+):
+    """Want distances to be small where the target is 1, and above a margin where it is -1."""
+
+
+class CosineEmbeddingLoss(
+    Loss, call="cosine_embedding_loss", margin=0.0, size_average=None, reduce=None,
+    reduction="mean",
+):  # fmt: skip
+    """Want directions to agree where the target is 1, and to differ where it is -1."""
+
+
+class SoftMarginLoss(
+    Loss, call="soft_margin_loss", size_average=None, reduce=None, reduction="mean"
+):
+    """Want the sign of the target, without a hard margin."""
+
+
+class MultiMarginLoss(
+    Loss, call="multi_margin_loss", p=1, margin=1.0, weight=None, size_average=None, reduce=None,
+    reduction="mean",
+):  # fmt: skip
+    """Want the right class to be above all others, by a margin."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.p not in (1, 2):
+            raise ValueError("only p == 1 and p == 2 supported")
+        if self.weight is not None and self.weight.dim() != 1:
+            raise ValueError(
+                f"MultiMarginLoss: expected weight to be None or 1D tensor, got "
+                f"{self.weight.dim()}D instead"
+            )
+
+
+class MultiLabelMarginLoss(
+    Loss, call="multilabel_margin_loss", size_average=None, reduce=None, reduction="mean"
+):
+    """Want the right classes to be above all others, by a margin."""
+
+
+class MultiLabelSoftMarginLoss(
+    Loss, call="multilabel_soft_margin_loss", weight=None, size_average=None, reduce=None,
+    reduction="mean",
+):  # fmt: skip
+    """Want each class to be told right, without a hard margin."""
+
+
+class TripletMarginLoss(
+    Loss, call="triplet_margin_loss", margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None,
+    reduce=None, reduction="mean",
+):  # fmt: skip
+    """Want an anchor to be nearer to the positive than to the negative, by a margin."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _check_margin(self)
+
+
+class TripletMarginWithDistanceLoss(Module):
+    """Want the same, by a distance of one's own."""
+
+    def __init__(
+        self,
+        *,
+        distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
+        margin: float = 1.0,
+        swap: bool = False,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__()
+        self.distance_function = distance_function or PairwiseDistance()
+        self.margin, self.swap, self.reduction = margin, swap, reduction
+        _check_margin(self)
+
+    def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
+        """Compare the distances."""
+        return F.triplet_margin_with_distance_loss(
+            anchor,
+            positive,
+            negative,
+            distance_function=self.distance_function,
+            margin=self.margin,
+            swap=self.swap,
+            reduction=self.reduction,
+        )
+
+
+def _check_margin(loss: Module) -> None:
+    if loss.margin <= 0:
+        raise ValueError(
+            f"{type(loss).__name__}: expected margin to be greater than 0, got {loss.margin} "
+            "instead"
+        )
+
+
+class CTCLoss(Loss, call="ctc_loss", blank=0, reduction="mean", zero_infinity=False):
+    """Take the negative log-probability of a sequence, however it is stretched."""

@@ -1,0 +1,180 @@
+"""Modules that hold parameters: in a list, or under names."""
+
+from __future__ import annotations
+
+import operator
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from typing import Any, Self
+
+from torchstone.microtorch.nn.modules.containers import pairs
+from torchstone.microtorch.nn.modules.module import Module
+from torchstone.microtorch.nn.parameter import Parameter
+from torchstone.microtorch.tensor import Tensor
+
+
+def _as_parameter(value: Any) -> Any:
+    is_plain = isinstance(value, Tensor) and not isinstance(value, Parameter)
+    return Parameter(value) if is_plain else value
+
+
+def _line(key: Any, value: Any, kind: str) -> str:
+    if not isinstance(value, Tensor):
+        return f"  ({key}): Object of type: {type(value).__name__}"
+    size = "x".join(str(each) for each in value.shape)
+    return f"  ({key}): Parameter containing: [{kind} of size {size}]"
+
+
+class ParameterList(Module):
+    """Hold parameters in a list; other things are kept as well."""
+
+    def __init__(self, values: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        self._size = 0
+        if values is not None:
+            self.extend(values)
+
+    def _name(self, index: int) -> str:
+        index = operator.index(index)
+        if not -self._size <= index < self._size:
+            raise IndexError(f"index {index} is out of range")
+        return str(index % self._size)
+
+    def __getitem__(self, idx: Any) -> Any:
+        if isinstance(idx, slice):
+            return type(self)(self[place] for place in range(self._size)[idx])
+        return getattr(self, self._name(idx))
+
+    def __setitem__(self, idx: int, param: Any) -> None:
+        setattr(self, self._name(idx), _as_parameter(param))
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([self[place] for place in range(self._size)])
+
+    def __iadd__(self, parameters: Iterable[Any]) -> Self:
+        return self.extend(parameters)
+
+    def append(self, value: Any) -> Self:
+        """Put a parameter at the end."""
+        self._size += 1
+        self[-1] = value
+        return self
+
+    def extend(self, values: Iterable[Any]) -> Self:
+        """Put parameters at the end."""
+        if not isinstance(values, Iterable) or isinstance(values, Tensor):
+            raise TypeError(
+                "ParameterList.extend should be called with an iterable, but got "
+                f"{type(values).__name__}"
+            )
+        for value in list(values):
+            self.append(value)
+        return self
+
+    def extra_repr(self) -> str:
+        """Give a line for each."""
+        lines = (
+            _line(place, each, str(getattr(each, "dtype", ""))) for place, each in enumerate(self)
+        )
+        return "\n".join(lines)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Refuse."""
+        raise RuntimeError("ParameterList should not be called.")
+
+
+class ParameterDict(Module):
+    """Hold parameters under names; other things are kept as well."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__()
+        self._keys: dict[str, None] = {}
+        if parameters is not None:
+            self.update(parameters)
+
+    def __getitem__(self, key: str) -> Any:
+        return getattr(self, key)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if not isinstance(key, str):
+            raise TypeError(
+                "Index given to ParameterDict cannot be used as a key as it is not a string "
+                f"(type is '{type(key).__name__}')."
+            )
+        self._keys[key] = None
+        setattr(self, key, _as_parameter(value))
+
+    def __delitem__(self, key: str) -> None:
+        del self._keys[key]
+        delattr(self, key)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._keys
+
+    def __or__(self, other: Any) -> ParameterDict:
+        made = ParameterDict(self)
+        made.update(other)
+        return made
+
+    def keys(self) -> Any:
+        """Give the names."""
+        return self._keys.keys()
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """Give the names and the parameters."""
+        return [(key, self[key]) for key in self._keys]
+
+    def values(self) -> Iterable[Any]:
+        """Give the parameters."""
+        return [self[key] for key in self._keys]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Give a parameter, or something else if it is not there."""
+        return self[key] if key in self else default
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """Give a parameter; put it in if it is not there."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def pop(self, key: str) -> Any:
+        """Take a parameter out."""
+        value = self[key]
+        del self[key]
+        return value
+
+    def clear(self) -> None:
+        """Take all out."""
+        for key in list(self._keys):
+            del self[key]
+
+    def update(self, parameters: Any) -> None:
+        """Put in what a dictionary, or a list of pairs, holds."""
+        found = pairs("ParameterDict", parameters)
+        # As PyTorch does, who did not rely on the order of a dictionary.
+        is_plain = isinstance(parameters, dict) and not isinstance(parameters, OrderedDict)
+        for key, value in sorted(found) if is_plain else found:
+            self[key] = value
+
+    def extra_repr(self) -> str:
+        """Give a line for each."""
+        kinds = {"float32": "Float", "float64": "Double", "int64": "Long", "float16": "Half"}
+        lines = []
+        for key, each in self.items():
+            name = each.dtype.name if isinstance(each, Tensor) else ""
+            lines.append(_line(key, each, f"torch.{kinds.get(name, name)}Tensor"))
+        return "\n".join(lines)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Refuse."""
+        raise RuntimeError("ParameterDict should not be called.")

@@ -1,0 +1,174 @@
+"""Pooling: one number for each window."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from torchstone.microtorch.nn import functional as F
+from torchstone.microtorch.nn.modules.functional_module import REQUIRED, Functional, ntuple
+from torchstone.microtorch.tensor import Tensor
+
+_WINDOW = {"kernel_size": REQUIRED, "stride": None, "padding": 0}
+_MAX = _WINDOW | {"dilation": 1, "return_indices": False, "ceil_mode": False}
+_MAX_SHOWN = (*_WINDOW, "dilation", "ceil_mode")
+_AVERAGE = _WINDOW | {"ceil_mode": False, "count_include_pad": True}
+_AVERAGE_IN_MANY = _AVERAGE | {"divisor_override": None}
+_POWER = {"norm_type": REQUIRED, "kernel_size": REQUIRED, "stride": None, "ceil_mode": False}
+_FRACTIONAL = {
+    "kernel_size": REQUIRED, "output_size": None, "output_ratio": None, "return_indices": False,
+    "_random_samples": None,
+}  # fmt: skip
+_ADAPTIVE_MAX = {"output_size": REQUIRED, "return_indices": False}
+
+
+class _Windowed(Functional):
+    """Has windows that by default do not overlap.
+
+    Attributes:
+        _num_dims: If given, the sizes are spelled out for so many dimensions.
+    """
+
+    _num_dims: ClassVar[int] = 0
+    stride: Any
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.stride is None:
+            self.stride = self.kernel_size
+        for name in _WINDOW if self._num_dims else ():
+            setattr(self, name, ntuple(getattr(self, name), self._num_dims))
+
+
+class MaxPool1d(_Windowed, call="max_pool1d", shown=_MAX_SHOWN, **_MAX):
+    """Take the maximum of each window of shape (length,)."""
+
+
+class MaxPool2d(_Windowed, call="max_pool2d", shown=_MAX_SHOWN, **_MAX):
+    """Take the maximum of each window of shape (height, width)."""
+
+
+class MaxPool3d(_Windowed, call="max_pool3d", shown=_MAX_SHOWN, **_MAX):
+    """Take the maximum of each window of shape (depth, height, width)."""
+
+
+class AvgPool1d(_Windowed, call="avg_pool1d", shown=tuple(_WINDOW), **_AVERAGE):
+    """Take the mean of each window of shape (length,)."""
+
+    _num_dims = 1
+
+
+class AvgPool2d(_Windowed, call="avg_pool2d", shown=tuple(_WINDOW), **_AVERAGE_IN_MANY):
+    """Take the mean of each window of shape (height, width)."""
+
+
+class AvgPool3d(_Windowed, call="avg_pool3d", shown=tuple(_WINDOW), **_AVERAGE_IN_MANY):
+    """Take the mean of each window of shape (depth, height, width)."""
+
+
+class _MaxUnpool(_Windowed):
+    def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Tensor:
+        """Put each maximum back where it came from, and zeros around it.
+
+        Args:
+            input: What max pooling gave.
+            indices: Where it found each.
+            output_size: The size of what was pooled; several are possible.
+        """
+        unpool = getattr(F, self._call)
+        return unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool1d(_MaxUnpool, call="max_unpool1d", **_WINDOW):
+    """Put maxima of windows of shape (length,) back."""
+
+    _num_dims = 1
+
+
+class MaxUnpool2d(_MaxUnpool, call="max_unpool2d", **_WINDOW):
+    """Put maxima of windows of shape (height, width) back."""
+
+    _num_dims = 2
+
+
+class MaxUnpool3d(_MaxUnpool, call="max_unpool3d", **_WINDOW):
+    """Put maxima of windows of shape (depth, height, width) back."""
+
+    _num_dims = 3
+
+
+class LPPool1d(Functional, call="lp_pool1d", **_POWER):
+    """Take the p-norm of each window of shape (length,)."""
+
+
+class LPPool2d(Functional, call="lp_pool2d", **_POWER):
+    """Take the p-norm of each window of shape (height, width)."""
+
+
+class LPPool3d(Functional, call="lp_pool3d", **_POWER):
+    """Take the p-norm of each window of shape (depth, height, width)."""
+
+
+class _FractionalMaxPool(Functional):
+    _tensors = ("_random_samples",)
+    _num_dims: ClassVar[int]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        name, size, ratio = type(self).__name__, self.output_size, self.output_ratio
+        if size is None and ratio is None:
+            raise ValueError(
+                f"{name} requires specifying either an output size, or a pooling ratio"
+            )
+        if size is not None and ratio is not None:
+            raise ValueError("only one of output_size and output_ratio may be specified")
+        for each in ("kernel_size", "output_size", "output_ratio"):
+            if getattr(self, each) is not None:
+                setattr(self, each, ntuple(getattr(self, each), self._num_dims))
+        if ratio is not None and not all(0 < each < 1 for each in self.output_ratio):
+            raise ValueError(f"output_ratio must be between 0 and 1 (got {ratio})")
+
+
+class FractionalMaxPool2d(
+    _FractionalMaxPool, call="fractional_max_pool2d", shown=(), **_FRACTIONAL
+):
+    """Take the maximum of windows (height, width) that begin at random places."""
+
+    _num_dims = 2
+
+
+class FractionalMaxPool3d(
+    _FractionalMaxPool, call="fractional_max_pool3d", shown=(), **_FRACTIONAL
+):
+    """Take the maximum of windows (depth, height, width) that begin at random places."""
+
+    _num_dims = 3
+
+
+class AdaptiveAvgPool1d(Functional, call="adaptive_avg_pool1d", output_size=REQUIRED):
+    """Take the mean of as many windows of shape (length,) as are wanted."""
+
+
+class AdaptiveAvgPool2d(Functional, call="adaptive_avg_pool2d", output_size=REQUIRED):
+    """Take the mean of as many windows of shape (height, width) as are wanted."""
+
+
+class AdaptiveAvgPool3d(Functional, call="adaptive_avg_pool3d", output_size=REQUIRED):
+    """Take the mean of as many windows of shape (depth, height, width) as are wanted."""
+
+
+class AdaptiveMaxPool1d(
+    Functional, call="adaptive_max_pool1d", shown=("output_size",), **_ADAPTIVE_MAX
+):
+    """Take the maximum of as many windows of shape (length,) as are wanted."""
+
+
+class AdaptiveMaxPool2d(
+    Functional, call="adaptive_max_pool2d", shown=("output_size",), **_ADAPTIVE_MAX
+):
+    """Take the maximum of as many windows of shape (height, width) as are wanted."""
+
+
+class AdaptiveMaxPool3d(
+    Functional, call="adaptive_max_pool3d", shown=("output_size",), **_ADAPTIVE_MAX
+):
+    """Take the maximum of as many windows of shape (depth, height, width) as are wanted."""

@@ -1,0 +1,84 @@
+"""Layers that make pictures larger or smaller, and that take them apart into patches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchstone.microtorch.nn import functional as F
+from torchstone.microtorch.nn.modules.functional_module import REQUIRED, Functional
+from torchstone.microtorch.nn.modules.module import Module
+from torchstone.microtorch.tensor import Tensor
+
+
+class Upsample(Module):
+    """Make it larger, by repeating or by interpolating."""
+
+    def __init__(
+        self,
+        size: Any = None,
+        scale_factor: Any = None,
+        mode: str = "nearest",
+        align_corners: bool | None = None,
+        recompute_scale_factor: bool | None = None,
+    ) -> None:
+        super().__init__()
+        self.name = type(self).__name__
+        self.size, self.mode, self.align_corners = size, mode, align_corners
+        self.recompute_scale_factor = recompute_scale_factor
+        if isinstance(scale_factor, tuple):
+            self.scale_factor: Any = tuple(float(factor) for factor in scale_factor)
+        else:
+            self.scale_factor = float(scale_factor) if scale_factor else None
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Make it larger."""
+        return F.interpolate(
+            input,
+            self.size,
+            self.scale_factor,
+            self.mode,
+            self.align_corners,
+            recompute_scale_factor=self.recompute_scale_factor,
+        )
+
+    def extra_repr(self) -> str:
+        """Give the size or the factor, and how."""
+        name = "size" if self.scale_factor is None else "scale_factor"
+        return f"{name}={getattr(self, name)!r}, mode={self.mode!r}"
+
+
+class UpsamplingNearest2d(Upsample):
+    """Make pictures larger by repeating."""
+
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+        super().__init__(size, scale_factor, mode="nearest")
+
+
+class UpsamplingBilinear2d(Upsample):
+    """Make pictures larger by interpolating."""
+
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+        super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
+
+
+class PixelShuffle(Functional, call="pixel_shuffle", upscale_factor=REQUIRED):
+    """Make a picture larger, of its channels."""
+
+
+class PixelUnshuffle(Functional, call="pixel_unshuffle", downscale_factor=REQUIRED):
+    """Make a picture smaller, with more channels."""
+
+
+class ChannelShuffle(Functional, call="channel_shuffle", groups=REQUIRED):
+    """Mix the channels of groups."""
+
+
+class Unfold(Functional, call="unfold", kernel_size=REQUIRED, dilation=1, padding=0, stride=1):
+    """Take a picture apart into patches that may overlap."""
+
+
+class Fold(
+    Functional, call="fold", output_size=REQUIRED, kernel_size=REQUIRED, dilation=1, padding=0,
+    stride=1,
+):  # fmt: skip
+    """Sum patches up to a picture."""

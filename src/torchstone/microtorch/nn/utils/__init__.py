@@ -1,0 +1,13 @@
+"""What one does with parameters and sequences, under the names of ``torch.nn.utils``."""
+
+from torchstone.microtorch.nn.utils import rnn as rnn
+from torchstone.microtorch.nn.utils.clip_grad import clip_grad_norm_ as clip_grad_norm_
+from torchstone.microtorch.nn.utils.clip_grad import clip_grad_value_ as clip_grad_value_
+from torchstone.microtorch.nn.utils.clip_grad import clip_grads_with_norm_ as clip_grads_with_norm_
+from torchstone.microtorch.nn.utils.clip_grad import get_total_norm as get_total_norm
+from torchstone.microtorch.nn.utils.convert_parameters import (
+    parameters_to_vector as parameters_to_vector,
+)
+from torchstone.microtorch.nn.utils.convert_parameters import (
+    vector_to_parameters as vector_to_parameters,
+)

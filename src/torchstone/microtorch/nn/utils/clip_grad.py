@@ -1,0 +1,97 @@
+"""Gradients that are too large, made smaller before a step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.grad_mode import no_grad
+from torchstone.microtorch.tensor import Tensor, wrap
+
+
+def _listed(tensors: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    return [tensors] if isinstance(tensors, Tensor) else list(tensors)
+
+
+def _grads(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    return [each.grad for each in _listed(parameters) if each.grad is not None]
+
+
+@no_grad()
+def get_total_norm(
+    tensors: Tensor | Iterable[Tensor],
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """Give the norm of all elements of some tensors, as if they were one vector."""
+    given = _listed(tensors)
+    if not given:
+        return wrap(np.zeros((), np.float32))
+    norm_type = float(norm_type)
+    norms = [_norm(each.array, norm_type) for each in given]
+    total = wrap(np.asarray(_norm(np.stack(norms), norm_type)))
+    if error_if_nonfinite and not math.isfinite(total.item()):
+        raise RuntimeError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, "
+            "so it cannot be clipped. To disable this error and scale the gradients by the "
+            "non-finite norm anyway, set `error_if_nonfinite=False`"
+        )
+    return total
+
+
+def _norm(array: Any, order: float) -> Any:
+    flat = array.reshape(-1)
+    if order == 2:
+        return np.sqrt(np.dot(flat, flat))
+    return np.linalg.norm(flat, order).astype(flat.dtype)
+
+
+@no_grad()
+def clip_grads_with_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    total_norm: Tensor,
+    foreach: bool | None = None,
+) -> None:
+    """Scale the gradients so that a norm that is known does not exceed a bound."""
+    scale = min(float(max_norm) / (total_norm.item() + 1e-6), 1.0)
+    # Multiplied by 1 as well, as PyTorch does: a NaN spreads to all.
+    if not math.isfinite(total_norm.item()):
+        scale = float(np.clip(np.float64(max_norm) / (total_norm.array + 1e-6), None, 1.0))
+    for grad in _grads(parameters):
+        grad.mul_(scale)
+
+
+@no_grad()
+def clip_grad_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """Scale the gradients so that their norm, taken together, does not exceed a bound.
+
+    Returns:
+        The norm that they had.
+
+    Source:
+        Pascanu et al., On the difficulty of training recurrent neural networks (2013), section 3.2.
+    """
+    given = _listed(parameters)
+    total = get_total_norm(_grads(given), norm_type, error_if_nonfinite)
+    clip_grads_with_norm_(given, max_norm, total)
+    return total
+
+
+@no_grad()
+def clip_grad_value_(
+    parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None
+) -> None:
+    """Cut off each element of the gradients at a bound, and its negative."""
+    for grad in _grads(parameters):
+        grad.clamp_(-float(clip_value), float(clip_value))

@@ -1,0 +1,171 @@
+"""Sequences of several lengths, as one tensor: padded, or packed.
+
+Packed, the first elements of all sequences stand first, then the second elements of those that
+have one, and so on; the longest sequence comes first. Nothing is computed for padding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from torchstone.microtorch.tensor import Tensor, wrap
+
+
+class _Packed(NamedTuple):
+    data: Tensor
+    batch_sizes: Tensor
+    sorted_indices: Tensor | None = None
+    unsorted_indices: Tensor | None = None
+
+
+class PackedSequence(_Packed):
+    """Sequences without padding.
+
+    Attributes:
+        data: The elements.
+        batch_sizes: How many sequences have a first element, a second, ...
+        sorted_indices: Which of the given sequences stands where, the longest first.
+        unsorted_indices: Where each of them stands.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        data: Tensor,
+        batch_sizes: Tensor,
+        sorted_indices: Tensor | None = None,
+        unsorted_indices: Tensor | None = None,
+    ) -> PackedSequence:
+        """Make one; the way back is found where it is not given."""
+        if unsorted_indices is None:
+            unsorted_indices = invert_permutation(sorted_indices)
+        return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
+
+    def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """Change the type of the elements."""
+        return PackedSequence(self.data.to(*args, **kwargs), *self[1:])
+
+
+def invert_permutation(permutation: Tensor | None) -> Tensor | None:
+    """Find the order that undoes another."""
+    return None if permutation is None else wrap(np.argsort(permutation.array))
+
+
+def pack_padded_sequence(
+    input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
+) -> PackedSequence:
+    """Take the padding out.
+
+    Args:
+        input: The padded sequences: (length, batch, ...), or with the batch first.
+        lengths: How long each is.
+        batch_first: Which of both comes first.
+        enforce_sorted: They are given with the longest first; or else they are sorted.
+    """
+    sizes = np.asarray(getattr(lengths, "array", lengths), np.int64)
+    order = None
+    if not enforce_sorted:
+        order = wrap(np.argsort(-sizes, kind="stable"))
+        sizes = sizes[order.array]
+        input = input.index_select(0 if batch_first else 1, order)
+    steps = input.transpose(0, 1) if batch_first else input
+    _check_lengths(sizes, steps.array.shape)
+    counts = (sizes > np.arange(int(sizes[0]))[:, None]).sum(axis=1)
+    number, row = np.nonzero(np.arange(len(sizes)) < counts[:, None])
+    return PackedSequence(steps[wrap(number), wrap(row)], wrap(counts), order)
+
+
+def _check_lengths(sizes: Any, shape: tuple[int, ...]) -> None:
+    if sizes.shape != shape[1:2]:
+        raise RuntimeError(
+            f"Expected `len(lengths)` to be equal to batch_size, but got {sizes.size} "
+            f"(batch_size={shape[1]})"
+        )
+    if (np.diff(sizes) > 0).any():
+        raise RuntimeError(
+            "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You "
+            "can pass `enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to "
+            "sidestep this requirement if you do not need ONNX exportability."
+        )
+    if sizes[-1] <= 0:
+        raise RuntimeError(
+            "Length of all samples has to be greater than 0, but found an element in 'lengths' "
+            "that is <= 0"
+        )
+
+
+def pad_packed_sequence(
+    sequence: PackedSequence,
+    batch_first: bool = False,
+    padding_value: float = 0.0,
+    total_length: int | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Put the padding back in; give the lengths, too."""
+    counts = sequence.batch_sizes.array
+    longest = len(counts)
+    if total_length is not None and total_length < longest:
+        raise ValueError(
+            "Expected total_length to be at least the length of the longest sequence in input, "
+            f"but got total_length={total_length} and max sequence length being {longest}"
+        )
+    number, row = np.nonzero(np.arange(counts[0]) < counts[:, None])
+    shape = (total_length or longest, int(counts[0]), *sequence.data.array.shape[1:])
+    padded = sequence.data.new_full(shape, padding_value)
+    padded = padded.index_put((wrap(number), wrap(row)), sequence.data)
+    lengths = wrap((counts[:, None] > np.arange(counts[0])).sum(axis=0))
+    if batch_first:
+        padded = padded.transpose(0, 1)
+    if sequence.unsorted_indices is not None:
+        padded = padded.index_select(0 if batch_first else 1, sequence.unsorted_indices)
+        lengths = lengths[sequence.unsorted_indices]
+    return padded, lengths
+
+
+def pad_sequence(
+    sequences: Iterable[Tensor],
+    batch_first: bool = False,
+    padding_value: float = 0.0,
+    padding_side: str = "right",
+) -> Tensor:
+    """Stack sequences, with padding at the end of those that are shorter."""
+    if not isinstance(sequences, Iterable):
+        raise RuntimeError(
+            "pad_sequence: Expected iterable for input sequences, but got arg of type: "
+            f"{type(sequences)}"
+        )
+    from torchstone.microtorch.ops.joining import stack
+
+    given = list(sequences)
+    longest = max(len(each) for each in given)
+    rows = []
+    for each in given:
+        missing = longest - len(each)
+        row = each.new_full((longest, *each.array.shape[1:]), padding_value)
+        start = missing if padding_side == "left" else 0
+        rows.append(row.slice_scatter(each, 0, start, start + len(each)))
+    return stack(rows, 0 if batch_first else 1)
+
+
+def unpad_sequence(
+    padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False
+) -> list[Tensor]:
+    """Take padded sequences apart."""
+    rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
+    return [row[:length] for row, length in zip(rows, lengths.tolist(), strict=True)]
+
+
+def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
+    """Pack sequences of several lengths."""
+    lengths = [len(each) for each in sequences]
+    return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
+
+
+def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
+    """Take packed sequences apart."""
+    return unpad_sequence(
+        *pad_packed_sequence(packed_sequences, batch_first=True), batch_first=True
+    )

@@ -1,0 +1,280 @@
+"""Activation functions: what stands between two layers, element by element.
+
+Here are those that are straight in pieces. Their gradients are let through in some places and held
+back in others (``gate``), which is again such a function: that is why they can be differentiated as
+often as one likes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.ops.namespace import in_place, op
+from torchstone.microtorch.ops.primitive import Unary, primitive
+from torchstone.microtorch.tensor import Array, Tensor, wrap
+
+_BITS = {"f2": np.int16, "f4": np.int32, "f8": np.int64}
+_NO_BOUND = math.nan
+
+
+def activate(
+    function: Callable[..., Any], input: Tensor, *args: Any, inplace: bool, whole: bool = False
+) -> Tensor:
+    """Apply a function, and write the result into the input where that is wanted."""
+    if not whole and input.array.dtype.kind not in "fc":
+        name = getattr(function, "__name__", "this function").strip("_")
+        raise NotImplementedError(f'"{name}_cpu" not implemented for {str(input.dtype)!r}')
+    return in_place(function, "activation_")(input, *args) if inplace else function(input, *args)
+
+
+def define(
+    name: str,
+    made: Callable[..., Any],
+    *constants: float,
+    doc: str,
+    namespaces: tuple[str, ...] = ("nn.functional",),
+    whole: bool = False,
+) -> None:
+    """Enter a function that has no parameters of its own."""
+
+    def function(input: Tensor, inplace: bool = False) -> Tensor:
+        return activate(made, input, *constants, inplace=inplace, whole=whole)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    op(*namespaces, inplace="torch" in namespaces)(function)
+
+
+def keep(values: Array, mask: Array) -> Array:
+    """Give the values where the mask is true, and zero elsewhere.
+
+    Bits times 0 or 1 are exact for inf and NaN as well, and far quicker than a selection, which
+    stumbles where the mask changes.
+    """
+    bits = _BITS.get(values.dtype.str[1:])
+    if bits is None:
+        return np.where(mask, values, np.zeros((), values.dtype))
+    if values.shape != mask.shape:
+        values = np.broadcast_to(values, np.broadcast_shapes(values.shape, mask.shape))
+    result = np.empty_like(values)
+    np.multiply(values.view(bits), mask, out=result.view(bits))
+    return result
+
+
+def choose(mask: Array, first: Array, second: Any) -> Array:
+    """Do as ``np.where`` does, in the type of the first operand, by ``keep``."""
+    bits = _BITS.get(first.dtype.str[1:])
+    second = np.asarray(second, first.dtype)
+    if bits is None:
+        return np.where(mask, first, second)
+    result, rest = keep(first, mask), keep(second, ~mask)
+    np.bitwise_or(result.view(bits), rest.view(bits), out=result.view(bits))
+    return result
+
+
+# ReLU is what most networks wait for: its gradient is a primitive of its own.
+
+
+def _nothing(grad: Tensor) -> Tensor:
+    return grad * 0
+
+
+def _relu_rule(grad: Tensor, result: Tensor) -> Any:
+    return _relu_gradient(grad, result)
+
+
+@primitive(grad_output=lambda grad, output: _relu_rule(grad, output), output=_nothing)
+def _relu_gradient(grad_output: Array, output: Array) -> Array:
+    # The output is never negative; unlike `>`, `!=` lets a gradient through where it is NaN.
+    return keep(grad_output, output != 0)
+
+
+def _relu_forward(self: Array) -> Array:
+    # Between two bounds NumPy compares many at once; against one number it does not.
+    return np.clip(self, 0, np.inf) if self.dtype.kind == "f" else np.maximum(self, 0)
+
+
+_relu = Unary("relu", _relu_forward, {"self": _relu_rule}, keeps_integers=True)
+
+
+@op("torch", "nn.functional", method=True, inplace=True)
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Set what is negative to zero."""
+    return activate(_relu, input, inplace=True, whole=True) if inplace else _relu(input)
+
+
+@primitive(
+    self=_nothing,
+    grad_output=lambda grad, self, low, high, is_inside: gate(self, grad, low, high, is_inside),
+)
+def _gate(self: Array, grad_output: Array, low: float, high: float, is_inside: bool) -> Array:
+    # Asked the other way round, so that a gradient passes where the input is NaN.
+    if is_inside:
+        return keep(grad_output, ~((self <= low) | (self >= high)))
+    return keep(grad_output, ~((self >= low) & (self <= high)))
+
+
+def gate(self: Tensor, grad: Tensor, low: float, high: float, is_inside: bool = True) -> Tensor:
+    """Let a gradient through where the input lies between two bounds, or where it does not."""
+    return _gate(self, grad, low, high, is_inside)
+
+
+@primitive(self=lambda grad, self, min_val, max_val: gate(self, grad, min_val, max_val))
+def _hardtanh(self: Array, min_val: float, max_val: float) -> Array:
+    return np.clip(self, self.dtype.type(min_val), self.dtype.type(max_val))
+
+
+@op("nn.functional", inplace=True)
+def hardtanh(
+    input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
+) -> Tensor:
+    """Cut off what lies outside of two bounds."""
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    return activate(_hardtanh, input, min_val, max_val, inplace=inplace, whole=True)
+
+
+define("relu6", _hardtanh, 0.0, 6.0, whole=True, doc="Cut off what is below 0 or above 6.")
+
+
+@primitive(self=lambda grad, self: gate(self, grad, -3.0, 3.0) / 6)
+def _hardsigmoid(self: Array) -> Array:
+    return np.clip(self + 3, 0, 6) / 6
+
+
+define("hardsigmoid", _hardsigmoid, doc="Approximate the sigmoid by three straight pieces.")
+
+
+@primitive(self=lambda grad, self: gate(self, grad, -3.0, 3.0) / 3)
+def _hardswish_slope(self: Array) -> Any:
+    return choose(self >= 3, np.ones_like(self), keep(self / 3 + 0.5, ~(self <= -3)))
+
+
+@primitive(self=lambda grad, self: grad * _hardswish_slope(self))
+def _hardswish(self: Array) -> Array:
+    return self * np.clip(self + 3, 0, 6) / 6
+
+
+define("hardswish", _hardswish, doc="Weigh the input by ``hardsigmoid`` of itself.")
+
+
+@primitive(self=lambda grad, self, threshold: gate(self, grad, threshold, _NO_BOUND))
+def _threshold(self: Array, threshold: float, value: float) -> Array:
+    return choose(~(self <= threshold), self, value)
+
+
+@op("torch", "nn.functional", inplace=True, aliases=("_threshold",))
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """Put a value in the place of all that is not above a threshold."""
+    return activate(_threshold, input, threshold, value, inplace=inplace, whole=True)
+
+
+@primitive(self=lambda grad, self, lambd: gate(self, grad, -lambd, lambd, False))
+def _hardshrink(self: Array, lambd: float) -> Array:
+    return keep(self, ~((self >= -lambd) & (self <= lambd)))
+
+
+@op("torch", "nn.functional", method=True)
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """Set what lies within ``lambd`` of zero to zero."""
+    return activate(_hardshrink, input, lambd, inplace=False)
+
+
+@primitive(self=lambda grad, self, lambd: gate(self, grad, -lambd, lambd, False))
+def _softshrink(self: Array, lambd: float) -> Array:
+    return self - np.clip(self, -lambd, lambd)
+
+
+@op("nn.functional")
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """Move everything towards zero by ``lambd``."""
+    if lambd < 0:
+        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd}.")
+    return activate(_softshrink, input, lambd, inplace=False)
+
+
+# Leaky units: below zero the slope is another one, be it a number or learnt.
+
+
+@primitive()
+def _is_low(self: Array) -> Array:
+    return ~(self > 0)
+
+
+def _leaky_rule(grad: Tensor, self: Tensor, weight: Any) -> Any:
+    return _slope(self, grad, weight)
+
+
+@primitive(
+    self=_nothing,
+    values=_leaky_rule,
+    weight=lambda grad, self, values: grad * values * _is_low(self),
+)
+def _slope(self: Array, values: Array, weight: Any) -> Array:
+    return choose(self > 0, values, values * weight)
+
+
+@primitive(
+    self=_leaky_rule,
+    weight=lambda grad, self: grad * self * _is_low(self),
+)
+def _leaky_relu(self: Array, weight: Any) -> Array:
+    if isinstance(weight, float) and 0 <= weight <= 1:
+        return np.maximum(self, self * weight)
+    return choose(self > 0, self, self * weight)
+
+
+@op("nn.functional", inplace=True)
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """Multiply what is negative by a small slope."""
+    return activate(_leaky_relu, input, negative_slope, inplace=inplace)
+
+
+@op("torch", "nn.functional", method=True)
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """Multiply what is negative by a slope that is learnt: one for all, or one for each channel.
+
+    Shapes:
+        input: (batch, num_channels, *any) or (num_channels,) or ()
+        weight: (num_channels,) or (1,) or ()
+    """
+    channels = input.array.shape[1] if input.array.ndim > 1 else 1
+    if weight.array.ndim > 1 or weight.array.size not in (1, channels):
+        raise RuntimeError(
+            f"Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+            f"{weight.array.size} and channel size = {channels}."
+        )
+    if weight.array.size > 1:
+        weight = weight.reshape([-1] + [1] * (input.array.ndim - 2))
+    elif weight.array.ndim > input.array.ndim:
+        weight = weight.reshape(())
+    return activate(_leaky_relu, input, weight, inplace=False)
+
+
+@op("torch", "nn.functional", inplace=True)
+def rrelu(
+    input: Tensor,
+    lower: float = 1 / 8,
+    upper: float = 1 / 3,
+    training: bool = False,
+    inplace: bool = False,
+) -> Tensor:
+    """Multiply what is negative by slopes drawn at random; outside of training by their mean."""
+    if lower > upper:
+        raise RuntimeError(f"Lower bound should be less than or equal to the upper bound, {lower}")
+    slope: Any = (lower + upper) / 2
+    if training:
+        slope = _random_slopes(input.array, lower, upper)
+    return activate(_leaky_relu, input, slope, inplace=inplace)
+
+
+def _random_slopes(array: Array, lower: float, upper: float) -> Tensor:
+    is_negative = array <= 0
+    slopes = np.ones(array.shape, array.dtype)
+    drawn = wrap(np.empty(int(is_negative.sum()), np.float64)).uniform_(lower, upper)
+    slopes[is_negative] = drawn.array
+    return wrap(slopes)

@@ -1,0 +1,379 @@
+"""Functions of two operands, which broadcast and promote; and the operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.autograd.inplace import check_writable, refuse_sources
+from torchstone.microtorch.autograd.node import wants_gradient
+from torchstone.microtorch.grad_mode import state
+from torchstone.microtorch.ops.namespace import functions, in_place, op
+from torchstone.microtorch.ops.pointwise import into, zero_rule
+from torchstone.microtorch.ops.primitive import Binary, Operation
+from torchstone.microtorch.tensor import Array, Tensor
+
+Rule = Callable[..., Tensor]
+Function = Callable[[Any, Any], Tensor]
+
+
+def _of_both(self: Rule | None, other: Rule | None) -> dict[str, Rule]:
+    return {name: rule for name, rule in (("self", self), ("other", other)) if rule is not None}
+
+
+def binary(
+    name: str,
+    ufunc: Callable[..., Any],
+    self: Rule | None = None,
+    other: Rule | None = None,
+    *,
+    keeps_integers: bool = True,
+    numbers: str = "either",
+    refuses: str = "",
+    node: type[Operation] | None = None,
+    kind: type[Binary] = Binary,
+) -> Function:
+    """Define a function of two operands.
+
+    Args:
+        name: Its name.
+        ufunc: What it does to two arrays of one type.
+        self: The rule of the first operand's gradient.
+        other: The rule of the second operand's gradient.
+        keeps_integers: Of whole numbers it makes whole numbers; or else it makes floats.
+        numbers: Which operand may be a Python number; see ``Binary``.
+        refuses: The kinds of types, as NumPy calls them, for which PyTorch does not have it.
+        node: The type of its nodes, if it is made by hand.
+        kind: A more special kind of ``Binary``.
+    """
+
+    def checked(x: Array, y: Array) -> Any:
+        if x.dtype.kind in refuses:
+            raise TypeError
+        return ufunc(x, y)
+
+    rules, forward = _of_both(self, other), checked if refuses else ufunc
+    made = kind(name, forward, rules, keeps_integers=keeps_integers, node=node)
+    made.numbers = numbers
+    return made.function()
+
+
+def entered(
+    name: str,
+    made: Function,
+    *,
+    inplace: bool = True,
+    namespaces: tuple[str, ...] = (),
+    aliases: tuple[str, ...] = (),
+    special: str | None = None,
+) -> Function:
+    """Enter a function of two operands, with its variant in place.
+
+    Args:
+        name: Its name.
+        made: What ``binary`` gave.
+        inplace: Make the variant that writes into its first argument.
+        namespaces: Where it is entered; by default the package.
+        aliases: Further names.
+        special: Its name in ``torch.special``, if it is there, too.
+    """
+
+    def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+        return made(input, other) if out is None else into(out, made(input, other))
+
+    function.__name__ = function.__qualname__ = name
+    if special is not None:
+        functions["special"][special] = function
+    return op(*namespaces, inplace=inplace, aliases=aliases)(function)
+
+
+def define(
+    name: str,
+    ufunc: Callable[..., Any],
+    self: Rule | None = None,
+    other: Rule | None = None,
+    *,
+    inplace: bool = True,
+    namespaces: tuple[str, ...] = (),
+    aliases: tuple[str, ...] = (),
+    special: str | None = None,
+    **options: Any,
+) -> Function:
+    """Define a function of two operands, as ``binary``, and enter it, as ``entered``."""
+    return entered(
+        name,
+        binary(name, ufunc, self, other, **options),
+        inplace=inplace,
+        namespaces=namespaces,
+        aliases=aliases,
+        special=special,
+    )
+
+
+class AddBackward0(Operation):
+    """The commonest rule of all, spelled out: the gradient goes to both."""
+
+    __slots__ = ()
+
+    def apply(self, *grads: Tensor | None) -> tuple[Tensor | None, ...]:
+        """Give both the gradient that came."""
+        return grads[0], grads[0]
+
+
+class Subtraction(Binary):
+    """It refuses booleans, which are no numbers, and of which the sum is one all the same."""
+
+    def promoted(self, a: Any, b: Any) -> list[Array]:
+        """Give both operands as arrays of the type in which they meet."""
+        if any(_is_boolean(each) for each in (a, b)):
+            raise RuntimeError(
+                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+                "trying to invert a mask, use the `~` or `logical_not()` operator instead."
+            )
+        return super().promoted(a, b)
+
+
+def _is_boolean(operand: Any) -> bool:
+    return type(operand) is bool or (
+        isinstance(operand, Tensor) and operand.array.dtype.kind == "b"
+    )
+
+
+def _refuse_zero(x: Array, y: Array) -> None:
+    if y.dtype.kind in "iu" and x.size and not np.all(y):
+        raise RuntimeError("ZeroDivisionError")
+
+
+def _divide_floor(x: Array, y: Array) -> Any:
+    _refuse_zero(x, y)
+    return np.floor_divide(x, y)
+
+
+def _divide_trunc(x: Array, y: Array) -> Any:
+    if x.dtype.kind not in "iu":
+        return np.trunc(np.true_divide(x, y))
+    _refuse_zero(x, y)
+    floor, rest = np.divmod(x, y)
+    return floor + ((rest != 0) & ((x < 0) != (y < 0)))
+
+
+def _remainder(x: Array, y: Array) -> Any:
+    _refuse_zero(x, y)
+    return np.remainder(x, y)
+
+
+def _fmod(x: Array, y: Array) -> Any:
+    _refuse_zero(x, y)
+    return np.fmod(x, y)
+
+
+def _copysign_rule(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+    return grad * (result / self).masked_fill(self.eq(0), 0)
+
+
+_add = binary("add", np.add, lambda grad: grad, lambda grad: grad, node=AddBackward0)
+_sub = binary("sub", np.subtract, lambda grad: grad, lambda grad: -grad, kind=Subtraction)
+_mul = binary("mul", np.multiply, lambda grad, other: grad * other, lambda grad, self: grad * self)
+_div = binary(
+    "div",
+    np.true_divide,
+    lambda grad, other: grad / other,
+    # Not of the result: that may be written in place, as in PyTorch.
+    lambda grad, self, other: -grad * (self / other / other),
+    keeps_integers=False,
+)
+_floor_divide = binary("floor_divide", _divide_floor, zero_rule, zero_rule, refuses="bc")
+_trunc_divide = binary("div", _divide_trunc, zero_rule, zero_rule)
+_mod = binary(
+    "remainder",
+    _remainder,
+    lambda grad: grad,
+    lambda grad, self, other: -grad * _floor_divide(self, other),
+    refuses="bc",
+)
+entered("true_divide", _div)
+entered("floor_divide", _floor_divide)
+entered("remainder", _mod)
+fmod = define(
+    "fmod",
+    _fmod,
+    lambda grad: grad,
+    lambda grad, self, other: -grad * _trunc_divide(self, other),
+    numbers="other",
+    refuses="bc",
+)
+atan2 = define(
+    "atan2",
+    np.arctan2,
+    lambda grad, self, other: grad * (other / (self * self + other * other)),
+    lambda grad, self, other: grad * (-self / (self * self + other * other)),
+    keeps_integers=False,
+    numbers="none",
+    aliases=("arctan2",),
+)
+hypot = define(
+    "hypot",
+    np.hypot,
+    lambda grad, self, result: grad * (self / result),
+    lambda grad, other, result: grad * (other / result),
+    numbers="none",
+    refuses="iubc",
+)
+copysign = define(
+    "copysign",
+    np.copysign,
+    _copysign_rule,
+    zero_rule,
+    keeps_integers=False,
+    numbers="other",
+)
+nextafter = define(
+    "nextafter",
+    np.nextafter,
+    lambda grad, self, other: grad.masked_fill(self.eq(other), 0),
+    zero_rule,
+    numbers="none",
+    refuses="iubc",
+)
+gcd = define("gcd", np.gcd, numbers="none")
+lcm = define("lcm", np.lcm, numbers="none")
+
+
+def _scaled(other: Any, alpha: Any, input: Any) -> Any:
+    if type(alpha) is float and all(
+        (each.array.dtype.kind if isinstance(each, Tensor) else "i") in "iu"
+        for each in (input, other)
+    ):
+        raise RuntimeError(
+            "For integral input tensors, argument alpha must not be a floating point number."
+        )
+    return other * alpha
+
+
+@op(inplace=True)
+def add(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
+    """Add: ``input + alpha * other``."""
+    result = _add(input, other if alpha == 1 else _scaled(other, alpha, input))
+    return result if out is None else into(out, result)
+
+
+@op(inplace=True, aliases=("subtract",))
+def sub(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
+    """Subtract: ``input - alpha * other``."""
+    result = _sub(input, other if alpha == 1 else _scaled(other, alpha, input))
+    return result if out is None else into(out, result)
+
+
+@op(method=False)
+def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """Subtract the other way: ``other - alpha * input``."""
+    if not isinstance(input, Tensor):
+        raise TypeError(f"rsub(): argument 'input' must be Tensor, not {type(input).__name__}")
+    return _sub(other, input if alpha == 1 else _scaled(input, alpha, other))
+
+
+@op(inplace=True, aliases=("multiply",))
+def mul(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """Multiply."""
+    result = _mul(input, other)
+    return result if out is None else into(out, result)
+
+
+@op(inplace=True, aliases=("divide",))
+def div(
+    input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None
+) -> Tensor:
+    """Divide; with a rounding mode, "floor" or "trunc", round the quotient.
+
+    Raises:
+        RuntimeError: The rounding mode is another one.
+    """
+    if rounding_mode not in (None, "trunc", "floor"):
+        raise RuntimeError(
+            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+            f"'{rounding_mode}'"
+        )
+    divide = {None: _div, "trunc": _trunc_divide, "floor": _floor_divide}[rounding_mode]
+    result = divide(input, other)
+    return result if out is None else into(out, result)
+
+
+def _swapped(name: str, made: Function) -> Callable[[Tensor, Any], Tensor]:
+    def operator(self: Tensor, other: Any) -> Tensor:
+        if not isinstance(self, Tensor):
+            raise TypeError(f"'{name}' requires a 'Tensor' object, not '{type(self).__name__}'")
+        return made(other, self)
+
+    operator.__name__ = operator.__qualname__ = name
+    return operator
+
+
+def define_operators(table: dict[str, Function]) -> None:
+    """Put operators onto the tensor: as such, with the operands swapped, and in place."""
+    for name, made in table.items():
+        setattr(Tensor, f"__{name}__", made)
+        setattr(Tensor, f"__r{name}__", _swapped(f"__r{name}__", made))
+        setattr(Tensor, f"__i{name}__", in_place(made, f"__i{name}__"))
+
+
+define_operators(
+    {
+        "add": _add,
+        "sub": _sub,
+        "mul": _mul,
+        "truediv": _div,
+        "div": _div,
+        "floordiv": _floor_divide,
+        "mod": _mod,
+    }
+)
+
+
+def _directly(name: str, ufunc: Callable[..., Any]) -> Callable[..., Tensor]:
+    """Make the variant in place that writes without a detour where nothing is recorded."""
+    general = getattr(Tensor, name)
+
+    def variant(self: Tensor, other: Any, **options: Any) -> Tensor:
+        if not _is_plain(self, other, options):
+            return general(self, other, **options)
+        check_writable(self)
+        refuse_sources(self, other)
+        values, alpha = getattr(other, "array", other), options.get("alpha", 1)
+        try:
+            ufunc(self.array, values if alpha == 1 else values * alpha, out=self.array)
+        except ValueError:
+            return general(self, other, **options)
+        self.bump_version()
+        return self
+
+    variant.__name__ = variant.__qualname__ = name
+    variant.__doc__ = general.__doc__
+    return variant
+
+
+def _is_plain(self: Tensor, other: Any, options: dict[str, Any]) -> bool:
+    """Tell whether the types are the same, and nothing is recorded."""
+    if not isinstance(self, Tensor) or self.array.dtype.kind not in "fc":
+        return False
+    if isinstance(other, Tensor):
+        is_same = other.array.dtype is self.array.dtype
+    else:
+        is_same = type(other) in (int, float)
+    is_recorded = state.enabled and (wants_gradient(self) or wants_gradient(other))
+    return is_same and not is_recorded and not state.levels and options.keys() <= {"alpha"}
+
+
+for _operator, _ufunc in (
+    ("add", np.add),
+    ("sub", np.subtract),
+    ("mul", np.multiply),
+    ("div", np.true_divide),
+):
+    _variant = _directly(f"{_operator}_", _ufunc)
+    setattr(Tensor, f"{_operator}_", _variant)
+    setattr(Tensor, f"__i{'true' * (_operator == 'div')}{_operator}__", _variant)
+    functions["torch"][f"{_operator}_"] = _variant
+for _name, _unary in (("neg", "neg"), ("pos", "positive"), ("abs", "abs")):
+    setattr(Tensor, f"__{_name}__", functions["torch"][_unary])

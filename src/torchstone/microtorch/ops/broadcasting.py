@@ -1,0 +1,27 @@
+"""What is wrong with shapes that do not fit each other, in PyTorch's words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def as_runtime_error(error: ValueError, x: Any, y: Any = 0) -> Exception:
+    """Turn an error of NumPy's into the one that PyTorch raises."""
+    try:
+        np.broadcast_shapes(np.shape(x), np.shape(y))
+    except ValueError:
+        return broadcast_error(np.shape(x), np.shape(y))
+    return RuntimeError(str(error))
+
+
+def broadcast_error(x: tuple[int, ...], y: tuple[int, ...]) -> RuntimeError:
+    """Make the error for shapes that do not fit each other."""
+    for back, (a, b) in enumerate(zip(reversed(x), reversed(y), strict=False), 1):
+        if a != b and 1 not in (a, b):
+            return RuntimeError(
+                f"The size of tensor a ({a}) must match the size of tensor b ({b}) at "
+                f"non-singleton dimension {max(len(x), len(y)) - back}"
+            )
+    return RuntimeError(f"shapes {x} and {y} can't be broadcast to one")

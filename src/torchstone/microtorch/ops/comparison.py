@@ -1,0 +1,358 @@
+"""Comparisons, logic, bits; and what chooses by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch import dtypes
+from torchstone.microtorch.ops.arithmetic import (
+    Function,
+    binary,
+    define,
+    define_operators,
+    entered,
+)
+from torchstone.microtorch.ops.broadcasting import broadcast_error
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.pointwise import into, unary
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.tensor import Array, Tensor, wrap
+
+
+def _comparison(name: str, ufunc: Callable[..., Any], **options: Any) -> Function:
+    """Define a comparison, with its operator: what is no number is equal to none."""
+    made = binary(name, ufunc, numbers="other", refuses="" if name in ("eq", "ne") else "c")
+
+    def operator(self: Tensor, other: Any) -> Any:
+        try:
+            return made(self, other)
+        except TypeError:
+            return NotImplemented
+
+    operator.__name__ = operator.__qualname__ = f"__{name}__"
+    setattr(Tensor, operator.__name__, operator)
+    return entered(name, made, **options)
+
+
+eq = _comparison("eq", np.equal)
+ne = _comparison("ne", np.not_equal, aliases=("not_equal",))
+lt = _comparison("lt", np.less, aliases=("less",))
+le = _comparison("le", np.less_equal, aliases=("less_equal",))
+gt = _comparison("gt", np.greater, aliases=("greater",))
+ge = _comparison("ge", np.greater_equal, aliases=("greater_equal",))
+
+logical_and = define("logical_and", np.logical_and, numbers="none")
+logical_or = define("logical_or", np.logical_or, numbers="none")
+logical_xor = define("logical_xor", np.logical_xor, numbers="none")
+
+
+def _tests() -> dict[str, Callable[[Array], Any]]:
+    def of_real(test: Callable[[Array], Any]) -> Callable[[Array], Any]:
+        # Whole numbers are neither infinite nor not a number.
+        return lambda x: test(x) if x.dtype.kind in "fc" else np.zeros(x.shape, bool)
+
+    return {
+        "logical_not": np.logical_not,
+        "isnan": of_real(np.isnan),
+        "isinf": of_real(np.isinf),
+        "isposinf": of_real(np.isposinf),
+        "isneginf": of_real(np.isneginf),
+        "isfinite": np.isfinite,
+        "signbit": lambda x: np.signbit(x) if x.dtype.kind == "f" else x < 0,
+        "isreal": lambda x: x.imag == 0 if x.dtype.kind == "c" else np.ones(x.shape, bool),
+    }
+
+
+for _name, _test in _tests().items():
+    unary(_name, _test, keeps_integers=True)
+
+
+def _bits(name: str, operator: str, ufunc: Callable[..., Any], refuses: str = "") -> None:
+    made = binary(name, ufunc, refuses=refuses)
+    entered(name, made)
+    define_operators({operator: made})
+
+
+_bits("bitwise_and", "and", np.bitwise_and)
+_bits("bitwise_or", "or", np.bitwise_or)
+_bits("bitwise_xor", "xor", np.bitwise_xor)
+_bits("bitwise_left_shift", "lshift", np.left_shift, "b")
+_bits("bitwise_right_shift", "rshift", np.right_shift, "b")
+bitwise_not = unary("bitwise_not", np.invert, keeps_integers=True)
+Tensor.__invert__ = bitwise_not  # type: ignore[method-assign]
+
+
+# Choosing.
+
+
+def _half_where_equal(grad: Tensor, self: Tensor, other: Tensor, loses: Any) -> Tensor:
+    return (grad / 2).where(self.eq(other), grad).masked_fill(loses, 0)
+
+
+maximum = define(
+    "maximum",
+    np.maximum,
+    lambda grad, self, other: _half_where_equal(grad, self, other, self < other),
+    lambda grad, self, other: _half_where_equal(grad, self, other, other < self),
+    numbers="none",
+    refuses="c",
+    inplace=False,
+)
+minimum = define(
+    "minimum",
+    np.minimum,
+    lambda grad, self, other: _half_where_equal(grad, self, other, self > other),
+    lambda grad, self, other: _half_where_equal(grad, self, other, other > self),
+    numbers="none",
+    refuses="c",
+    inplace=False,
+)
+fmax = define(
+    "fmax",
+    np.fmax,
+    lambda grad, self, other: grad.where((self >= other) | other.isnan(), 0),
+    lambda grad, self, other: grad.masked_fill((self >= other) | other.isnan(), 0),
+    numbers="none",
+    refuses="c",
+    inplace=False,
+)
+fmin = define(
+    "fmin",
+    np.fmin,
+    lambda grad, self, other: grad.where((self <= other) | other.isnan(), 0),
+    lambda grad, self, other: grad.masked_fill((self <= other) | other.isnan(), 0),
+    numbers="none",
+    refuses="c",
+    inplace=False,
+)
+
+
+def _heaviside(x: Array, values: Array) -> Array:
+    return np.where(x == 0, values, x > 0).astype(x.dtype)
+
+
+_step = binary("heaviside", _heaviside, numbers="none")
+
+
+@op(inplace=True)
+def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Give 0 for negative numbers, 1 for positive ones, and ``values`` for 0."""
+    if isinstance(values, Tensor) and values.dtype is not input.dtype:
+        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+    result = _step(input, values)
+    return result if out is None else into(out, result)
+
+
+@primitive(
+    input=lambda grad, condition: grad.where(condition, 0),
+    other=lambda grad, condition: grad.masked_fill(condition, 0),
+)
+def _where(condition: Array, input: Any, other: Any) -> Array:
+    try:
+        return np.where(condition, input, other)
+    except ValueError:
+        for x, y in ((condition, input), (input, other), (condition, other)):
+            if _differ(x.shape, y.shape):
+                raise broadcast_error(x.shape, y.shape) from None
+        raise
+
+
+def _differ(x: tuple[int, ...], y: tuple[int, ...]) -> bool:
+    pairs = zip(reversed(x), reversed(y), strict=False)
+    return any(a != b and 1 not in (a, b) for a, b in pairs)
+
+
+@op(method=False)
+def where(
+    condition: Tensor, input: Any = None, other: Any = None, *, out: Tensor | None = None
+) -> Any:
+    """Take elements of one tensor where a condition holds, and else of another.
+
+    With the condition alone: the places where it holds, as one tensor for each dimension.
+
+    Raises:
+        RuntimeError: The condition is not of booleans.
+    """
+    if input is None and other is None:
+        return condition.nonzero(as_tuple=True)
+    if condition.array.dtype.kind not in "b" and condition.array.dtype != np.uint8:
+        raise RuntimeError(
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype "
+            f"{condition.dtype}"
+        )
+    if condition.array.dtype.kind != "b":
+        condition = condition.to(dtypes.bool_)
+    wanted = dtypes.result_type(input, other)
+    result = _where(condition, _operand(input, wanted), _operand(other, wanted))
+    return result if out is None else into(out, result)
+
+
+def _operand(value: Any, wanted: dtypes.dtype) -> Tensor:
+    """Give an operand as a tensor of the type in which they meet."""
+    if isinstance(value, Tensor):
+        return value if value.array.dtype is wanted.numpy else value.to(wanted)
+    return wrap(np.asarray(value).astype(wanted.numpy))
+
+
+def _where_method(self: Tensor, condition: Tensor, other: Any) -> Tensor:
+    return where(condition, self, other)
+
+
+Tensor.where = _where_method  # type: ignore[attr-defined]
+
+
+# Limits.
+
+
+def _clamp_rule(grad: Tensor, self: Tensor, low: Any, high: Any) -> Tensor:
+    is_inside = None if low is None else self >= low
+    if high is not None:
+        is_below = self <= high
+        is_inside = is_below if is_inside is None else is_inside & is_below
+    return grad.where(is_inside, 0)
+
+
+def _low_rule(grad: Tensor, self: Tensor, low: Any, high: Any) -> Tensor:
+    is_taken = self < low if high is None else (self < low) & (low < high)
+    return grad.where(is_taken, 0)
+
+
+def _high_rule(grad: Tensor, self: Tensor, low: Any, high: Any) -> Tensor:
+    is_taken = self > high if low is None else (self > high) | (high < low)
+    return grad.where(is_taken, 0)
+
+
+@primitive(self=_clamp_rule, low=_low_rule, high=_high_rule)
+def _clamp(self: Array, low: Any, high: Any) -> Any:
+    if self.dtype.kind == "f":
+        # NumPy compares with two numbers at once three times as fast as with one.
+        return np.clip(self, -np.inf if low is None else low, np.inf if high is None else high)
+    above = self if low is None else np.maximum(self, low)
+    return above if high is None else np.minimum(above, high)
+
+
+@op(inplace=True, aliases=("clip",))
+def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None = None) -> Tensor:
+    """Keep elements within limits: numbers, or tensors of them.
+
+    Raises:
+        RuntimeError: There is no limit.
+    """
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if not isinstance(input, Tensor):
+        raise TypeError(f"clamp(): argument 'input' must be Tensor, not {type(input).__name__}")
+    if input.array.dtype.kind == "c":
+        raise RuntimeError("clamp is not supported for complex types")
+    limits = [each for each in (min, max) if each is not None]
+    wanted = dtypes.result_type(input, *limits)
+    low, high = (
+        None if each is None else _operand(each, wanted) if isinstance(each, Tensor) else each
+        for each in (min, max)
+    )
+    result = _clamp(_operand(input, wanted), low, high)
+    return result if out is None else into(out, result)
+
+
+@op(inplace=True)
+def clamp_min(input: Tensor, min: Any, *, out: Tensor | None = None) -> Tensor:
+    """Keep elements above a limit."""
+    return clamp(input, min, out=out)
+
+
+@op(inplace=True)
+def clamp_max(input: Tensor, max: Any, *, out: Tensor | None = None) -> Tensor:
+    """Keep elements below a limit."""
+    return clamp(input, None, max, out=out)
+
+
+# Whether two tensors are the same, or nearly.
+
+
+@op()
+def isclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Tensor:
+    """Tell for each element whether it is nearly that of another tensor.
+
+    Raises:
+        RuntimeError: A tolerance is negative, or the types differ.
+    """
+    for position, (name, each) in enumerate((("input", input), ("other", other)), 1):
+        if not isinstance(each, Tensor):
+            raise TypeError(
+                f"isclose(): argument '{name}' (position {position}) must be Tensor, not "
+                f"{type(each).__name__}"
+            )
+    for name, tolerance in (("rtol", rtol), ("atol", atol)):
+        if tolerance < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance}")
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{input.dtype} did not match {other.dtype}")
+    return _isclose(input, other, rtol, atol, equal_nan)
+
+
+@primitive()
+def _isclose(self: Array, other: Array, rtol: float, atol: float, equal_nan: bool) -> Any:
+    return np.isclose(self, other, rtol, atol, equal_nan)
+
+
+@op()
+def allclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> bool:
+    """Tell whether all elements are nearly those of another tensor."""
+    return bool(isclose(input, other, rtol, atol, equal_nan).array.all())
+
+
+@op()
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Tell whether two tensors have the same shape and elements."""
+    if input.array.shape != other.array.shape:
+        return False
+    if input.dtype is not other.dtype:
+        raise RuntimeError(
+            f"Expected object of data type {input.dtype} but got data type {other.dtype} for "
+            "argument 'other' in call to equal"
+        )
+    return bool(np.array_equal(input.array, other.array))
+
+
+@op(method=False)
+def is_tensor(obj: Any) -> bool:
+    """Tell whether something is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+@op(method=False)
+def is_floating_point(input: Tensor) -> bool:
+    """Tell whether a tensor holds real numbers that are not whole."""
+    return input.is_floating_point()
+
+
+@op()
+def is_signed(input: Tensor) -> bool:
+    """Tell whether a tensor can hold negative numbers."""
+    return input.dtype.is_signed
+
+
+@op()
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    """Tell whether two tensors have the same shape."""
+    return input.array.shape == other.array.shape
+
+
+@op()
+def is_nonzero(input: Tensor) -> bool:
+    """Tell whether the only element of a tensor is not 0."""
+    return bool(input)
+
+
+def _contains(self: Tensor, element: Any) -> bool:
+    return bool((self == element).array.any())
+
+
+setattr(Tensor, "__contains__", _contains)  # noqa: B010 - mypy knows no such method

@@ -1,0 +1,246 @@
+"""Complex numbers: made of two real ones, and taken apart.
+
+A conjugate is computed at once: what PyTorch puts off with a bit on the tensor is never put off
+here, so that there is nothing to resolve.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch import dtypes
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.pointwise import into, zero_rule
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.tensor import Array, Tensor
+
+
+@primitive(self=lambda grad: grad.conj())
+def _conj(self: Array) -> Any:
+    return np.conjugate(self)
+
+
+@op()
+def conj(input: Tensor) -> Tensor:
+    """Give the complex conjugates; of real numbers the tensor itself."""
+    return _conj(input) if input.array.dtype.kind == "c" else input
+
+
+@op(inplace=True)
+def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Give the complex conjugates."""
+    return conj(input) if out is None else into(out, conj(input))
+
+
+@op()
+def resolve_conj(input: Tensor) -> Tensor:
+    """Give the tensor itself: no conjugation is ever put off."""
+    return input
+
+
+@op()
+def resolve_neg(input: Tensor) -> Tensor:
+    """Give the tensor itself: no negation is ever put off."""
+    return input
+
+
+@op()
+def is_conj(input: Tensor) -> bool:
+    """Tell whether a conjugation was put off: never."""
+    return False
+
+
+@op()
+def is_neg(input: Tensor) -> bool:
+    """Tell whether a negation was put off: never."""
+    return False
+
+
+@op(method=False)
+def is_complex(input: Tensor) -> bool:
+    """Tell whether a tensor holds complex numbers."""
+    return input.is_complex()
+
+
+@primitive(view=True, self=lambda grad: grad)
+def _real(self: Array) -> Array:
+    return self.real
+
+
+@primitive(view=True, self=lambda grad: grad * 1j)
+def _imag(self: Array) -> Array:
+    return self.imag
+
+
+@op(method=False)
+def real(input: Tensor) -> Tensor:
+    """Look at the real parts; real numbers are their own."""
+    return _real(input) if input.array.dtype.kind == "c" else input
+
+
+@op(method=False)
+def imag(input: Tensor) -> Tensor:
+    """Look at the imaginary parts.
+
+    Raises:
+        RuntimeError: The numbers are real.
+    """
+    if input.array.dtype.kind != "c":
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    return _imag(input)
+
+
+def _part(get: Any) -> property:
+    def put(self: Tensor, value: Any) -> None:
+        get(self).copy_(value)
+
+    return property(get, put, doc=get.__doc__)
+
+
+Tensor.real = _part(real)  # type: ignore[attr-defined]
+Tensor.imag = _part(imag)  # type: ignore[attr-defined]
+
+
+@primitive(view=True, self=lambda grad: grad.contiguous().view_as_complex())
+def _view_as_real(self: Array) -> Array:
+    parts = self.real
+    return np.lib.stride_tricks.as_strided(
+        parts, (*self.shape, 2), (*self.strides, parts.itemsize), writeable=self.flags.writeable
+    )
+
+
+@primitive(view=True, self=lambda grad: grad.view_as_real())
+def _view_as_complex(self: Array, numpy: Any) -> Array:
+    # NumPy looks at pairs only where they lie without a gap: a vector of them always does.
+    pairs = np.lib.stride_tricks.as_strided(self, (2,), (self.itemsize,))
+    return np.lib.stride_tricks.as_strided(
+        pairs.view(numpy), self.shape[:-1], self.strides[:-1], writeable=self.flags.writeable
+    )
+
+
+@op()
+def view_as_real(input: Tensor) -> Tensor:
+    """Look at complex numbers as pairs of real ones.
+
+    Shapes:
+        input: (*shape) -> (*shape, 2)
+    """
+    if input.array.dtype.kind != "c":
+        raise RuntimeError("view_as_real is only supported for complex tensors")
+    return _view_as_real(input)
+
+
+@op()
+def view_as_complex(input: Tensor) -> Tensor:
+    """Look at pairs of real numbers as complex ones.
+
+    Shapes:
+        input: (*shape, 2) -> (*shape)
+
+    Raises:
+        RuntimeError: The last dimension is not of pairs, or the pairs do not lie close together.
+    """
+    array = input.array
+    if array.dtype.kind != "f" or array.itemsize < 4:
+        raise RuntimeError(
+            "view_as_complex is only supported for half, float and double tensors, but got a "
+            f"tensor of scalar type: {input.dtype}"
+        )
+    if not array.ndim:
+        raise RuntimeError("Input tensor must have one or more dimensions")
+    if array.shape[-1] != 2:
+        raise RuntimeError("Tensor must have a last dimension of size 2")
+    if array.strides[-1] != array.itemsize:
+        raise RuntimeError("Tensor must have a last dimension with stride 1")
+    if any(step % (2 * array.itemsize) for step in array.strides[:-1]):
+        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
+    return _view_as_complex(input, input.dtype.to_complex().numpy)
+
+
+@primitive(real=lambda grad: grad.real, imag=lambda grad: grad.imag)
+def _complex(real: Array, imag: Array) -> Array:
+    shape = np.broadcast_shapes(real.shape, imag.shape)
+    result = np.empty(shape, dtypes.of_numpy(real.dtype).to_complex().numpy)
+    result.real, result.imag = real, imag
+    return result
+
+
+def _check_pair(name: str, pair: dict[str, Any], out: Tensor | None) -> None:
+    """Refuse what is not two tensors of one floating-point type."""
+    for position, (argument, each) in enumerate(pair.items(), 1):
+        if not isinstance(each, Tensor):
+            raise TypeError(
+                f"{name}(): argument '{argument}' (position {position}) must be Tensor, not "
+                f"{type(each).__name__}"
+            )
+    first, second = (each.dtype for each in pair.values())
+    if not (first.is_floating_point and second.is_floating_point):
+        raise RuntimeError(
+            f"Expected both inputs to be Half, Float or Double tensors but got {first} and {second}"
+        )
+    if first is not second:
+        raise RuntimeError(
+            f"Expected object of scalar type {first} but got scalar type {second} for second "
+            "argument"
+        )
+    if out is not None and out.dtype is not first.to_complex():
+        raise RuntimeError(
+            f"Expected object of scalar type {first.to_complex()} but got scalar type {out.dtype} "
+            "for argument 'out'"
+        )
+
+
+@op(method=False)
+def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Make complex numbers of their real and imaginary parts.
+
+    Raises:
+        RuntimeError: The parts are not of one floating-point type.
+    """
+    _check_pair("complex", {"real": real, "imag": imag}, out)
+    result = _complex(real, imag)
+    return result if out is None else into(out, result)
+
+
+@primitive(
+    abs=lambda grad, result: (grad.conj() * result.sgn()).real,
+    angle=lambda grad, result: (grad.conj() * (result * 1j)).real,
+)
+def _polar(abs: Array, angle: Array) -> Array:
+    return _complex.forward(abs * np.cos(angle), abs * np.sin(angle))
+
+
+@op(method=False)
+def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Make complex numbers of their absolute values and angles.
+
+    Raises:
+        RuntimeError: The two are not of one floating-point type.
+    """
+    _check_pair("polar", {"abs": abs, "angle": angle}, out)
+    result = _polar(abs, angle)
+    return result if out is None else into(out, result)
+
+
+def _angle_rule(grad: Tensor, self: Tensor) -> Tensor:
+    if not self.is_complex():
+        return zero_rule(grad)
+    # At 0 there is no direction, and the gradient is 0 by definition.
+    return (grad * 1j * self / (self.abs() ** 2)).masked_fill(self.eq(0), 0)
+
+
+@primitive(self=_angle_rule)
+def _angle(self: Array) -> Any:
+    if self.dtype.kind == "c":
+        return np.angle(self)
+    x = self if self.dtype.kind == "f" else self.astype(dtypes.get_default_dtype().numpy)
+    return np.where(np.isnan(x), x, np.where(x < 0, x.dtype.type(np.pi), x.dtype.type(0)))
+
+
+@op()
+def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Give the angles of complex numbers; of real ones 0 or pi."""
+    result = _angle(input)
+    return result if out is None else into(out, result)

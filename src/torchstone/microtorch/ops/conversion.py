@@ -1,0 +1,294 @@
+"""Copies: in another layout, of another type, or written into another tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch import dtypes
+from torchstone.microtorch.autograd.inplace import (
+    check_writable,
+    is_expanded,
+    refuse_overlap,
+    refuse_sources,
+    replace,
+)
+from torchstone.microtorch.autograd.node import wants_gradient
+from torchstone.microtorch.dtypes import dtype as Dtype
+from torchstone.microtorch.grad_mode import state
+from torchstone.microtorch.ops.namespace import functions, op
+from torchstone.microtorch.ops.pointwise import into
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.shape import expand
+from torchstone.microtorch.tensor import Array, Tensor, alias, device, wrap
+
+
+@primitive(self=lambda grad: grad)
+def _clone(self: Array, order: Any) -> Array:
+    return self.copy(order=order)
+
+
+@primitive(self=lambda grad: grad)
+def _to_copy(self: Array, dtype: Any) -> Array:
+    return self.astype(dtype)
+
+
+@op()
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    """Copy."""
+    # An expanded tensor has no layout of its own to be kept.
+    return _clone(input, "C" if is_expanded(input.array) else "K")
+
+
+@op()
+def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
+    """Give the elements in order, without gaps: itself if that is so, or else a copy."""
+    return self if self.lay_in_order().flags.c_contiguous else _clone(self, "C")
+
+
+def _cast(self: Tensor, dtype: Any) -> Tensor:
+    return _to_copy(self, dtype)
+
+
+@op()
+def to(self: Tensor, *args: Any, dtype: Dtype | None = None, **options: Any) -> Tensor:
+    """Give the tensor in another type; itself if it has it already."""
+    flags = [each for each in args if isinstance(each, bool)]
+    copy = options.get("copy", len(flags) == 2 and flags[1])
+    for each in args:
+        if isinstance(each, Dtype):
+            dtype = each
+        elif isinstance(each, Tensor):
+            dtype = each.dtype
+        elif isinstance(each, str | device):
+            device(each)
+    if options.get("device") is not None:
+        device(options["device"])
+    if dtype is not None and dtype.numpy is not self.array.dtype:
+        return _to_copy(self, dtype.numpy)
+    return clone(self) if copy else self
+
+
+@op()
+def type_as(self: Tensor, other: Tensor) -> Tensor:
+    """Give the tensor in the type of another one."""
+    return to(self, other.dtype)
+
+
+_TYPE_NAMES = {
+    "float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16,
+    "long": dtypes.int64, "int": dtypes.int32, "short": dtypes.int16, "char": dtypes.int8,
+    "byte": dtypes.uint8, "bool": dtypes.bool_,
+}  # fmt: skip
+
+
+def _define_conversions() -> None:
+    names = {**_TYPE_NAMES, "cfloat": dtypes.complex64, "cdouble": dtypes.complex128}
+    for name, dtype in names.items():
+
+        def convert(self: Tensor, memory_format: Any = None, dtype: Dtype = dtype) -> Tensor:
+            return to(self, dtype)
+
+        convert.__name__ = convert.__qualname__ = name
+        convert.__doc__ = f"Give the tensor as {dtype}."
+        setattr(Tensor, name, convert)
+
+
+_define_conversions()
+
+
+def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
+    """Name the type of the tensor as one did of old; or give it in another type."""
+    if dtype is None:
+        for name, each in _TYPE_NAMES.items():
+            if each is self.dtype:
+                return f"torch.{name.capitalize()}Tensor"
+        return f"torch.{self.dtype.name}"
+    if isinstance(dtype, str):
+        dtype = _TYPE_NAMES[dtype.removeprefix("torch.").removesuffix("Tensor").lower()]
+    return to(self, dtype)
+
+
+# Writing.
+
+
+@primitive(self=lambda grad, self_shape: grad.new_zeros(self_shape), source=lambda grad: grad)
+def _copy(self: Array, source: Array) -> Array:
+    return np.broadcast_to(source, self.shape).astype(self.dtype, copy=False)
+
+
+def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
+    """Write another tensor into this one; it broadcasts, and takes its type."""
+    check_writable(self, src, may_overlap=self is src)
+    if not isinstance(src, Tensor):
+        raise TypeError(
+            f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
+        )
+    refuse_sources(self, src)
+    if src.array.shape != self.array.shape:
+        expand(src, self.array.shape)
+    if state.levels or (state.enabled and (wants_gradient(self) or wants_gradient(src))):
+        return replace(self, _copy(self, src))
+    np.copyto(self.array, src.array, casting="unsafe")
+    self.bump_version()
+    return self
+
+
+@primitive(self=lambda grad, self_shape: grad.new_zeros(self_shape), value=lambda grad: grad.sum())
+def _fill(self: Array, value: Any) -> Array:
+    result = np.empty_like(self)
+    result[...] = value
+    return result
+
+
+@op(inplace=True)
+def fill(input: Tensor, value: Any) -> Tensor:
+    """Give every element one value."""
+    if isinstance(value, Tensor) and value.array.ndim:
+        raise RuntimeError(
+            "fill_ only supports 0-dimension value tensor but got tensor with "
+            f"{value.array.ndim} dimensions."
+        )
+    return _fill(input, value)
+
+
+def zero_(self: Tensor) -> Tensor:
+    """Set every element to zero."""
+    check_writable(self, may_overlap=True)
+    if state.levels or (state.enabled and wants_gradient(self)):
+        return replace(self, _fill(self, 0))
+    self.array.fill(0)
+    self.bump_version()
+    return self
+
+
+functions["torch"]["zero_"] = zero_
+
+
+def into_apart(out: Tensor, result: Tensor, *sources: Tensor) -> Tensor:
+    """Write a result into the tensor that was given for it; it may not be one of the sources."""
+    refuse_overlap(out.array)
+    for each in sources:
+        if np.may_share_memory(out.array, each.array):
+            raise RuntimeError(
+                "unsupported operation: some elements of the input tensor and the written-to "
+                "tensor refer to a single memory location. Please clone() the tensor before "
+                "performing the operation."
+            )
+    return into(out, result)
+
+
+# The memory itself.
+
+
+def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
+    """Give the tensor another shape, whatever becomes of its elements.
+
+    Memory that is too small is replaced: other tensors that look at it keep what they have.
+    """
+    from torchstone.microtorch.ops.creation import sizes
+    from torchstone.microtorch.ops.views import storage, strided
+
+    if wants_gradient(self):
+        raise RuntimeError("cannot resize variables that require grad")
+    shape, array = sizes(size), self.array
+    like = np.empty(shape, array.dtype)
+    memory = storage(array)
+    offset = self.storage_offset()
+    if memory.size - offset >= like.size:
+        self.array = strided(memory[offset:], shape, like.strides)
+    else:
+        like.reshape(-1)[: memory.size - offset] = memory[offset:]
+        self.array = like
+    return self
+
+
+def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+    """Give the tensor the shape of another one."""
+    return resize_(self, the_template.array.shape)
+
+
+functions["torch"]["resize_as_"] = resize_as_
+
+
+def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
+    """Look at the memory of another tensor from now on."""
+    if wants_gradient(self) and state.enabled:
+        raise RuntimeError("set_: can't change the memory of a tensor that requires grad")
+    made = alias(source) if source is not None else wrap(np.empty(0, self.array.dtype))
+    self.array, self._counter = made.array, made._counter
+    return self
+
+
+for _name, _method in {
+    "_cast": _cast, "type": _type, "copy_": copy_, "zero_": zero_, "resize_": resize_,
+    "resize_as_": resize_as_, "set_": set_, "cpu": lambda self: self, "is_cpu": True,
+    "get_device": lambda self: -1, "_is_view": lambda self: self._base is not None,
+}.items():  # fmt: skip
+    setattr(Tensor, _name, _method)
+
+
+functions["torch"].update(
+    numel=Tensor.numel, detach=Tensor.detach, detach_=Tensor.detach_, get_device=lambda input: -1
+)
+
+
+# Variants by the table: those that copy, and those that change the shape in place.
+
+
+def _copying(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def variant(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        found = function(*args, **kwargs)
+        if isinstance(found, tuple):
+            return tuple(clone(each) for each in found)
+        return clone(found)
+
+    variant.__name__ = variant.__qualname__ = name
+    variant.__doc__ = f"Do what ``{function.__name__}`` does, but copy."
+    return variant
+
+
+def define_copies(*names: str) -> None:
+    """Enter the variant of views that copies."""
+    for name in names:
+        functions["torch"][f"{name}_copy"] = _copying(functions["torch"][name], f"{name}_copy")
+
+
+def _reshaping(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor]:
+    def variant(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        check_writable(self, may_overlap=True)
+        found = function(self, *args, **kwargs)
+        self.bump_version()
+        self.array = found.array
+        self._accumulator = None
+        if found._edge is not None and self._base is None:
+            self._edge = found._edge
+        return self
+
+    variant.__name__ = variant.__qualname__ = name
+    variant.__doc__ = f"Become what ``{function.__name__}`` gives."
+    return variant
+
+
+def define_reshaping(*names: str) -> None:
+    """Enter the variant of views that changes the tensor itself."""
+    for name in names:
+        setattr(Tensor, f"{name}_", _reshaping(functions["torch"][name], f"{name}_"))
+
+
+functions["torch"]["alias_copy"] = clone
+define_copies(
+    "as_strided", "diagonal", "expand", "permute", "select", "slice", "squeeze", "t",
+    "transpose", "unfold", "unsqueeze", "view",
+)  # fmt: skip
+define_reshaping("as_strided", "squeeze", "swapaxes", "swapdims", "t", "transpose", "unsqueeze")
+
+
+@op()
+def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """Copy so many slices along a dimension, from one of them on."""
+    if dim >= input.array.ndim:
+        raise RuntimeError(f"narrow_copy(): there is no dimension {dim}")
+    return clone(functions["torch"]["narrow"](input, dim, start, length))

@@ -1,0 +1,338 @@
+"""Convolutions of one, two and three dimensions, and their transposes.
+
+There are three primitives, and each is the derivative of the others: the value is linear in the
+input and in the weight, and so are the two gradients in what they are made of.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.ops.correlation import (
+    Geometry,
+    Sizes,
+    correlate,
+    input_gradient,
+    settled,
+    weight_gradient,
+)
+from torchstone.microtorch.ops.matmul import conjugate
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.tensor import Array, Tensor
+
+Steps = int | Sequence[int]
+
+
+def _in_single(function: Callable[..., Array], *arrays: Array | None) -> Array:
+    """Compute; half precision in single precision, which is faster, too."""
+    first = arrays[0]
+    assert first is not None
+    if first.dtype != np.float16:
+        return function(*arrays)
+    wide = [None if each is None else each.astype(np.float32) for each in arrays]
+    return function(*wide).astype(np.float16)
+
+
+def _to_input(grad: Tensor, input_shape: Sizes, weight: Tensor, geometry: Geometry) -> Tensor:
+    return _input_gradient(grad, conjugate(weight), input_shape[2:], geometry)
+
+
+def _to_weight(grad: Tensor, input: Tensor, weight_shape: Sizes, geometry: Geometry) -> Tensor:
+    return _weight_gradient(grad, conjugate(input), weight_shape[2:], geometry)
+
+
+def _to_bias(grad: Tensor) -> Tensor:
+    return _channel_sum(grad)
+
+
+@primitive(input=_to_input, weight=_to_weight, bias=_to_bias)
+def _convolution(input: Array, weight: Array, bias: Array | None, geometry: Geometry) -> Array:
+    return _in_single(lambda x, w, b: correlate(x, w, b, geometry), input, weight, bias)
+
+
+def _input_to_weight(
+    grad: Tensor, grad_output: Tensor, weight_shape: Sizes, geometry: Geometry
+) -> Tensor:
+    return _weight_gradient(conjugate(grad_output), grad, weight_shape[2:], geometry)
+
+
+@primitive(self=lambda grad: grad)
+def _settled(self: Array) -> Array:
+    return settled(self)
+
+
+@primitive(
+    grad_output=lambda grad, weight, geometry: _convolution(
+        grad, conjugate(weight), None, geometry
+    ),
+    weight=_input_to_weight,
+)
+def _input_gradient(grad_output: Array, weight: Array, spatial: Sizes, geometry: Geometry) -> Array:
+    return _in_single(lambda g, w: input_gradient(g, w, spatial, geometry), grad_output, weight)
+
+
+@primitive(
+    grad_output=lambda grad, input, geometry: _convolution(conjugate(input), grad, None, geometry),
+    input=lambda grad, grad_output, input_shape, geometry: _input_gradient(
+        conjugate(grad_output), grad, input_shape[2:], geometry
+    ),
+)
+def _weight_gradient(grad_output: Array, input: Array, kernel: Sizes, geometry: Geometry) -> Array:
+    return _in_single(lambda g, x: weight_gradient(g, x, kernel, geometry), grad_output, input)
+
+
+def _to_every_place(grad: Tensor, self_shape: Sizes) -> Tensor:
+    return grad.reshape((1, -1) + (1,) * (len(self_shape) - 2)).expand(self_shape)
+
+
+@primitive(self=_to_every_place)
+def _channel_sum(self: Array) -> Array:
+    rows = np.moveaxis(self, 1, -1)
+    if self.dtype.kind != "f" or not rows.flags.c_contiguous:
+        total: Array = np.add.reduce(self, (0, *range(2, self.ndim)))
+        return total
+    # A product with ones, because sums of many short rows are slow.
+    flat = rows.reshape(math.prod(rows.shape[:-1]), rows.shape[-1])
+    total = np.dot(np.ones(len(flat), np.promote_types(self.dtype, np.float32)), flat)
+    return total.astype(self.dtype, copy=False)
+
+
+def _steps(value: Steps, count: int, what: str, *, at_least: int = 0) -> Sizes:
+    """Read one number for all dimensions, or one for each."""
+    numbers = (value,) if isinstance(value, int) else tuple(int(each) for each in value)
+    if len(numbers) not in (1, count):
+        raise RuntimeError(
+            f"expected {what} to be a single integer value or a list of {count} values to match "
+            f"the convolution dimensions, but got {what}={list(numbers)}"
+        )
+    if min(numbers) < at_least:
+        kind = "non-positive" if at_least else "negative"
+        hint = "; dilation should be greater than zero" if what == "dilation" else ""
+        raise RuntimeError(f"{kind} {what} is not supported{hint}")
+    return numbers * count if len(numbers) == 1 else numbers
+
+
+def _same(kernel: Sizes, stride: Sizes, dilation: Sizes) -> tuple[Sizes, Sizes]:
+    """Pad so that the output is as large as the input; what is odd goes behind."""
+    if max(stride) != 1:
+        raise RuntimeError("padding='same' is not supported for strided convolutions")
+    total = [d * (k - 1) for d, k in zip(dilation, kernel, strict=True)]
+    return tuple(each // 2 for each in total), tuple(each - each // 2 for each in total)
+
+
+def _padding(
+    padding: Steps | str, kernel: Sizes, stride: Sizes, dilation: Sizes
+) -> tuple[Sizes, Sizes]:
+    if padding == "same":
+        return _same(kernel, stride, dilation)
+    if isinstance(padding, str):
+        if padding != "valid":
+            raise RuntimeError(f"Invalid padding string: '{padding}'")
+        padding = 0
+    both = _steps(padding, len(kernel), "padding")
+    return both, both
+
+
+def _check_types(name: str, input: Any, weight: Any, bias: Any) -> None:
+    for what, each in (("input", input), ("weight", weight), ("bias", bias)):
+        if not isinstance(each, Tensor) and not (what == "bias" and each is None):
+            raise TypeError(f"{name}(): argument '{what}' must be Tensor, not "
+                            f"{type(each).__name__}")  # fmt: skip
+    for what, other in (("weight", weight), ("bias", bias)):
+        if other is not None and other.array.dtype != input.array.dtype:
+            raise RuntimeError(
+                f"Input type ({input.dtype}) and {what} type ({other.dtype}) should be the same"
+            )
+
+
+def _check_shapes(
+    input: Sizes, weight: Sizes, bias: Tensor | None, groups: int, transposed: bool
+) -> None:
+    """Refuse a weight that does not fit the input, with PyTorch's words."""
+    given = f"Given {'transposed' if transposed else 'groups'}={1 if transposed else groups}"
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
+    if weight[0] < groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but "
+            f"got weight of size {list(weight)} instead"
+        )
+    if weight[0] % groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, "
+            f"but got weight of size {list(weight)} instead"
+        )
+    wanted = weight[0] if transposed else weight[1] * groups
+    if input[1] != wanted:
+        raise RuntimeError(
+            f"{given}, weight of size {list(weight)}, expected input{list(input)} to have {wanted} "
+            f"channels, but got {input[1]} channels instead"
+        )
+    outputs = weight[1] * groups if transposed else weight[0]
+    if bias is not None and bias.array.shape != (outputs,):
+        raise RuntimeError(
+            f"Given weight of size {list(weight)}, expected bias to be 1-dimensional with "
+            f"{outputs} elements, but got bias of size {list(bias.shape)} instead"
+        )
+
+
+def _check_kernel(input: Sizes, kernel: Sizes, geometry: Geometry) -> None:
+    padded = [s + a + b for s, a, b in zip(input, geometry.before, geometry.after, strict=True)]
+    reach = geometry.reach(kernel)
+    if any(size < wanted for size, wanted in zip(padded, reach, strict=True)):
+        sizes = " x ".join(map(str, padded)), " x ".join(map(str, reach))
+        raise RuntimeError(
+            f"Calculated padded input size per channel: ({sizes[0]}). Kernel size: ({sizes[1]}). "
+            "Kernel size can't be greater than actual input size"
+        )
+
+
+def _batched(name: str, input: Tensor, weight: Tensor, ndim: int) -> Tensor:
+    """Make a single sample a batch of one."""
+    if weight.array.ndim < 3:
+        raise RuntimeError("weight should have at least three dimensions")
+    if input.array.ndim not in (ndim + 1, ndim + 2) or weight.array.ndim != ndim + 2:
+        raise RuntimeError(
+            f"Expected {ndim + 1}D (unbatched) or {ndim + 2}D (batched) input to {name}, but got "
+            f"input of size: {list(input.shape)} and weight of size: {list(weight.shape)}"
+        )
+    return input.unsqueeze(0) if input.array.ndim == ndim + 1 else input
+
+
+def _convolve(
+    ndim: int,
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Steps,
+    padding: Steps | str,
+    dilation: Steps,
+    groups: int,
+) -> Tensor:
+    name = f"conv{ndim}d"
+    _check_types(name, input, weight, bias)
+    batch, kernel = _batched(name, input, weight, ndim), weight.array.shape[2:]
+    steps = _steps(stride, ndim, "stride", at_least=1)
+    spread = _steps(dilation, ndim, "dilation", at_least=1)
+    before, after = _padding(padding, kernel, steps, spread)
+    _check_shapes(batch.array.shape, weight.array.shape, bias, groups, False)
+    geometry = Geometry(stride=steps, before=before, after=after, dilation=spread, groups=groups)
+    _check_kernel(batch.array.shape[2:], kernel, geometry)
+    result: Tensor = _convolution(batch, weight, bias, geometry)
+    return result if batch is input else result.squeeze(0)
+
+
+def _convolve_transposed(
+    ndim: int,
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Steps,
+    padding: Steps,
+    output_padding: Steps,
+    groups: int,
+    dilation: Steps,
+) -> Tensor:
+    name = f"conv_transpose{ndim}d"
+    _check_types(name, input, weight, bias)
+    batch, kernel = _batched(name, input, weight, ndim), weight.array.shape[2:]
+    steps = _steps(stride, ndim, "stride", at_least=1)
+    spread = _steps(dilation, ndim, "dilation", at_least=1)
+    both, extra = _steps(padding, ndim, "padding"), _steps(output_padding, ndim, "output_padding")
+    _check_shapes(batch.array.shape, weight.array.shape, bias, groups, True)
+    if any(e >= max(s, d) for e, s, d in zip(extra, steps, spread, strict=True)):
+        raise RuntimeError(
+            "output padding must be smaller than either stride or dilation, but got "
+            f"output_padding: {list(extra)} stride: {list(steps)} dilation: {list(spread)}"
+        )
+    # What is added at the end is never looked at from there: the paddings need not be the same.
+    after = tuple(low - more for low, more in zip(both, extra, strict=True))
+    geometry = Geometry(stride=steps, before=both, after=after, dilation=spread, groups=groups)
+    spatial = tuple(
+        (size - 1) * steps[d] - 2 * both[d] + spread[d] * (kernel[d] - 1) + extra[d] + 1
+        for d, size in enumerate(batch.array.shape[2:])
+    )
+    if min(spatial) <= 0:
+        raise RuntimeError(
+            f"Given input size per channel: {list(batch.shape[2:])}. Calculated output size per "
+            f"channel: {list(spatial)}. Output size is too small"
+        )
+    result: Tensor = _settled(_input_gradient(batch, weight, spatial, geometry))
+    if bias is not None:
+        result = result + bias.reshape((1, -1) + (1,) * ndim)
+    return result if batch is input else result.squeeze(0)
+
+
+def _define(ndim: int) -> None:
+    """Enter the convolutions of so many dimensions."""
+
+    def convolve(
+        input: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        stride: Steps = 1,
+        padding: Steps | str = 0,
+        dilation: Steps = 1,
+        groups: int = 1,
+    ) -> Tensor:
+        """Slide a kernel over the input.
+
+        Shapes:
+            input: ([N,] C, *spatial), weight: (O, C / groups, *kernel), bias: (O,)
+            -> ([N,] O, *output).
+        """
+        return _convolve(ndim, input, weight, bias, stride, padding, dilation, groups)
+
+    def convolve_transposed(
+        input: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        stride: Steps = 1,
+        padding: Steps = 0,
+        output_padding: Steps = 0,
+        groups: int = 1,
+        dilation: Steps = 1,
+    ) -> Tensor:
+        """Do what convolution does to gradients: lay a kernel at every place, and add up.
+
+        Shapes:
+            input: ([N,] C, *spatial), weight: (C, O / groups, *kernel), bias: (O,)
+            -> ([N,] O, *output).
+        """
+        return _convolve_transposed(
+            ndim, input, weight, bias, stride, padding, output_padding, groups, dilation
+        )
+
+    for name, function in (("conv", convolve), ("conv_transpose", convolve_transposed)):
+        function.__name__ = function.__qualname__ = f"{name}{ndim}d"
+        op("torch", "nn.functional")(function)
+
+
+for _ndim in (1, 2, 3):
+    _define(_ndim)
+
+
+@op(method=False)
+def convolution(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Steps,
+    padding: Steps,
+    dilation: Steps,
+    transposed: bool,
+    output_padding: Steps,
+    groups: int,
+) -> Tensor:
+    """Convolve, or transposed, in as many dimensions as the weight has."""
+    ndim = weight.array.ndim - 2
+    if transposed:
+        return _convolve_transposed(
+            ndim, input, weight, bias, stride, padding, output_padding, groups, dilation
+        )
+    return _convolve(ndim, input, weight, bias, stride, padding, dilation, groups)

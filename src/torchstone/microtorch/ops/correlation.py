@@ -1,0 +1,267 @@
+"""Convolution as arrays: the operation and its two gradients, in any number of dimensions.
+
+Patches become the rows of a matrix ("im2col"), so that the work is one matrix product. Channels
+lie last in memory, where a patch is made of long runs; a tensor's shape still names them second,
+as PyTorch's ``channels_last`` does. Samples are taken a few at a time, so that the patches stay
+in the cache and never need much memory.
+
+Legend: N samples, C channels in, O channels out, G groups, k kernel, L places of the output.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import mul
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from torchstone.microtorch.tensor import Array
+
+Sizes = tuple[int, ...]
+# As many bytes of patches at a time as a core's cache holds.
+CHUNK_BYTES = 1 << 21
+# Shorter runs are not worth copying one by one: then the patches are the columns.
+SHORTEST_RUN = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Geometry:
+    """How the kernel moves over the input; each but the last has a number for each dimension.
+
+    Attributes:
+        stride: Steps between neighbouring places of the output.
+        before: Zeros in front of the input; of negative ones, elements that are left out.
+        after: Likewise, behind it.
+        dilation: Steps between neighbouring elements of the kernel.
+        groups: Parts of the channels that do not see each other.
+    """
+
+    stride: Sizes
+    before: Sizes
+    after: Sizes
+    dilation: Sizes
+    groups: int
+
+    def reach(self, kernel: Sizes) -> Sizes:
+        """Say how far the kernel extends."""
+        return tuple(d * (k - 1) + 1 for d, k in zip(self.dilation, kernel, strict=True))
+
+    def output(self, spatial: Sizes, kernel: Sizes) -> Sizes:
+        """Give the size of the output."""
+        parts = zip(spatial, self.before, self.after, self.reach(kernel), self.stride, strict=True)
+        return tuple(
+            (size + low + high - reach) // step + 1 for size, low, high, reach, step in parts
+        )
+
+
+def channels_last(shape: Sizes, dtype: Any) -> Array:
+    """Make an array whose dimension 1 lies last in memory."""
+    return np.empty_like(_model(len(shape)), dtype, shape=shape)
+
+
+@lru_cache(maxsize=16)
+def _model(ndim: int) -> Array:
+    return np.moveaxis(np.empty((2,) * ndim, np.int8), -1, 1)
+
+
+def settled(result: Array) -> Array:
+    """Lay a result in order, or leave it without gaps with its channels last.
+
+    That is hidden by ``Tensor.lay_in_order``, but not for one spatial dimension.
+    """
+    is_dense = result.transpose(0, *range(2, result.ndim), 1).flags.c_contiguous
+    return result if result.ndim > 3 and is_dense else np.ascontiguousarray(result)
+
+
+def correlate(x: Array, weight: Array, bias: Array | None, geometry: Geometry) -> Array:
+    """Slide a kernel over the input.
+
+    Shapes:
+        x: (N, C, *spatial), weight: (O, C / G, *k), bias: (O,) -> (N, O, *output).
+    """
+    groups, kernel, out_channels = geometry.groups, weight.shape[2:], weight.shape[0]
+    output = geometry.output(x.shape[2:], kernel)
+    result = channels_last((len(x), out_channels, *output), x.dtype)
+    rows = np.moveaxis(result, 1, -1)
+    matrix = _as_matrix(weight, groups)
+    tiled = None if bias is None else np.tile(bias, output[-1])
+    for part, patches in _patches(x, kernel, output, geometry):
+        own = rows[part].reshape(len(patches[0]), out_channels)
+        if groups == 1:
+            np.dot(patches[0], matrix[0], out=own)
+        else:
+            by_group = own.reshape(len(own), groups, out_channels // groups).transpose(1, 0, 2)
+            by_group[...] = np.matmul(patches, matrix)
+        if tiled is not None:
+            # One long row at a time: adding the few numbers of a bias by themselves is slow.
+            lines = own.reshape(-1, len(tiled))
+            lines += tiled
+    return settled(result)
+
+
+def weight_gradient(grad: Array, x: Array, kernel: Sizes, geometry: Geometry) -> Array:
+    """Correlate the input with the gradient of the output.
+
+    Shapes:
+        grad: (N, O, *output), x: (N, C, *spatial) -> (O, C / G, *k).
+    """
+    groups, out_channels = geometry.groups, grad.shape[1]
+    in_channels = x.shape[1] // groups
+    rows = np.moveaxis(grad, 1, -1)
+    shape = (groups, math.prod(kernel) * in_channels, out_channels // groups)
+    total = np.zeros(shape, grad.dtype)
+    for part, patches in _patches(x, kernel, grad.shape[2:], geometry):
+        own = rows[part].reshape(len(patches[0]), out_channels)
+        if groups == 1:
+            total[0] += np.dot(patches[0].T, own)
+        else:
+            by_group = own.reshape(len(own), groups, shape[-1]).transpose(1, 0, 2)
+            total += np.matmul(patches.transpose(0, 2, 1), by_group)
+    unfolded = total.reshape(groups, *kernel, in_channels, shape[-1])
+    order = (0, unfolded.ndim - 1, unfolded.ndim - 2, *range(1, unfolded.ndim - 2))
+    result = np.empty((out_channels, in_channels, *kernel), grad.dtype)
+    by_groups = result.reshape(groups, shape[-1], in_channels, *kernel)
+    np.copyto(by_groups, unfolded.transpose(order))
+    return result
+
+
+def input_gradient(grad: Array, weight: Array, spatial: Sizes, geometry: Geometry) -> Array:
+    """Give each element of the input its share; as an operation: transposed convolution.
+
+    Shapes:
+        grad: (N, O, *output), weight: (O, C / G, *k) -> (N, C, *spatial).
+    """
+    if max(geometry.stride) > 1:
+        return _spread(grad, weight, spatial, geometry)
+    # With steps of 1 it is a correlation with the kernel turned round, and that is faster.
+    kernel, groups, sizes = weight.shape[2:], geometry.groups, range(len(spatial))
+    reach = geometry.reach(kernel)
+    before = tuple(reach[d] - 1 - geometry.before[d] for d in sizes)
+    after = tuple(spatial[d] + geometry.before[d] - grad.shape[2 + d] for d in sizes)
+    turned = np.flip(weight, tuple(range(2, weight.ndim)))
+    out_channels, in_channels = weight.shape[0] // groups, weight.shape[1]
+    turned = turned.reshape(groups, out_channels, in_channels, *kernel).swapaxes(1, 2)
+    turned = turned.reshape(groups * in_channels, out_channels, *kernel)
+    back = Geometry(stride=geometry.stride, before=before, after=after,
+                    dilation=geometry.dilation, groups=groups)  # fmt: skip
+    return correlate(grad, turned, None, back)
+
+
+def _spread(grad: Array, weight: Array, spatial: Sizes, geometry: Geometry) -> Array:
+    """Add each place's share to the patch that it came from."""
+    kernel, output, groups = weight.shape[2:], grad.shape[2:], geometry.groups
+    in_channels, sizes = weight.shape[1], range(len(spatial))
+    stride, dilation, before = geometry.stride, geometry.dilation, geometry.before
+    span = [(output[d] - 1) * stride[d] + 1 for d in sizes]
+    reach = geometry.reach(kernel)
+    # The memory covers what the patches reach, and what is wanted of it.
+    covered = (max(before[d] + spatial[d], span[d] - 1 + reach[d]) for d in sizes)
+    result = channels_last((len(grad), groups * in_channels, *covered), grad.dtype)
+    result[...] = 0
+    lines = np.moveaxis(result, 1, -1)
+    lines = lines.reshape(*lines.shape[:-1], groups, in_channels)
+    matrix = _as_matrix(weight, groups).transpose(0, 2, 1)
+    rows = np.moveaxis(grad, 1, -1)
+    for part in _parts(len(grad), math.prod(output) * matrix[:, 0].nbytes):
+        own = rows[part].reshape(-1, groups, rows.shape[-1] // groups).transpose(1, 0, 2)
+        shares = np.matmul(own, matrix).reshape(
+            groups, part.stop - part.start, *output, *kernel, in_channels
+        )
+        for tap in np.ndindex(kernel):
+            places = tuple(
+                slice(begin := tap[d] * dilation[d], begin + span[d], stride[d]) for d in sizes
+            )
+            target = lines[(part, *places)]
+            target += np.moveaxis(shares[(..., *tap, slice(None))], 0, -2)
+    inside: Any = (..., *(slice(before[d], before[d] + spatial[d]) for d in sizes))
+    return result[inside]
+
+
+def _as_matrix(weight: Array, groups: int) -> Array:
+    """Lay a kernel out as patches are: (G, k * C / G, O / G)."""
+    out_channels = weight.shape[0] // groups
+    grouped = weight.reshape(groups, out_channels, *weight.shape[1:])
+    order = (0, *range(3, grouped.ndim), 2, 1)
+    rows = math.prod(weight.shape[1:])
+    return np.ascontiguousarray(grouped.transpose(order)).reshape(groups, rows, out_channels)
+
+
+def _parts(count: int, bytes_each: int) -> Iterator[slice]:
+    """Split the samples, so that what each part needs is not too much."""
+    most = max(1, CHUNK_BYTES // max(1, bytes_each))
+    # Of equal size, so that the memory of one serves the next.
+    step = -(-count // max(1, -(-count // most)))
+    for start in range(0, count, max(1, step)):
+        yield slice(start, min(count, start + step))
+
+
+def _patches(
+    x: Array, kernel: Sizes, output: Sizes, geometry: Geometry
+) -> Iterator[tuple[slice, Array]]:
+    """Yield samples and their patches.
+
+    Shapes:
+        x: (N, C, *spatial) -> (G, samples * L, k * C / G), rows or columns of it contiguous.
+    """
+    groups = geometry.groups
+    channels = x.shape[1] // groups
+    by_column = math.prod(kernel) > 1 and channels * kernel[-1] < SHORTEST_RUN
+    lines = np.moveaxis(_cropped(x, geometry), 1, -1)
+    bytes_each = math.prod(output) * math.prod(kernel) * x.shape[1] * x.itemsize
+    padded: Array | None = None
+    for part in _parts(len(x), bytes_each):
+        own = lines[part]
+        if padded is None or len(padded) != len(own):
+            padded, inside = _frame(own, geometry, by_column)
+        if padded is not own:
+            inside[...] = own
+        first, *steps, last = padded.strides
+        places = (len(own), *output), (first, *map(mul, steps, geometry.stride))
+        taps = (*kernel, channels), (*map(mul, steps, geometry.dilation), last)
+        rows, columns = (taps, places) if by_column else (places, taps)
+        # A view in which every patch is spelled out; reshaping copies it.
+        patches = as_strided(
+            padded,
+            (groups, *rows[0], *columns[0]),
+            (last * channels, *rows[1], *columns[1]),
+        ).reshape(groups, math.prod(rows[0]), math.prod(columns[0]))
+        yield part, patches.transpose(0, 2, 1) if by_column else patches
+        if padded is own:
+            padded = None
+
+
+def _frame(own: Array, geometry: Geometry, by_column: bool) -> tuple[Array, Array]:
+    """Make the memory that holds samples and the zeros around them, and a view of its inside.
+
+    What is laid out by columns is read along the image, so there the channels do not lie last.
+    """
+    before = [max(0, low) for low in geometry.before]
+    after = [max(0, high) for high in geometry.after]
+    if not any(before) and not any(after) and (own.flags.c_contiguous or by_column):
+        return own, own
+    sizes = map(sum, zip(own.shape[1:-1], before, after, strict=True))
+    if by_column:
+        padded = np.moveaxis(np.zeros((len(own), own.shape[-1], *sizes), own.dtype), 1, -1)
+    else:
+        padded = np.zeros((len(own), *sizes, own.shape[-1]), own.dtype)
+    inside: Any = (
+        slice(None),
+        *(slice(low, low + size) for low, size in zip(before, own.shape[1:-1], strict=True)),
+    )
+    return padded, padded[inside]
+
+
+def _cropped(x: Array, geometry: Geometry) -> Array:
+    """Leave out what padding below zero leaves out."""
+    if min(*geometry.before, *geometry.after) >= 0:
+        return x
+    kept = tuple(
+        slice(max(0, -low), size - max(0, -high))
+        for size, low, high in zip(x.shape[2:], geometry.before, geometry.after, strict=True)
+    )
+    return x[(slice(None), slice(None), *kept)]

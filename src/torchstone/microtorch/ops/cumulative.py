@@ -1,0 +1,181 @@
+"""What has come together so far along a dimension: sums, products, extremes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch import dtypes, return_types
+from torchstone.microtorch.dtypes import dtype as Dtype
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.pointwise import into
+from torchstone.microtorch.ops.primitive import Primitive, primitive
+from torchstone.microtorch.ops.reductions import expect, in_single
+from torchstone.microtorch.tensor import Array, Tensor, wrap, wrap_dim
+
+
+def _cumsum_rule(grad: Tensor, dim: int, backwards: bool) -> Tensor:
+    return _cumsum(grad, dim, not backwards)
+
+
+@primitive(self=_cumsum_rule)
+@in_single
+def _cumsum(self: Array, dim: int, backwards: bool) -> Any:
+    rows = np.flip(self, dim) if backwards else self
+    result = np.add.accumulate(rows, dim)
+    return np.flip(result, dim).copy() if backwards else result
+
+
+def _shift_rule(grad: Tensor, dim: int, by: int) -> Tensor:
+    return shifted(grad, dim, -by)
+
+
+@primitive(self=_shift_rule)
+def shifted(self: Array, dim: int, by: int) -> Array:
+    """Move all elements by some places along a dimension; zeros come in."""
+    result = np.zeros_like(self, subok=False)
+    target, source = np.moveaxis(result, dim, 0), np.moveaxis(self, dim, 0)
+    if by > 0:
+        target[by:] = source[:-by]
+    else:
+        target[:by] = source[-by:]
+    return result
+
+
+def _step(backwards: bool) -> int:
+    """Say by how much to shift, so that each element meets what was before it."""
+    return -1 if backwards else 1
+
+
+def _recurrence_rule(grad: Tensor, factor: Tensor, dim: int, backwards: bool) -> Tensor:
+    factor = shifted(factor, dim, -_step(backwards))
+    return _recurrence(grad, factor, dim, not backwards)
+
+
+def _factor_rule(grad: Tensor, factor: Tensor, result: Tensor, dim: int, backwards: bool) -> Tensor:
+    before = shifted(result, dim, _step(backwards))
+    return _recurrence_rule(grad, factor, dim, backwards) * before
+
+
+@primitive(self=_recurrence_rule, factor=_factor_rule)
+def _recurrence(self: Array, factor: Array, dim: int, backwards: bool) -> Array:
+    """Solve ``y[k] = self[k] + factor[k] * y[k - 1]``; backwards ``y[k + 1]`` stands there.
+
+    Twice as many terms are in after each pass (Hillis and Steele's scan).
+    """
+    result, product = self.copy(), factor.copy()
+    y, f = np.moveaxis(result, dim, 0), np.moveaxis(product, dim, 0)
+    if backwards:
+        y, f = y[::-1], f[::-1]
+    reach = 1
+    while reach < len(y):
+        y[reach:] += f[reach:] * y[:-reach]
+        f[reach:] *= f[:-reach].copy()
+        reach *= 2
+    return result
+
+
+def _cumprod_rule(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
+    # Element k is in the products from k on: all before it, times what comes after it. Nothing is
+    # divided, so zeros need no case of their own.
+    before = shifted(result, dim, 1) + _mark(self, dim, 0)
+    return before * _recurrence(grad, shifted(self, dim, -1), dim, True)
+
+
+def _mark(like: Tensor, dim: int, place: int) -> Tensor:
+    """Make ones at one place along a dimension, and zeros elsewhere."""
+    marks = np.zeros_like(like.array, subok=False)
+    np.moveaxis(marks, dim, 0)[place : place + 1 or None] = 1
+    return wrap(marks)
+
+
+@primitive(self=_cumprod_rule)
+@in_single
+def _cumprod(self: Array, dim: int) -> Any:
+    return np.multiply.accumulate(self, dim)
+
+
+def _logcumsumexp_rule(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
+    # The results never fall, so that no exponent is positive. -inf less itself counts as 0. Nothing
+    # comes after the last: it is compared with zero, and that is of no account.
+    later = shifted(result, dim, -1)
+    is_last = _mark(result, dim, -1).to(dtypes.bool_)
+    decay = (result - later).masked_fill(later.eq(-math.inf) | is_last, 0).exp()
+    share = (self - result).masked_fill(result.eq(-math.inf), 0).exp()
+    return share * _recurrence(grad, decay, dim, True)
+
+
+@primitive(self=_logcumsumexp_rule)
+@in_single
+def _logcumsumexp(self: Array, dim: int) -> Any:
+    return np.logaddexp.accumulate(self, dim)
+
+
+def _along(made: Primitive, input: Tensor, dim: int, *args: Any) -> Tensor:
+    dim = wrap_dim(dim, input.array.ndim)
+    if not input.array.ndim:
+        return input.clone()
+    return made(input, dim, *args)
+
+
+def _wide(input: Tensor, dtype: Dtype | None) -> Tensor:
+    if dtype is None and input.dtype.kind < dtypes.FLOAT:
+        dtype = dtypes.int64
+    return input if dtype is None else input.to(dtype)
+
+
+@op(inplace=True)
+def cumsum(
+    input: Tensor, dim: int, *, dtype: Dtype | None = None, out: Tensor | None = None
+) -> Tensor:
+    """Sum up what is there so far."""
+    result = _along(_cumsum, _wide(input, dtype), dim, False)
+    return result if out is None else into(out, result)
+
+
+@op(inplace=True)
+def cumprod(
+    input: Tensor, dim: int, *, dtype: Dtype | None = None, out: Tensor | None = None
+) -> Tensor:
+    """Multiply what is there so far."""
+    result = _along(_cumprod, _wide(input, dtype), dim)
+    return result if out is None else into(out, result)
+
+
+@op()
+def logcumsumexp(input: Tensor, dim: int, *, out: Tensor | None = None) -> Tensor:
+    """Give the logarithm of the sum of the exponentials so far."""
+    expect("logcumsumexp", input, "f")
+    result = _along(_logcumsumexp, input, dim)
+    return result if out is None else into(out, result)
+
+
+@primitive()
+def _places_so_far(self: Array, dim: int, largest: bool) -> Any:
+    if not self.ndim:
+        return np.zeros((), np.int64)
+    extreme = (np.maximum if largest else np.minimum).accumulate(self, dim)
+    is_it = (self == extreme) | (self != self)
+    places = np.arange(self.shape[dim]).reshape((-1,) + (1,) * (self.ndim - dim - 1))
+    return np.maximum.accumulate(np.where(is_it, places, 0), dim)
+
+
+def _extremes(kind: Any, input: Tensor, dim: int, largest: bool) -> Any:
+    expect(kind.__name__, input, "fiub")
+    dim = wrap_dim(dim, input.array.ndim)
+    index = _places_so_far(input, dim, largest)
+    return kind(input.gather(dim, index), index)
+
+
+@op()
+def cummax(input: Tensor, dim: int) -> Any:
+    """Find the largest element so far, and where it stands: the last of equal ones."""
+    return _extremes(return_types.cummax, input, dim, True)
+
+
+@op()
+def cummin(input: Tensor, dim: int) -> Any:
+    """Find the smallest element so far, and where it stands: the last of equal ones."""
+    return _extremes(return_types.cummin, input, dim, False)

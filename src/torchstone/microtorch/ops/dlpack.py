@@ -1,0 +1,112 @@
+"""Sharing memory with other libraries by DLPack; NumPy makes the capsules and reads them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.ops.creation import from_numpy
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.tensor import Tensor, device, method
+
+# The number that DLPack has for memory of the CPU.
+CPU = (1, 0)
+
+
+class _Offer:
+    """Hands a capsule out to who asks as the protocol has it."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return CPU
+
+
+class _Writable:
+    """Shows NumPy the memory of an array as one that may be written."""
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        shown = dict(array.__array_interface__)
+        self.__array_interface__ = {**shown, "data": (shown["data"][0], False)}
+        self._array = array
+
+
+@method
+def __dlpack__(
+    self: Tensor,
+    *,
+    stream: Any = -1,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[int, int] | None = None,
+    copy: bool | None = None,
+) -> Any:
+    """Give the memory of the tensor as a capsule.
+
+    Raises:
+        BufferError: It requires a gradient, which who gets the memory would know nothing of; or
+            it may not be written, and the reader is too old to be told so.
+    """
+    if self.requires_grad:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    if stream not in (None, -1):
+        raise AssertionError("stream should be None on cpu.")
+    return self.array.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+
+
+@method
+def __dlpack_device__(self: Tensor) -> tuple[int, int]:
+    """Say where the memory is."""
+    return CPU
+
+
+def to_dlpack(tensor: Tensor) -> Any:
+    """Give the memory of a tensor as a capsule, which can be read once."""
+    return tensor.__dlpack__()
+
+
+@op(method=False)
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
+    """Make a tensor of the memory of another library's, or of a capsule; it is not copied.
+
+    Args:
+        ext_tensor: What has ``__dlpack__``, or a capsule.
+        device: Where the tensor shall be: on the CPU.
+        copy: Copy the memory; False refuses where that would be needed.
+
+    Raises:
+        RuntimeError: It is neither, or a capsule that has been read already.
+        ValueError: A stride is negative.
+    """
+    if device is not None:
+        _check_device(device)
+    is_capsule = type(ext_tensor).__name__ == "PyCapsule"
+    if not is_capsule and not hasattr(ext_tensor, "__dlpack__"):
+        raise RuntimeError(
+            f"from_dlpack expects a DLPack capsule, or an object with __dlpack__, but got a "
+            f"{type(ext_tensor).__name__}."
+        )
+    try:
+        array = np.from_dlpack(
+            _Offer(ext_tensor) if is_capsule else ext_tensor,
+            copy=None if is_capsule else copy,
+        )  # fmt: skip
+    except ValueError as error:
+        if not is_capsule:
+            raise
+        raise RuntimeError(
+            "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed "
+            "only once, so you might have already constructed a tensor from it once."
+        ) from error
+    if is_capsule and not array.flags.writeable:
+        # A capsule of old can't say that its memory may be written: it always may.
+        array = np.asarray(_Writable(array))
+    return from_numpy(array.copy() if is_capsule and copy else array)
+
+
+def _check_device(where: Any) -> None:
+    device(where)

@@ -1,0 +1,197 @@
+"""The largest and the smallest, and where they stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch import return_types
+from torchstone.microtorch.ops.along import found
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.pointwise import into
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.reductions import Dims, dims_of, expect, restore
+from torchstone.microtorch.tensor import Array, Tensor, wrap_dim
+
+
+@primitive()
+def shares(self: Array, extreme: Array, dims: tuple[int, ...], finds_nan: bool) -> Any:
+    """Split the gradient evenly among the elements that are the extreme one.
+
+    Where that is NaN, either those that are NaN share the gradient, or it is NaN itself.
+    """
+    is_it = self == extreme
+    if finds_nan:
+        is_it |= (self != self) & (extreme != extreme)
+    return is_it / np.add.reduce(is_it, dims, self.dtype, keepdims=True)
+
+
+def even_rule(
+    grad: Tensor, self: Tensor, result: Tensor, dims: Any, keepdim: bool, finds_nan: bool
+) -> Tensor:
+    """Give the gradient of a reduction that picks one value of its input."""
+    shape = self.array.shape
+    part = shares(self, restore(result, shape, dims, keepdim), dims, finds_nan)
+    return restore(grad, shape, dims, keepdim) * part
+
+
+@primitive(self=even_rule)
+def _amax(self: Array, dims: tuple[int, ...], keepdim: Any, finds_nan: bool) -> Any:
+    return np.maximum.reduce(self, dims, keepdims=keepdim)
+
+
+@primitive(self=even_rule)
+def _amin(self: Array, dims: tuple[int, ...], keepdim: Any, finds_nan: bool) -> Any:
+    return np.minimum.reduce(self, dims, keepdims=keepdim)
+
+
+@primitive()
+def _argmax(self: Array, dim: int) -> Any:
+    return np.argmax(self, axis=dim, keepdims=True) if self.ndim else np.zeros((), np.int64)
+
+
+@primitive()
+def _argmin(self: Array, dim: int) -> Any:
+    return np.argmin(self, axis=dim, keepdims=True) if self.ndim else np.zeros((), np.int64)
+
+
+def refuse_empty(name: str, input: Tensor, dims: tuple[int, ...] | None, kind: Any) -> None:
+    """Refuse to look for an element where there is none.
+
+    Raises:
+        IndexError: A dimension that is reduced has no elements.
+    """
+    shape = input.array.shape
+    if dims is None:
+        if not input.array.size:
+            raise kind(
+                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
+                "Specify the reduction dim with the 'dim' argument."
+            )
+        return
+    for dim in dims:
+        if shape and not shape[dim]:
+            raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
+
+
+def _extreme(
+    name: str, made: Any, input: Tensor, dim: Dims, keepdim: bool, out: Tensor | None = None
+) -> Tensor:
+    expect(name, input, "fiub")
+    names_all = dim is None or (not isinstance(dim, int) and not len(dim))
+    dims = dims_of(dim, input.array.ndim)
+    refuse_empty(name, input, None if names_all else dims, RuntimeError)
+    if out is not None and out.dtype is not input.dtype:
+        raise RuntimeError(
+            f"Expected the dtype for input and out to match, but got {input.dtype} "
+            f"for input's dtype and {out.dtype} for out's dtype."
+        )
+    result: Tensor = made(input, dims, keepdim, name in ("max", "min"))
+    return result if out is None else into(out, result)
+
+
+@op()
+def amax(
+    input: Tensor, dim: Dims = (), keepdim: bool = False, *, out: Tensor | None = None
+) -> Tensor:
+    """Find the largest elements along dimensions; equal ones share the gradient."""
+    return _extreme("amax", _amax, input, dim, keepdim, out)
+
+
+@op()
+def amin(
+    input: Tensor, dim: Dims = (), keepdim: bool = False, *, out: Tensor | None = None
+) -> Tensor:
+    """Find the smallest elements along dimensions; equal ones share the gradient."""
+    return _extreme("amin", _amin, input, dim, keepdim, out)
+
+
+@op()
+def aminmax(
+    input: Tensor,
+    *,
+    dim: int | None = None,
+    keepdim: bool = False,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> Any:
+    """Find the smallest and the largest elements along a dimension."""
+    if dim is None and not input.array.size:
+        raise RuntimeError(
+            "aminmax(): cannot compute aminmax over an empty dimension as the "
+            "operation has no identity."
+        )
+    low, high = out if out is not None else (None, None)
+    return return_types.aminmax(
+        _extreme("amin", _amin, input, dim, keepdim, low),
+        _extreme("amax", _amax, input, dim, keepdim, high),
+    )
+
+
+def _selected(name: str, input: Tensor, dim: Any, keepdim: bool, out: Any) -> Any:
+    """Find an extreme, as ``max`` and ``min`` do."""
+    made, places = (_amax, _argmax) if name == "max" else (_amin, _argmin)
+    if dim is None:
+        return _extreme(name, made, input, None, False, out)
+    expect(name, input, "fiub")
+    dim = wrap_dim(dim.__index__(), input.array.ndim)
+    refuse_empty(name, input, (dim,), IndexError)
+    return found(getattr(return_types, name), input, places(input, dim), dim, keepdim, out)
+
+
+def _define(name: str, binary: str) -> None:
+    def function(
+        input: Tensor,
+        dim: Any = None,
+        keepdim: bool = False,
+        *,
+        other: Any = None,
+        axis: Any = None,
+        out: Any = None,
+    ) -> Any:
+        if isinstance(dim, Tensor):
+            other, dim = dim, None
+        if other is not None:
+            return getattr(input, binary)(other)
+        return _selected(name, input, axis if dim is None else dim, keepdim, out)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""Find the {name}imum of all, along a dimension, or of two tensors.
+
+    ``{name}(input)`` gives one number, ``{name}(input, dim, keepdim)`` the elements and their
+    places, ``{name}(input, other)`` is ``{binary}``.
+    """
+    op()(function)
+
+
+_define("max", "maximum")
+_define("min", "minimum")
+
+
+def _place(name: str, made: Any, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
+    expect(name, input, "fiu")
+    ndim = input.array.ndim
+    if dim is None:
+        refuse_empty(name, input, None, IndexError)
+        place: Tensor = made(input.reshape(-1), 0)
+        return place.reshape((1,) * ndim if keepdim else ())
+    dim = wrap_dim(dim, ndim)
+    refuse_empty(name, input, (dim,), IndexError)
+    place = made(input, dim)
+    return place if keepdim else place.squeeze(dim)
+
+
+@op()
+def argmax(
+    input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None
+) -> Tensor:
+    """Say where the largest element stands: the first of equal ones."""
+    return _place("argmax", _argmax, input, axis if dim is None else dim, keepdim)
+
+
+@op()
+def argmin(
+    input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None
+) -> Tensor:
+    """Say where the smallest element stands: the first of equal ones."""
+    return _place("argmin", _argmin, input, axis if dim is None else dim, keepdim)

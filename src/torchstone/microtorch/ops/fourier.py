@@ -1,0 +1,270 @@
+"""Fourier transforms, by NumPy's; the gradient of each is the transform back.
+
+The matrix of a transform is symmetric, and unitary but for its scale, so that its adjoint is the
+inverse transform with the other scale (``_SWAPPED``). Where only half of a spectrum is kept, for it
+repeats itself in the other half, the gradient of what is not kept is 0, or goes to its twin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch import dtypes
+from torchstone.microtorch.dtypes import dtype as Dtype
+from torchstone.microtorch.ops.creation import made, numpy_dtype
+from torchstone.microtorch.ops.matmul import conjugate
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.pointwise import into
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.tensor import Array, Tensor, wrap_dim
+
+_SWAPPED = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
+Dims = tuple[int, ...]
+
+
+def _complex_rule(grad: Tensor, dims: Dims, norm: str, inverse: bool) -> Any:
+    return _complex(grad, dims, _SWAPPED[norm], not inverse)
+
+
+@primitive(self=_complex_rule)
+def _complex(self: Array, dims: Dims, norm: Any, inverse: bool) -> Array:
+    transform = np.fft.ifftn if inverse else np.fft.fftn
+    return transform(self, axes=dims, norm=norm)
+
+
+def _real_to_half_rule(grad: Tensor, self_shape: tuple[int, ...], dims: Dims, norm: str) -> Any:
+    whole = _resize(grad, dims[-1], self_shape[dims[-1]])
+    return _complex(whole, dims, _SWAPPED[norm], True).real
+
+
+@primitive(self=_real_to_half_rule)
+def _real_to_half(self: Array, dims: Dims, norm: Any) -> Array:
+    return np.fft.rfftn(self, axes=dims, norm=norm)
+
+
+def _half_to_real_rule(grad: Tensor, dims: Dims, length: int, norm: str) -> Any:
+    half = _real_to_half(grad, dims, _SWAPPED[norm])
+    # Each of these stands for its twin, too.
+    counts = np.full(half.array.shape[dims[-1]], 2, grad.array.dtype)
+    counts[0] = 1
+    if length % 2 == 0:
+        counts[-1] = 1
+    after = half.array.ndim - 1 - dims[-1]
+    return half * made(counts.reshape((-1,) + (1,) * after))
+
+
+@primitive(self=_half_to_real_rule)
+def _half_to_real(self: Array, dims: Dims, length: int, norm: Any) -> Array:
+    sizes = [*(self.shape[dim] for dim in dims[:-1]), length]
+    return np.fft.irfftn(self, sizes, axes=dims, norm=norm)
+
+
+def _resize_rule(grad: Tensor, self_shape: Dims, dim: int) -> Any:
+    return _resize(grad, dim, self_shape[dim])
+
+
+@primitive(self=_resize_rule)
+def _resize(self: Array, dim: int, size: int) -> Array:
+    """Cut a dimension at its end, or fill it up with zeros."""
+    shape = list(self.shape)
+    shape[dim] = size
+    result = np.zeros(shape, self.dtype)
+    kept = (slice(None),) * dim + (slice(0, min(size, self.shape[dim])),)
+    result[kept] = self[kept]
+    return result
+
+
+def _resized(input: Tensor, dims: Dims, sizes: Sequence[int]) -> Tensor:
+    for dim, size in zip(dims, sizes, strict=True):
+        if size != input.array.shape[dim]:
+            input = _resize(input, dim, size)
+    return input
+
+
+def _checked_norm(norm: str | None) -> str:
+    if norm is not None and norm not in _SWAPPED:
+        raise RuntimeError(f'Invalid normalization mode: "{norm}"')
+    return norm or "backward"
+
+
+def _as_inexact(name: str, input: Tensor, *, wants_real: bool = False) -> Tensor:
+    if wants_real and input.array.dtype.kind == "c":
+        raise RuntimeError(f"{name} expects a real input tensor, but got {input.dtype}")
+    if input.array.dtype == np.float16:
+        raise RuntimeError("Unsupported dtype Half")
+    return input if input.array.dtype.kind in "fc" else input.to(dtypes.get_default_dtype())
+
+
+def _dims_and_sizes(
+    input: Tensor, s: Sequence[int] | None, dim: Any, *, halved: bool = False
+) -> tuple[Dims, list[int]]:
+    """Read along which dimensions is transformed, and how many points along each.
+
+    Args:
+        input: What is transformed.
+        s: The number of points; -1 for as many as there are.
+        dim: The dimensions; by default all, or as many of the last ones as ``s`` names.
+        halved: Of the last one only half of the points are there.
+    """
+    dims = _dims(input, s, dim)
+    if not dims and halved:
+        raise RuntimeError("at least one dimension has to be transformed")
+    sizes = [input.array.shape[each] for each in dims]
+    if halved:
+        sizes[-1] = 2 * (sizes[-1] - 1)
+    for place, size in enumerate(s or ()):
+        sizes[place] = sizes[place] if size == -1 else size
+    for size in sizes:
+        if size < 1:
+            raise RuntimeError(f"Invalid number of data points ({size}) specified")
+    return dims, sizes
+
+
+def _dims(input: Tensor, s: Sequence[int] | None, dim: Any) -> Dims:
+    ndim = input.array.ndim
+    if dim is None and s is not None and len(s) > ndim:
+        raise RuntimeError(
+            f"Got shape with {len(s)} values but input tensor only has {ndim} dimensions."
+        )
+    if dim is None:
+        dim = range(ndim) if s is None else range(ndim - len(s), ndim)
+    dims = tuple(wrap_dim(each, ndim) for each in ((dim,) if isinstance(dim, int) else dim))
+    if len(set(dims)) != len(dims):
+        raise RuntimeError("FFT dims must be unique")
+    if s is not None and len(s) != len(dims):
+        raise RuntimeError("When given, dim and shape arguments must have the same length")
+    return dims
+
+
+def _transform(name: str, input: Tensor, s: Any, dim: Any, norm: str | None) -> Tensor:
+    """Do what the transform of that name does, along any dimensions.
+
+    The name's beginning says it: "i" the inverse; "r" real points; "h" a real spectrum.
+    """
+    inverse, kind = name.startswith("i"), name.removeprefix("i")[0]
+    to_half = name[:2] in ("rf", "ih")
+    from_half = name[:2] in ("ir", "hf")
+    input = _as_inexact(name, input, wants_real=to_half)
+    dims, sizes = _dims_and_sizes(input, s, dim, halved=from_half)
+    scale = _checked_norm(norm)
+    if to_half:
+        # A real spectrum is made by the transform back: that of real points, conjugated.
+        half = _real_to_half(
+            _resized(input, dims, sizes), dims, _SWAPPED[scale] if inverse else scale
+        )
+        return conjugate(half) if inverse else half
+    if input.array.dtype.kind == "f":
+        input = input.to(input.dtype.to_complex())
+    if not from_half:
+        return _complex(_resized(input, dims, sizes), dims, scale, inverse)
+    input = _resized(input, dims, [*sizes[:-1], sizes[-1] // 2 + 1])
+    if kind == "h":
+        input, scale = conjugate(input), _SWAPPED[scale]
+    return _half_to_real(input, dims, sizes[-1], scale)
+
+
+_DOES = {
+    "fft": "Transform from points in time to frequencies",
+    "ifft": "Transform from frequencies to points in time",
+    "rfft": "Transform real points; of the spectrum give the half that does not repeat itself",
+    "irfft": "Transform half of a spectrum to real points",
+    "hfft": "Transform half of a signal that is its own mirror image to its real spectrum",
+    "ihfft": "Transform a real spectrum to half of a signal that is its own mirror image",
+}
+
+
+def _along_one(name: str) -> Callable[..., Tensor]:
+    def transform(
+        input: Tensor,
+        n: int | None = None,
+        dim: int = -1,
+        norm: str | None = None,
+        *,
+        out: Tensor | None = None,
+    ) -> Tensor:
+        sizes = None if n is None else (n,)
+        if not input.array.ndim:
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        result = _transform(name, input, sizes, (dim,), norm)
+        return result if out is None else into(out, result)
+
+    return transform
+
+
+def _along_several(name: str, default_dims: tuple[int, int] | None) -> Callable[..., Tensor]:
+    def transform(
+        input: Tensor,
+        s: Sequence[int] | None = None,
+        dim: Any = default_dims,
+        norm: str | None = None,
+        *,
+        out: Tensor | None = None,
+    ) -> Tensor:
+        result = _transform(name, input, s, dim, norm)
+        return result if out is None else into(out, result)
+
+    return transform
+
+
+def _define_transforms() -> None:
+    for name, does in _DOES.items():
+        variants = {
+            name: (_along_one(name), "along a dimension."),
+            f"{name}2": (_along_several(name, (-2, -1)), "along two dimensions."),
+            f"{name}n": (_along_several(name, None), "along any dimensions."),
+        }
+        for full, (function, where) in variants.items():
+            function.__name__ = function.__qualname__ = full
+            function.__doc__ = f"{does}, {where}"
+            op("fft")(function)
+
+
+_define_transforms()
+
+
+def _shifted(input: Tensor, dim: Any, *, back: bool) -> Tensor:
+    dims = range(input.array.ndim) if dim is None else (dim,) if isinstance(dim, int) else dim
+    sizes = [input.array.shape[wrap_dim(each, input.array.ndim)] for each in dims]
+    shifts = [(size + 1) // 2 if back else size // 2 for size in sizes]
+    return input.roll(shifts, tuple(dims))
+
+
+@op("fft")
+def fftshift(input: Tensor, dim: Any = None) -> Tensor:
+    """Put the frequency 0 into the middle."""
+    return _shifted(input, dim, back=False)
+
+
+@op("fft")
+def ifftshift(input: Tensor, dim: Any = None) -> Tensor:
+    """Put the frequency 0 from the middle to the front again."""
+    return _shifted(input, dim, back=True)
+
+
+@op("fft")
+def fftfreq(
+    n: int,
+    d: float = 1.0,
+    *,
+    dtype: Dtype | None = None,
+    requires_grad: bool = False,
+    **options: Any,
+) -> Tensor:
+    """Give the frequencies that ``fft`` finds in ``n`` points, ``d`` apart."""
+    return made(np.fft.fftfreq(n, d).astype(numpy_dtype(dtype)), requires_grad)
+
+
+@op("fft")
+def rfftfreq(
+    n: int,
+    d: float = 1.0,
+    *,
+    dtype: Dtype | None = None,
+    requires_grad: bool = False,
+    **options: Any,
+) -> Tensor:
+    """Give the frequencies that ``rfft`` finds in ``n`` points, ``d`` apart."""
+    return made(np.fft.rfftfreq(n, d).astype(numpy_dtype(dtype)), requires_grad)

@@ -1,0 +1,208 @@
+"""The gamma function and its kin, on arrays: NumPy has none of them.
+
+Large arguments have asymptotic series in Bernoulli numbers; smaller ones are moved up to them by
+the recurrence, and negative ones come by reflection.
+
+Source:
+    NIST Digital Library of Mathematical Functions, chapters 5 (gamma, psi), 8 (incomplete gamma
+    functions) and 25 (zeta functions).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+
+from torchstone.microtorch.ops.erf import in_double, polynomial
+from torchstone.microtorch.tensor import Array
+
+# B_2, B_4, ... as fractions.
+_BERNOULLI = tuple(
+    top / bottom
+    for top, bottom in (
+        (1, 6), (-1, 30), (1, 42), (-1, 30), (5, 66), (-691, 2730), (7, 6), (-3617, 510),
+        (43867, 798), (-174611, 330), (854513, 138), (-236364091, 2730),
+    )
+)  # fmt: skip
+_STIRLING = tuple(b / (2 * k * (2 * k - 1)) for k, b in enumerate(_BERNOULLI[:9], 1))
+_PSI = tuple(b / (2 * k) for k, b in enumerate(_BERNOULLI[:9], 1))
+# From here on the asymptotic series are exact to the last bits.
+_LARGE = 10.0
+# Enough for the incomplete functions of numbers up to 10^7.
+_MAX_TERMS = 20_000
+
+
+def _from_nearest(x: Array) -> Array:
+    """Give the signed distance to the nearest whole number: with it sin(pi x) is exact."""
+    return x - np.rint(x)
+
+
+def _correction(x: Array) -> Array:
+    """Give what Stirling's formula lacks, for large ``x``."""
+    return polynomial(_STIRLING, np.asarray(1 / (x * x))) / x
+
+
+def _stirling(x: Array) -> Array:
+    return (x - 0.5) * np.log(x) - x + (0.5 * math.log(2 * math.pi) + _correction(x))
+
+
+@functools.cache
+def _around_two() -> tuple[float, ...]:
+    """Give the Taylor series of ``lgamma(2 + z) / z`` (DLMF 5.7.3)."""
+    powers = np.arange(2, 30, dtype=np.float64)
+    coefficients = zeta(powers, np.full_like(powers, 2.0)) / powers * (-1) ** powers
+    return (1 - float(np.euler_gamma), *coefficients.tolist())
+
+
+def _lgamma_small(x: Array) -> Array:
+    """Give lgamma in (0, 10): from 2 +- 1/2, where a series has the digits of its zeros."""
+    x = np.minimum(x, _LARGE)
+    down, product = x, np.ones_like(x)
+    for _ in range(8):
+        is_above = down > 2.5
+        down = np.where(is_above, down - 1, down)
+        product = np.where(is_above, product * down, product)
+    # What is below goes up by one step or two.
+    first, second = down < 1.5, down < 0.5
+    z = np.where(second, down, np.where(first, down - 1, down - 2))
+    lift = np.where(second, np.log(down) + np.log1p(down), np.where(first, np.log1p(z), 0.0))
+    return z * polynomial(_around_two(), np.asarray(z)) - lift + np.log(product)
+
+
+@in_double
+def lgamma(x: Array) -> Array:
+    """Give the logarithm of the absolute value of the gamma function."""
+    size = np.where(x > 0, x, 1 - x)
+    positive = np.where(size < _LARGE, _lgamma_small(size), _stirling(np.maximum(size, _LARGE)))
+    positive = np.where(np.isinf(x), np.inf, positive)
+    reflected = np.log(np.pi / np.abs(np.sin(np.pi * _from_nearest(x)))) - positive
+    is_negative = (x <= 0) & np.isfinite(x)
+    return np.where(is_negative, reflected, positive)
+
+
+@in_double
+def digamma(x: Array) -> Array:
+    """Give the derivative of lgamma."""
+    up, steps = np.where(x > 0, x, 1 - x), np.zeros_like(x)
+    for _ in range(int(_LARGE)):
+        is_below = up < _LARGE
+        steps = np.where(is_below, steps + 1 / up, steps)
+        up = np.where(is_below, up + 1, up)
+    square = np.asarray(1 / (up * up))
+    positive = np.log(up) - 0.5 / up - square * polynomial(_PSI, square) - steps
+    reflected = positive - np.pi / np.tan(np.pi * _from_nearest(x))
+    at_pole = np.where(x == 0, np.copysign(np.inf, -x), np.nan)
+    is_pole = (x <= 0) & (x == np.floor(x))
+    return np.where(is_pole, at_pole, np.where(x > 0, positive, reflected))
+
+
+@in_double
+def zeta(s: Array, q: Array) -> Array:
+    """Give Hurwitz's zeta function, the sum of ``(q + k) ** -s`` over ``k = 0, 1, ...``."""
+    result = _zeta_positive(s, np.where(q <= 0, 1.0, q))
+    is_negative = (q <= 0) & np.isfinite(q)
+    if np.any(is_negative):
+        part = np.where(is_negative & (q != np.floor(q)), q - np.floor(q), 0.5)
+        # The terms with negative bases, as a difference of two sums that never end.
+        below = _zeta_positive(s, 1 - part) - _zeta_positive(s, np.where(is_negative, 1 - q, 1.0))
+        sign = np.where(s % 2 == 0, 1.0, -1.0)
+        result = np.where(is_negative, _zeta_positive(s, part) + sign * below, result)
+        undefined = np.where(q == np.floor(q), np.inf, np.where(s == np.floor(s), result, np.nan))
+        result = np.where(is_negative, undefined, result)
+    return np.where(s > 1, result, np.where(s == 1, np.inf, np.nan))
+
+
+def _zeta_positive(s: Array, q: Array) -> Array:
+    """Sum the first terms, and the others by Euler and Maclaurin (DLMF 25.11.5)."""
+    s, q = np.broadcast_arrays(s, q)
+    total = np.zeros(s.shape)
+    count = int(_LARGE)
+    for k in range(count):
+        total = total + (q + k) ** -s
+    a = q + count
+    power = a**-s
+    total = total + power * (a / (s - 1) + 0.5)
+    factor = s / a
+    for j, bernoulli in enumerate(_BERNOULLI, 1):
+        total = total + (bernoulli / math.factorial(2 * j)) * factor * power
+        factor = factor * (s + 2 * j - 1) * (s + 2 * j) / (a * a)
+    return np.where(np.isinf(q), 0.0, total)
+
+
+def polygamma(n: int, x: Array) -> Array:
+    """Give the ``n``-th derivative of digamma."""
+    if n == 0:
+        return digamma(x)  # type: ignore[no-any-return, unused-ignore]
+    order = np.asarray(n + 1.0)
+    scale = math.factorial(n) * (-1.0) ** (n + 1)
+    return np.asarray(scale * zeta(order, np.asarray(x, np.float64))).astype(x.dtype)
+
+
+@in_double
+def igamma(a: Array, x: Array) -> Array:
+    """Give the lower incomplete gamma function, as a share of the whole."""
+    return _incomplete(a, x)[0]
+
+
+@in_double
+def igammac(a: Array, x: Array) -> Array:
+    """Give the upper incomplete gamma function, as a share of the whole."""
+    return _incomplete(a, x)[1]
+
+
+def _incomplete(a: Array, x: Array) -> tuple[Array, Array]:
+    """Give both shares: below the peak from the series, above it from the fraction."""
+    a, x = np.broadcast_arrays(a, x)
+    is_usual = (a > 0) & (x > 0) & np.isfinite(a) & np.isfinite(x)
+    shape, place = np.where(is_usual, a, 1.0), np.where(is_usual, x, 1.0)
+    is_below = place < shape + 1
+    # Each gets what it converges for, so that nobody waits for the other.
+    lower = _density(shape, place) * _series(shape, np.where(is_below, place, 0.0))
+    upper = _density(shape, place) * _fraction(shape, np.where(is_below, shape + 1, place)) * shape
+    lower = np.where(is_below, lower, 1 - upper)
+    upper = np.where(is_below, 1 - lower, upper)
+    # At the rims: nothing is below 0, and all is, if a = 0 or x is infinite.
+    lower = np.where(is_usual, lower, np.where((x > 0) & ~np.isinf(a), 1.0, 0.0))
+    upper = np.where(is_usual, upper, 1 - lower)
+    is_wrong = np.isnan(a + x) | (a < 0) | (x < 0) | ((a == 0) & (x == 0))
+    is_wrong = is_wrong | (np.isinf(a) & np.isinf(x))
+    return np.where(is_wrong, np.nan, lower), np.where(is_wrong, np.nan, upper)
+
+
+def _density(a: Array, x: Array) -> Array:
+    """Give ``x**a exp(-x) / gamma(a + 1)``; for large ``a`` what cancels is taken out before."""
+    rate = (x - a) / a
+    peak = np.exp(a * (np.log1p(rate) - rate) - _correction(a)) / np.sqrt(2 * np.pi * a)
+    return np.where(a < 20, np.exp(a * np.log(x) - x - lgamma(a + 1)), peak)
+
+
+def _series(a: Array, x: Array) -> Array:
+    """Sum ``x**n / ((a + 1) ... (a + n))`` (DLMF 8.11.4)."""
+    total = term = np.ones_like(a)
+    for n in range(1, _MAX_TERMS):
+        term = term * (x / (a + n))
+        total = total + term
+        if not np.any(term > 1e-17 * total):
+            break
+    return total
+
+
+def _fraction(a: Array, x: Array) -> Array:
+    """Evaluate the continued fraction of the upper function (DLMF 8.9.2) by Lentz's method."""
+    b = x + 1 - a
+    c, d = np.full_like(x, 1e300), 1 / b
+    total, change = d, np.zeros_like(x)
+    for n in range(1, _MAX_TERMS):
+        factor = n * (a - n)
+        b = b + 2
+        d = factor * d + b
+        d = 1 / np.where(d == 0, 1e-300, d)
+        c = b + factor / c
+        c = np.where(c == 0, 1e-300, c)
+        change = np.where(np.abs(change - 1) > 2e-16, c * d, 1.0)
+        total = total * change
+        if np.all(change == 1):
+            break
+    return total

@@ -1,0 +1,375 @@
+"""Square brackets: reading and writing elements by their places, as NumPy and PyTorch have it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.autograd.inplace import check_writable, refuse_overlap, refuse_sources
+from torchstone.microtorch.autograd.node import SavedTensor, wants_gradient
+from torchstone.microtorch.grad_mode import state
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.views import Key, look_at, select
+from torchstone.microtorch.tensor import Array, Tensor, wrap
+
+# For each dimension an array of numbers, a mask, or a slice that takes all.
+Places = tuple[Any, ...]
+
+
+def _take_rule(grad: Tensor, self_shape: tuple[int, ...], places: Places) -> Tensor:
+    return put_at(grad.new_zeros(self_shape), grad, places, True)
+
+
+def _put_rule(grad: Tensor, places: Places, accumulate: bool) -> Tensor:
+    if accumulate:
+        return grad
+    return put_at(grad, wrap(np.zeros((), grad.array.dtype)), places, False)
+
+
+@primitive(self=_take_rule)
+def take_at(self: Array, places: Places) -> Array:
+    """Give the elements at some places."""
+    arrays = [dim for dim, each in enumerate(places) if isinstance(each, np.ndarray)]
+    if len(arrays) == 1 and places[arrays[0]].dtype != np.bool_:
+        # The same, and faster; its elements lie in order in any case.
+        return np.take(self, places[arrays[0]], axis=arrays[0])
+    return np.asarray(self[places], order="C")
+
+
+@primitive(self=_put_rule, values=lambda grad, places: take_at(grad, places))
+def put_at(self: Array, values: Array, places: Places, accumulate: bool) -> Array:
+    """Copy, with other elements at some places; or with more there."""
+    result = self.copy()
+    if not accumulate or _is_mask(places):
+        result[places] = result[places] + values if accumulate else values
+    else:
+        _add_at(result, places, values)
+    return result
+
+
+def _is_mask(places: Places) -> bool:
+    """Tell whether no place can be named twice."""
+    arrays = [each for each in places if isinstance(each, np.ndarray)]
+    return len(arrays) == 1 and arrays[0].dtype == np.bool_
+
+
+def _add_at(result: Array, places: Places, values: Array) -> None:
+    """Add to places of which some may be named several times."""
+    numbers = np.arange(result.size).reshape(result.shape)[places]
+    add_flat(result.reshape(-1), numbers.reshape(-1), np.broadcast_to(values, numbers.shape))
+
+
+def add_flat(flat: Array, numbers: Array, values: Array) -> None:
+    """Add values to the elements of a vector that have the given numbers."""
+    np.add.at(flat, numbers, values.reshape(-1).astype(flat.dtype, copy=False))
+
+
+take_at.let_go = put_at.let_go = (SavedTensor, np.ndarray, tuple)
+
+
+# From what stands in the brackets to places.
+
+
+def _as_index(item: Any) -> Any:
+    """Read one item: a number, a slice, None, an ellipsis, or else a tensor."""
+    if isinstance(item, bool | np.bool_):
+        return np.array(item)
+    if item is None or item is Ellipsis:
+        return item
+    if isinstance(item, slice):
+        return _checked_slice(item)
+    if isinstance(item, Tensor):
+        array = item.array
+        return array.item() if not array.ndim and array.dtype.kind == "i" else _checked(array)
+    if isinstance(item, str):
+        raise TypeError("new(): invalid data type 'str'")
+    if isinstance(item, Sequence | np.ndarray):
+        array = np.asarray(_plain(item))
+        return _checked(array if array.size else array.astype(np.int64))
+    if hasattr(item, "__index__"):
+        return item.__index__()
+    raise IndexError(
+        "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
+        f"indices (got {type(item).__name__})"
+    )
+
+
+def _plain(item: Any) -> Any:
+    if isinstance(item, Tensor):
+        return item.array
+    return [_plain(each) for each in item] if isinstance(item, list | tuple) else item
+
+
+def _checked_slice(item: slice) -> slice:
+    start, stop, step = (
+        each if each is None or isinstance(each, int) else _as_bound(each)
+        for each in (item.start, item.stop, item.step)
+    )
+    if step is not None and step <= 0:
+        raise ValueError("slice step cannot be zero" if not step else
+                         "step must be greater than zero")  # fmt: skip
+    return slice(start, stop, step)
+
+
+def _as_bound(value: Any) -> int:
+    if not hasattr(value, "__index__"):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
+    return value.__index__()
+
+
+def _checked(array: Array) -> Array:
+    if array.dtype == np.uint8:
+        return array.astype(np.bool_)
+    if array.dtype not in (np.bool_, np.int64, np.int32):
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    # The tensor may be written before the backward pass.
+    return array.copy()
+
+
+def _items_of(key: Any) -> list[Any]:
+    if isinstance(key, tuple):
+        items = list(key)
+    elif (
+        isinstance(key, list)
+        and len(key) < 32
+        and any(
+            isinstance(each, list | tuple | slice | Tensor) or each in (None, Ellipsis)
+            for each in key
+        )
+    ):
+        # As NumPy did of old: a list of sequences stands for a tuple.
+        items = key
+    else:
+        items = [key]
+    return [_as_index(each) for each in items]
+
+
+def parse(key: Any, shape: tuple[int, ...]) -> tuple[tuple[Any, ...], Places | None]:
+    """Split an index in two: what gives a view, and what then picks from it.
+
+    Args:
+        key: What stands in the brackets.
+        shape: The shape of the tensor before them.
+
+    Returns:
+        A basic index, and the places in its result; None where it is all.
+    """
+    items = _items_of(key)
+    used = sum(_dims_used(each) for each in items)
+    if used > len(shape):
+        raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
+    basic: list[Any] = []
+    places: list[Any] = []
+    dim, has_ellipsis = 0, False
+    for item in items:
+        if item is Ellipsis:
+            missing = 0 if has_ellipsis else len(shape) - used
+            has_ellipsis = True
+            dim += missing
+            basic += [slice(None)] * missing
+            places += [slice(None)] * missing
+        elif item is None:
+            basic.append(None)
+            places.append(slice(None))
+        elif isinstance(item, slice):
+            dim += 1
+            basic.append(item)
+            places.append(slice(None))
+        elif isinstance(item, int):
+            basic.append(_checked_number(item, shape[dim], dim))
+            dim += 1
+        elif item.ndim == 0:
+            basic.append(None)
+            places.append(item.reshape(1))
+        else:
+            taken = _dims_used(item)
+            dim += taken
+            basic += [slice(None)] * taken
+            places.append(item)
+    if not any(isinstance(each, np.ndarray) for each in places):
+        return tuple(basic), None
+    return tuple(basic), tuple(places)
+
+
+def _dims_used(item: Any) -> int:
+    if item is None or item is Ellipsis:
+        return 0
+    return item.ndim if isinstance(item, np.ndarray) and item.dtype == np.bool_ else 1
+
+
+def _checked_number(number: int, size: int, dim: int) -> int:
+    if not -size <= number < size:
+        raise IndexError(f"index {number} is out of bounds for dimension {dim} with size {size}")
+    return number
+
+
+def _refuse_other_masks(places: Places, shape: tuple[int, ...]) -> None:
+    dim = 0
+    for place, each in enumerate(places):
+        used = _dims_used(each)
+        if isinstance(each, np.ndarray) and each.dtype == np.bool_:
+            if each.shape != shape[dim : dim + used]:
+                raise IndexError(
+                    f"The shape of the mask {list(each.shape)} at index {place} does not match the "
+                    f"shape of the indexed tensor {list(shape)} at index {dim}"
+                )
+        dim += used
+
+
+def taken(input: Tensor, places: Places) -> Tensor:
+    """Give the elements at some places.
+
+    Raises:
+        IndexError: A place is not there, or the places do not fit each other.
+    """
+    _refuse_other_masks(places, input.array.shape)
+    try:
+        return take_at(input, places)
+    except IndexError as error:
+        raise _in_words_of_torch(error) from None
+
+
+def _in_words_of_torch(error: IndexError) -> IndexError:
+    return IndexError(str(error).replace("axis", "dimension"))
+
+
+# Reading.
+
+
+def _getitem(self: Tensor, key: Any) -> Tensor:
+    """Read: a view where the index is of numbers and slices, or else a copy."""
+    if type(key) is int and self.array.ndim:
+        _checked_number(key, self.array.shape[0], 0)
+        return select(self, 0, key)
+    if state.levels and state.levels[-1].maps(key):
+        return state.levels[-1].loop(_getitem, (self, key))
+    basic, places = parse(key, self.array.shape)
+    if places is None:
+        return look_at(self, Key(basic))
+    return taken(self if _is_all(basic) else look_at(self, Key(basic)), places)
+
+
+def _is_all(basic: Sequence[Any]) -> bool:
+    return all(type(each) is slice and each == slice(None) for each in basic)
+
+
+Tensor.__getitem__ = _getitem  # type: ignore[method-assign, assignment]
+
+
+# Writing.
+
+
+def _setitem(self: Tensor, key: Any, value: Any) -> None:
+    """Write through the view that the index gives, or at the places it names."""
+    if state.levels and state.levels[-1].maps(key):
+        state.levels[-1].loop(_setitem, (self, key, value), writes=True)
+        return
+    if key is False:
+        return
+    if key is True:
+        key = None
+    basic, places = parse(key, self.array.shape)
+    if not isinstance(value, Tensor):
+        value = _scalar(self, value)
+        if places is None and not state.levels and not (state.enabled and wants_gradient(self)):
+            # No history to be written: the memory alone.
+            check_writable(self, may_overlap=True)
+            part = Key(basic)(self.array)
+            refuse_overlap(part)
+            part[...] = value.array
+            self.bump_version()
+            return
+    target = self if _is_all(basic) else look_at(self, Key(basic))
+    shape = value.array.shape
+    if places is None:
+        wanted = target.array.shape
+        target.copy_(_trimmed(value, len(wanted)).expand(wanted) if shape != wanted else value)
+        return
+    value = _trimmed(value, 0)
+    check_writable(target, value, may_overlap=True)
+    refuse_sources(target, value, even_itself=value.array.size > 1)
+    if value.array.size == 1 and _is_mask(places):
+        # One value may come from anywhere.
+        value = value.clone()
+    target._index_put_(places, _values_for(target, places, value), False)
+
+
+def _trimmed(value: Tensor, ndim: int) -> Tensor:
+    """Take away sizes of 1 in front, of which there are too many."""
+    shape = value.array.shape
+    extra = 0
+    while extra < len(shape) - ndim and shape[extra] == 1:
+        extra += 1
+    return value.reshape(shape[extra:]) if extra else value
+
+
+def _scalar(self: Tensor, value: Any) -> Tensor:
+    if not isinstance(value, int | float | complex | np.generic):
+        raise TypeError(f"can't assign a {type(value).__name__} to a {self.type()}")
+    return wrap(np.array(value).astype(self.array.dtype))
+
+
+Tensor.__setitem__ = _setitem  # type: ignore[method-assign, assignment]
+
+
+def _values_for(target: Tensor, places: Places, value: Tensor) -> Tensor:
+    _refuse_other_masks(places, target.array.shape)
+    if value.array.dtype != target.array.dtype:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{target.dtype} for the destination and {value.dtype} for the source."
+        )
+    if not value.array.ndim:
+        return value
+    try:
+        shape = _outline(target.array)[places].shape
+    except IndexError as error:
+        raise _in_words_of_torch(error) from None
+    value = _trimmed(value, len(shape))
+    own = value.array.shape
+    padding = len(shape) - len(own)
+    if padding < 0 or any(a not in (1, b) for a, b in zip(own, shape[padding:], strict=True)):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(own)} cannot be broadcast to indexing "
+            f"result of shape {list(shape)}"
+        )
+    return value
+
+
+def _outline(array: Array) -> Array:
+    """Make an array of the same shape that takes no memory."""
+    return np.lib.stride_tricks.as_strided(np.empty(1, np.bool_), array.shape, (0,) * array.ndim)
+
+
+@op(name="_index_put", inplace=True)
+def put_checked(input: Tensor, places: Places, values: Tensor, accumulate: bool) -> Tensor:
+    """Write at places that have been read already."""
+    try:
+        return put_at(input, values, places, accumulate)
+    except IndexError as error:
+        raise _in_words_of_torch(error) from None
+
+
+def places_of(input: Tensor, indices: Sequence[Tensor | None]) -> Places:
+    """Read a sequence of index tensors; None takes all of a dimension."""
+    items = [slice(None) if each is None else each for each in indices]
+    for each in items:
+        if not isinstance(each, Tensor | slice):
+            raise TypeError("index_put(): argument 'indices' must be tuple of Tensors")
+    arrays = [_checked(each.array) if isinstance(each, Tensor) else each for each in items]
+    used = sum(_dims_used(each) for each in arrays)
+    if used > input.array.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {input.array.ndim}")
+    return tuple(arrays)
+
+
+@op(inplace=True)
+def index_put(
+    input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: bool = False
+) -> Tensor:
+    """Copy, with other values at the places that the tensors name; or with these added."""
+    places = places_of(input, indices)
+    return put_checked(input, places, _values_for(input, places, values), accumulate)

@@ -1,0 +1,277 @@
+"""Losses that compare numbers with numbers, and probabilities with probabilities."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.ops.activations import choose, hardtanh
+from torchstone.microtorch.ops.activations_smooth import logsigmoid
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.tensor import Array, Tensor
+
+REDUCTIONS = ("none", "mean", "sum")
+
+
+def reduction_of(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
+    """Read how a loss is made one number; the two switches are the old way of saying it."""
+    if size_average is not None or reduce is not None:
+        old = "none" if reduce is False else "sum" if size_average is False else "mean"
+        warnings.warn(
+            f"size_average and reduce args will be deprecated, please use reduction='{old}' "
+            "instead.",
+            stacklevel=3,
+        )
+        return old
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return reduction
+
+
+def reduced(loss: Tensor, reduction: str) -> Tensor:
+    """Make one number of the losses of all elements, or leave them as they are."""
+    if reduction == "mean":
+        return loss.mean()
+    return loss.sum() if reduction == "sum" else loss
+
+
+def _warn_of_shapes(input: Tensor, target: Tensor) -> None:
+    if input.array.shape != target.array.shape:
+        warnings.warn(
+            f"Using a target size ({target.shape}) that is different to the input size "
+            f"({input.shape}). This will likely lead to incorrect results due to broadcasting. "
+            "Please ensure they have the same size.",
+            stacklevel=3,
+        )
+
+
+def _weighted(loss: Tensor, input: Tensor, weight: Tensor | None, reduction: str) -> Tensor:
+    """Reduce a loss; a weighted mean is one by the sum of the weights."""
+    if weight is None:
+        return reduced(loss, reduction)
+    if weight.array.shape != input.array.shape:
+        raise ValueError("Weights and input must have the same size.")
+    loss = loss * weight
+    return loss.sum() / weight.sum() if reduction == "mean" else reduced(loss, reduction)
+
+
+@op("nn.functional")
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
+    """Square the errors."""
+    _warn_of_shapes(input, target)
+    reduction = reduction_of(size_average, reduce, reduction)
+    return _weighted((input - target).square(), input, weight, reduction)
+
+
+@op("nn.functional")
+def l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
+    """Take the magnitudes of the errors."""
+    _warn_of_shapes(input, target)
+    reduction = reduction_of(size_average, reduce, reduction)
+    return _weighted((input - target).abs(), input, weight, reduction)
+
+
+@primitive(self=lambda grad, self, delta: grad * hardtanh(self, -delta, delta))
+def _huber(self: Array, delta: float) -> Any:
+    size = np.abs(self)
+    return choose(size < delta, 0.5 * size * size, delta * (size - 0.5 * delta))
+
+
+@op("nn.functional")
+def huber_loss(
+    input: Tensor,
+    target: Tensor,
+    reduction: str = "mean",
+    delta: float = 1.0,
+    weight: Tensor | None = None,
+) -> Tensor:
+    """Square the errors below ``delta``, and go on in a straight line above it."""
+    _warn_of_shapes(input, target)
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    reduction = reduction_of(None, None, reduction)
+    loss: Tensor = _huber(input - target, delta)
+    if weight is not None:
+        if weight.array.shape != input.array.shape:
+            raise ValueError("Weights and input must have the same size.")
+        loss = loss * weight
+    return reduced(loss, reduction)
+
+
+@op("nn.functional")
+def smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Tensor:
+    """Take the magnitudes of the errors, rounded off below ``beta``."""
+    _warn_of_shapes(input, target)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    error = input - target
+    loss = _huber(error, beta) / beta if beta else error.abs()
+    return reduced(loss, reduction_of(size_average, reduce, reduction))
+
+
+# Probabilities.
+
+
+def _log(probs: Tensor) -> Any:
+    return probs.log().clamp(min=-100)
+
+
+def _bce_rule(grad: Tensor, self: Tensor, target: Tensor) -> Any:
+    return grad * (self - target) / ((1 - self) * self).clamp(min=1e-12)
+
+
+@primitive(
+    self=_bce_rule,
+    target=lambda grad, self: grad * (_log(1 - self) - _log(self)),
+)
+def _bce(self: Array, target: Array) -> Array:
+    if ((self < 0) | (self > 1)).any():
+        raise RuntimeError("all elements of input should be between 0 and 1")
+    logs = np.maximum(np.log(self), -100), np.maximum(np.log1p(-self), -100)
+    return (target - 1) * logs[1] - target * logs[0]
+
+
+@op("nn.functional")
+def binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Compare probabilities with targets between 0 and 1. No logarithm counts below -100."""
+    reduction = reduction_of(size_average, reduce, reduction)
+    if target.array.shape != input.array.shape:
+        raise ValueError(
+            f"Using a target size ({target.shape}) that is different to the input size "
+            f"({input.shape}) is deprecated. Please ensure they have the same size."
+        )
+    loss: Tensor = _bce(input, target)
+    return reduced(loss if weight is None else loss * weight, reduction)
+
+
+@op("nn.functional")
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
+    """Compare the sigmoids of scores with targets between 0 and 1."""
+    reduction = reduction_of(size_average, reduce, reduction)
+    if target.array.shape != input.array.shape:
+        raise ValueError(
+            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
+        )
+    logs = logsigmoid(input)
+    if pos_weight is not None:
+        logs = logs * ((pos_weight - 1) * target + 1)
+    loss = (1 - target) * input - logs
+    return reduced(loss if weight is None else loss * weight, reduction)
+
+
+@op("nn.functional")
+def kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
+    """Measure how far log-probabilities are from a distribution, pointwise."""
+    if reduction == "mean" and size_average is None and reduce is None:
+        warnings.warn(
+            "reduction: 'mean' divides the total loss by both the batch size and the support size. "
+            "'batchmean' divides only by the batch size, and aligns with the KL math definition.",
+            stacklevel=2,
+        )
+    if log_target:
+        loss = target.exp() * (target - input)
+    else:
+        loss = target.xlogy(target) - target * input
+    if reduction == "batchmean":
+        total: Tensor = loss.sum()
+        return total / input.array.shape[0] if input.array.ndim else total
+    return reduced(loss, reduction_of(size_average, reduce, reduction))
+
+
+@op("nn.functional")
+def poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: bool | None = None,
+    eps: float = 1e-8,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Take the negative log-likelihood of counts; with ``full`` Stirling's term as well."""
+    reduction = reduction_of(size_average, reduce, reduction)
+    loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    if full:
+        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        loss = loss + stirling.masked_fill(target <= 1, 0)
+    return reduced(loss, reduction)
+
+
+@op("nn.functional")
+def gaussian_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    var: Any,
+    full: bool = False,
+    eps: float = 1e-6,
+    reduction: str = "mean",
+) -> Tensor:
+    """Take the negative log-likelihood of normal distributions of given means and variances."""
+    if not isinstance(var, Tensor):
+        var = input.new_ones(input.array.shape) * var
+    if (var.array < 0).any():
+        raise ValueError("var has negative entry/entries")
+    shape, own = input.array.shape, var.array.shape
+    if own != shape:
+        if own == shape[:-1]:
+            var = var.unsqueeze(-1)
+        elif len(own) != len(shape) or [v for s, v in zip(shape, own, strict=True) if s != v] != [
+            1
+        ]:
+            raise ValueError("var is of incorrect size")
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{reduction} is not valid")
+    # What is too small is put right behind the graph's back: its gradient is that of the variance.
+    safe = var + (var.detach().clamp(min=eps) - var.detach())
+    loss = 0.5 * (safe.log() + (input - target).square() / safe)
+    if full:
+        loss = loss + 0.5 * math.log(2 * math.pi)
+    return reduced(loss, reduction)

@@ -1,0 +1,343 @@
+"""Products of vectors and matrices.
+
+All of them come down to one primitive, whose gradients are products again. Operands that are
+transposed are handed to BLAS as they lie: no copy is made of them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.ops.broadcasting import broadcast_error
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.pointwise import into
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.tensor import Array, Tensor
+
+
+def adjoint(matrix: Tensor) -> Any:
+    """Swap the last two dimensions, and conjugate: of real matrices the transpose."""
+    swapped = matrix.transpose(-2, -1)
+    return swapped.conj() if matrix.array.dtype.kind == "c" else swapped
+
+
+def conjugate(tensor: Tensor) -> Tensor:
+    """Conjugate what is complex."""
+    return tensor.conj() if tensor.array.dtype.kind == "c" else tensor
+
+
+def _of_first(grad: Tensor, other: Tensor) -> Any:
+    return _matmul(grad, adjoint(other))
+
+
+def _of_second(grad: Tensor, self: Tensor, other_shape: tuple[int, ...]) -> Any:
+    if len(other_shape) == 2 < grad.array.ndim:
+        # One matrix for the whole batch: its gradient is one product, not a sum of many.
+        self, grad = _as_one_matrix(self), _as_one_matrix(grad)
+    return _matmul(adjoint(self), grad)
+
+
+def _as_one_matrix(batch: Tensor) -> Tensor:
+    *counts, columns = batch.array.shape
+    return batch.reshape(math.prod(counts), columns)
+
+
+@primitive(self=_of_first, other=_of_second)
+def _matmul(self: Array, other: Array) -> Array:
+    if self.dtype == np.float16:
+        # Half precision is for keeping, not for adding up.
+        return (self.astype(np.float32) @ other.astype(np.float32)).astype(np.float16)
+    if self.shape[-1] == 1 == other.shape[-2]:
+        # Nothing is summed up: BLAS would take five times as long.
+        return self * other
+    if self.shape[:-2] == other.shape[:-2] != () and not any(other.strides[:-2]):
+        # One matrix for the whole batch, of which it is told so by strides of 0.
+        other = other[(0,) * (other.ndim - 2)] if self.size else other
+    if other.ndim == 2 < self.ndim and self.flags.c_contiguous and self.size:
+        whole = self.reshape(-1, self.shape[-1]) @ other
+        return whole.reshape(*self.shape[:-1], other.shape[1])
+    return self @ other
+
+
+@primitive(
+    self=lambda grad, other: grad * conjugate(other),
+    other=lambda grad, self: grad * conjugate(self),
+)
+def _dot(self: Array, other: Array) -> Any:
+    if self.dtype == np.float16:
+        return np.float16(np.dot(self.astype(np.float32), other.astype(np.float32)))
+    return np.dot(self, other)
+
+
+def _same_dtype(name: str, *operands: Tensor) -> None:
+    for each in operands:
+        if not isinstance(each, Tensor):
+            raise TypeError(f"{name}(): argument must be Tensor, not {type(each).__name__}")
+    first = operands[0]
+    for each in operands[1:]:
+        if each.array.dtype != first.array.dtype:
+            raise RuntimeError(
+                f"{name}: expected all operands to have the same dtype, but got: "
+                f"{first.dtype.name} != {each.dtype.name}"
+            )
+
+
+def _expect_dims(name: str, **operands: tuple[Tensor, int]) -> None:
+    for label, (tensor, ndim) in operands.items():
+        if tensor.array.ndim != ndim:
+            raise RuntimeError(
+                f"{name}: expected {label} to be a {ndim}-D tensor, but got a "
+                f"{tensor.array.ndim}-D tensor of shape {list(tensor.shape)}"
+            )
+
+
+def expect_factors(first: tuple[int, ...], second: tuple[int, ...]) -> None:
+    """Refuse matrices that can't be multiplied, by their shapes."""
+    if first[-1] != second[-2]:
+        raise RuntimeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({first[-2]}x{first[-1]} and "
+            f"{second[-2]}x{second[-1]})"
+        )
+
+
+@op()
+def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply: vectors and matrices as NumPy's ``@`` does, batches by batches.
+
+    Shapes:
+        input: (*batch, n, m); other: (*batch, m, p) -> (*batch, n, p); the batches broadcast. A
+        vector stands for a matrix of one row on the left, of one column on the right.
+    """
+    _same_dtype("matmul", input, other)
+    left, right = input.array.ndim, other.array.ndim
+    if left == 2 == right:
+        result = mm(input, other)
+    elif left == 0 or right == 0:
+        raise RuntimeError(
+            f"both arguments to matmul need to be at least 1D, but they are {left}D and {right}D"
+        )
+    elif left == 1 == right:
+        result = dot(input, other)
+    elif left == 1:
+        result = matmul(input.unsqueeze(0), other).squeeze(-2)
+    elif right == 1:
+        result = matmul(input, other.unsqueeze(1)).squeeze(-1)
+    else:
+        expect_factors(input.array.shape, other.array.shape)
+        try:
+            result = _matmul(input, other)
+        except ValueError:
+            raise broadcast_error(input.array.shape[:-2], other.array.shape[:-2]) from None
+    return result if out is None else into(out, result)
+
+
+op("linalg")(matmul)
+
+
+def _operator(self: Tensor, other: Any) -> Any:
+    return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+
+
+def _swapped_operator(self: Tensor, other: Any) -> Any:
+    return matmul(other, self) if isinstance(other, Tensor) else NotImplemented
+
+
+for _name, _function in (("__matmul__", _operator), ("__rmatmul__", _swapped_operator)):
+    setattr(Tensor, _name, _function)
+
+
+@op()
+def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply two matrices."""
+    _same_dtype("mm", input, mat2)
+    _expect_dims("mm", self=(input, 2), mat2=(mat2, 2))
+    expect_factors(input.array.shape, mat2.array.shape)
+    result: Tensor = _matmul(input, mat2)
+    return result if out is None else into(out, result)
+
+
+@op()
+def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply two batches of as many matrices."""
+    _same_dtype("bmm", input, mat2)
+    _expect_dims("bmm", batch1=(input, 3), batch2=(mat2, 3))
+    (count, _, inner), got = input.array.shape, mat2.array.shape
+    if got[:2] != (count, inner):
+        raise RuntimeError(
+            "Expected size for first two dimensions of batch2 tensor to be: "
+            f"[{count}, {inner}] but got: [{got[0]}, {got[1]}]."
+        )
+    result: Tensor = _matmul(input, mat2)
+    return result if out is None else into(out, result)
+
+
+@op()
+def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply a matrix by a vector."""
+    _same_dtype("mv", input, vec)
+    _expect_dims("mv", self=(input, 2), vec=(vec, 1))
+    if input.array.shape[1] != vec.array.shape[0]:
+        raise RuntimeError(
+            f"size mismatch, got input ({input.array.shape[0]}), mat "
+            f"({input.array.shape[0]}x{input.array.shape[1]}), vec ({vec.array.shape[0]})"
+        )
+    result: Tensor = _matmul(input, vec.unsqueeze(1)).squeeze(1)
+    return result if out is None else into(out, result)
+
+
+@op()
+def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply two vectors element by element, and sum."""
+    _same_dtype("dot", input, tensor)
+    if input.array.ndim != 1 or tensor.array.ndim != 1:
+        raise RuntimeError(
+            f"1D tensors expected, but got {input.array.ndim}D and {tensor.array.ndim}D tensors"
+        )
+    if input.array.size != tensor.array.size:
+        raise RuntimeError(
+            f"inconsistent tensor size, expected tensor [{input.array.size}] and src "
+            f"[{tensor.array.size}] to have the same number of elements, but got "
+            f"{input.array.size} and {tensor.array.size} elements respectively"
+        )
+    result: Tensor = _dot(input, tensor)
+    return result if out is None else into(out, result)
+
+
+@op()
+def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply the conjugate of a vector by a vector."""
+    return dot(conjugate(input), other, out=out)
+
+
+@op("linalg")
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
+    """Multiply the conjugates of many vectors by as many others, along a dimension."""
+    _same_dtype("linalg.vecdot", x, y)
+    result: Tensor = (conjugate(x) * y).sum(dim)
+    return result if out is None else into(out, result)
+
+
+@op(aliases=("ger",))
+def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply every element of a vector by every element of another."""
+    for name, each in (("self", input), ("vec2", vec2)):
+        if each.array.ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {each.array.ndim}-D")
+    result: Tensor = input.unsqueeze(1) * vec2
+    return result if out is None else into(out, result)
+
+
+def _combined(name: str, input: Tensor, product: Tensor, beta: Any, alpha: Any) -> Tensor:
+    """Give ``beta * input + alpha * product``; with a ``beta`` of 0 the input counts as 0."""
+    if input.array.dtype.kind in "iu":
+        beta, alpha = int(beta), int(alpha)
+    wanted = product.array.shape
+    fits = input.array.ndim <= len(wanted) and all(
+        size in (1, other)
+        for size, other in zip(input.array.shape[::-1], wanted[::-1], strict=False)
+    )
+    if not fits:
+        raise RuntimeError(
+            f"{name}: The expanded size of the tensor must match: an input of shape "
+            f"{list(input.shape)} can't be expanded to {list(wanted)}"
+        )
+    if alpha != 1:
+        product = product * alpha
+    if beta == 0:
+        return product
+    return (input if beta == 1 else input * beta) + product
+
+
+@op(inplace=True)
+def addmm(
+    input: Tensor,
+    mat1: Tensor,
+    mat2: Tensor,
+    *,
+    beta: Any = 1,
+    alpha: Any = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Multiply two matrices, and add: ``beta * input + alpha * mat1 @ mat2``."""
+    _same_dtype("addmm", input, mat1, mat2)
+    result = _combined("addmm", input, mm(mat1, mat2), beta, alpha)
+    return result if out is None else into(out, result)
+
+
+@op(inplace=True)
+def addmv(
+    input: Tensor,
+    mat: Tensor,
+    vec: Tensor,
+    *,
+    beta: Any = 1,
+    alpha: Any = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Multiply a matrix by a vector, and add: ``beta * input + alpha * mat @ vec``."""
+    _same_dtype("addmv", input, mat, vec)
+    result = _combined("addmv", input, mv(mat, vec), beta, alpha)
+    return result if out is None else into(out, result)
+
+
+@op(inplace=True)
+def baddbmm(
+    input: Tensor,
+    batch1: Tensor,
+    batch2: Tensor,
+    *,
+    beta: Any = 1,
+    alpha: Any = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Multiply two batches, and add: ``beta * input + alpha * batch1 @ batch2``."""
+    _same_dtype("baddbmm", input, batch1, batch2)
+    result = _combined("baddbmm", input, bmm(batch1, batch2), beta, alpha)
+    return result if out is None else into(out, result)
+
+
+@op(inplace=True)
+def addbmm(
+    input: Tensor,
+    batch1: Tensor,
+    batch2: Tensor,
+    *,
+    beta: Any = 1,
+    alpha: Any = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Multiply two batches, sum the products, and add the sum to ``beta * input``."""
+    _same_dtype("addbmm", input, batch1, batch2)
+    result = _combined("addbmm", input, bmm(batch1, batch2).sum(0), beta, alpha)
+    return result if out is None else into(out, result)
+
+
+@op(inplace=True)
+def addr(
+    input: Tensor,
+    vec1: Tensor,
+    vec2: Tensor,
+    *,
+    beta: Any = 1,
+    alpha: Any = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Add the outer product of two vectors: ``beta * input + alpha * outer(vec1, vec2)``."""
+    if input.array.dtype.kind in "iu" and any(isinstance(each, float) for each in (beta, alpha)):
+        raise RuntimeError(
+            "For integral input tensors, argument beta must not be a floating point number."
+        )
+    result = _combined("addr", input, outer(vec1, vec2), beta, alpha)
+    return result if out is None else into(out, result)
+
+
+@op()
+def trace(input: Tensor) -> Tensor:
+    """Sum the diagonal of a matrix."""
+    if input.array.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.array.ndim}")
+    result: Tensor = input.diagonal().sum()
+    return result

@@ -1,0 +1,180 @@
+"""Where operations are entered: under which names PyTorch's users look for them."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from functools import wraps
+from types import ModuleType
+from typing import Any, TypeVar
+
+from torchstone.microtorch.autograd.inplace import check_writable, refuse_sources, replace
+from torchstone.microtorch.autograd.node import next_number
+from torchstone.microtorch.grad_mode import state
+from torchstone.microtorch.tensor import Tensor
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Namespace(dict[str, Any]):
+    """Functions under their names, and the modules that show them.
+
+    Attributes:
+        shown: The names of those modules: what is entered later appears in them, too.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[dict[str, Any]] = []
+
+    def __setitem__(self, name: str, function: Any) -> None:
+        super().__setitem__(name, function)
+        for space in self.shown:
+            _put(space, name, function)
+
+
+def _put(space: dict[str, Any], name: str, function: Any) -> None:
+    """Show a function, unless there is something else; it goes before a file of its name."""
+    if name not in space or isinstance(space[name], ModuleType):
+        space[name] = function
+
+
+# "torch" is the package itself.
+functions: dict[str, Namespace] = {
+    name: Namespace()
+    for name in ("torch", "nn.functional", "linalg", "special", "fft", "signal.windows")
+}
+
+
+def show(namespace: str, space: dict[str, Any]) -> Callable[[str], Any]:
+    """Show the functions of a namespace in a module; give what finds the seldom ones there.
+
+    Args:
+        namespace: Which.
+        space: The ``globals()`` of the module, whose ``__getattr__`` the result is to be.
+    """
+    functions[namespace].shown.append(space)
+    for name, function in functions[namespace].items():
+        _put(space, name, function)
+
+    def find(name: str) -> Any:
+        if not name.startswith("__") and load_seldom() and name in space:
+            return space[name]
+        raise AttributeError(f"module '{space['__name__']}' has no attribute '{name}'")
+
+    return find
+
+
+def load_seldom() -> bool:
+    """Import the families that few programs use; False if that was done before.
+
+    They wait until a name is asked for that is not there.
+    """
+    name = "torchstone.microtorch.ops.seldom"
+    if name in sys.modules:
+        return False
+    importlib.import_module(name)
+    return True
+
+
+def op(
+    *namespaces: str,
+    name: str | None = None,
+    method: bool | None = None,
+    inplace: bool = False,
+    aliases: tuple[str, ...] = (),
+) -> Callable[[F], F]:
+    """Enter a function.
+
+    Args:
+        namespaces: Where; by default the package, and the tensor's methods.
+        name: Its name there, if Python's own function has it in the module.
+        method: Make it a method, too.
+        inplace: Make the variant that writes into its first argument, with a ``_`` at its end.
+        aliases: Further names.
+    """
+
+    def enter(function: F) -> F:
+        function = _for_vmap(function, name or function.__name__)
+        for each in (name or function.__name__, *aliases):
+            for namespace in namespaces or ("torch",):
+                functions[namespace][each] = function
+            if method if method is not None else not namespaces:
+                setattr(Tensor, each, function)
+            if inplace:
+                variant = in_place(function, f"{each}_")
+                setattr(Tensor, variant.__name__, variant)
+                for namespace in namespaces or ("torch",):
+                    functions[namespace][variant.__name__] = variant
+        return function
+
+    return enter
+
+
+# What is no composite of primitives under ``vmap``: functions that read values, or draw random
+# numbers, or make tensors in the likeness of another.
+_UNDER_VMAP = {
+    "loop": """
+        _unsafe_masked_index _unsafe_masked_index_put_accumulate bincount cholesky cov ctc_loss
+        embedding embedding_bag gather gaussian_nll_loss histc histogram histogramdd index_add
+        index_copy index_fill index_put index_reduce index_select inv inv_ex isin linspace logspace
+        lstsq lu lu_factor lu_factor_ex lu_solve lu_unpack masked_scatter matrix_rank max_unpool1d
+        max_unpool2d max_unpool3d multi_margin_loss multilabel_margin_loss nanquantile pinv pinverse
+        put quantile repeat_interleave scatter scatter_add scatter_reduce solve solve_ex take
+        take_along_dim
+        """,
+    "draw": """
+        bernoulli bernoulli_ cauchy_ exponential_ geometric_ gumbel_softmax log_normal_ multinomial
+        normal normal_ rand rand_like randint randint_like randn randn_like random_ randperm
+        uniform_
+        """,
+    "may_draw": """
+        alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout
+        fractional_max_pool2d fractional_max_pool3d rrelu scaled_dot_product_attention
+        """,
+    "like": """
+        empty_like full_like new_empty new_full new_ones new_zeros ones_like zeros_like
+        """,
+}
+_METHODS = {name: method for method, names in _UNDER_VMAP.items() for name in names.split()}
+
+
+def _for_vmap(function: F, name: str) -> F:
+    method = _METHODS.get(name)
+    if method is None:
+        return function
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not state.levels:
+            return function(*args, **kwargs)
+        return getattr(state.levels[-1], method)(function, args, kwargs)
+
+    return call  # type: ignore[return-value]
+
+
+# These write one value, so that it does not matter whether elements share a place; ...
+_SAME_VALUE = {"fill_", "masked_fill_", "index_fill_", "index_put_", "_index_put_"}
+# ... and these read at other places than they write.
+_READS_ELSEWHERE = {
+    f"{name}_"
+    for name in (
+        "index_add", "index_copy", "index_put", "_index_put", "index_reduce", "masked_scatter",
+        "put", "scatter", "scatter_add", "scatter_reduce",
+    )
+}  # fmt: skip
+
+
+def in_place(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor]:
+    """Make the variant of an operation that writes its result into its first argument."""
+
+    def variant(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        check_writable(self, *args, may_overlap=name in _SAME_VALUE)
+        refuse_sources(self, *args, even_itself=name in _READS_ELSEWHERE)
+        mark = next_number()
+        return replace(self, function(self, *args, **kwargs), mark)
+
+    variant.__name__ = variant.__qualname__ = name
+    variant.__doc__ = f"Write the result of ``{function.__name__}`` into the tensor."
+    return variant

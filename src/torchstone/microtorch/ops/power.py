@@ -1,0 +1,120 @@
+"""Powers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch import dtypes, return_types
+from torchstone.microtorch.ops.arithmetic import binary, define_operators
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.pointwise import into, zero_rule
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.tensor import Array, Tensor
+
+
+def _power(x: Array, y: Array) -> Any:
+    if x.dtype.kind not in "i" or not np.any(y < 0):
+        return np.power(x, y)
+    # Of whole numbers only 1 and -1 have whole reciprocals.
+    whole = np.power(x, np.abs(y))
+    return np.where(y < 0, np.where(np.abs(x) == 1, whole, 0), whole)
+
+
+def _pow_base_rule(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+    return grad * (other * self ** (other - 1)).masked_fill(other.eq(0), 0)
+
+
+def _pow_exponent_rule(grad: Tensor, self: Tensor, other: Tensor, result: Tensor) -> Tensor:
+    is_flat = self.eq(0) & other.real.ge(0)
+    return grad * (result * self.log()).masked_fill(is_flat, 0)
+
+
+_pow = binary("pow", _power, _pow_base_rule, _pow_exponent_rule, refuses="b")
+
+# The powers that have functions of their own, many times as fast.
+_POWERS: dict[Any, Callable[[Array], Any]] = {
+    0: np.ones_like,
+    1: lambda x: x.copy(),
+    2: np.square,
+    3: lambda x: x * x * x,
+    0.5: np.sqrt,
+    -1: np.reciprocal,
+    -0.5: lambda x: 1 / np.sqrt(x),
+}
+
+
+def _pow_number_rule(grad: Tensor, self: Tensor, exponent: Any) -> Tensor:
+    if exponent == 0:
+        return zero_rule(grad)
+    slope = self if exponent == 2 else self ** (exponent - 1)
+    return grad * (slope * exponent).conj()
+
+
+@primitive(self=_pow_number_rule)
+def _pow_number(self: Array, exponent: Any) -> Any:
+    function = _POWERS.get(exponent)
+    return np.power(self, self.dtype.type(exponent)) if function is None else function(self)
+
+
+def _power_of(input: Any, exponent: Any) -> Tensor:
+    """Raise to a power; a Python number as the exponent is the common case."""
+    if isinstance(exponent, Tensor) or not isinstance(input, Tensor):
+        return _pow(input, exponent)
+    if type(exponent) in (int, float) and input.array.dtype.kind in "fc":
+        return _pow_number(input, exponent)
+    if isinstance(exponent, int) and exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return _pow_number(input.to(dtypes.result_type(input, exponent)), exponent)
+
+
+@op(inplace=True)
+def pow(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
+    """Raise to a power.
+
+    Raises:
+        RuntimeError: A tensor of whole numbers to a negative whole number.
+    """
+    result = _power_of(input, exponent)
+    return result if out is None else into(out, result)
+
+
+@op(inplace=True)
+def float_power(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
+    """Raise to a power, in double precision."""
+    kind = dtypes.result_type(input, exponent).kind
+    wanted = dtypes.complex128 if kind == dtypes.COMPLEX else dtypes.float64
+    operands = [each.to(wanted) if isinstance(each, Tensor) else each for each in (input, exponent)]
+    result = _power_of(*operands)
+    return result if out is None else into(out, result)
+
+
+@op(inplace=True)
+def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply with a power of two: ``input * 2**other``."""
+    for name, each in (("input", input), ("other", other)):
+        if not isinstance(each, Tensor):
+            raise TypeError(f"ldexp(): argument '{name}' must be Tensor, not {type(each).__name__}")
+    result = input * 2.0**other
+    return result if out is None else into(out, result)
+
+
+@primitive(self=lambda grad, result1: grad / 2.0**result1)
+def _frexp(self: Array) -> Any:
+    return np.frexp(self)
+
+
+_Frexp = return_types.define("frexp", "mantissa", "exponent")
+
+
+@op()
+def frexp(input: Tensor) -> Any:
+    """Split numbers into mantissas in [0.5, 1) and powers of two."""
+    if input.array.dtype.kind != "f":
+        raise RuntimeError("torch.frexp() only supports floating-point dtypes")
+    return _Frexp(*_frexp(input))
+
+
+define_operators({"pow": _power_of})

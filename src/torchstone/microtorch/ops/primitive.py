@@ -1,0 +1,399 @@
+"""How an operation is written down: what it does to arrays, and a rule for each gradient.
+
+The rules are PyTorch's ``derivatives.yaml`` in Python. A rule is a function of the gradient that
+arrives and of what it names: the operation's own arguments, their shapes (``self_shape``), or
+``result`` (of several ``result0``, ``result1``). What no rule names is not kept, and a rule runs
+only where its gradient is wanted::
+
+    @primitive(self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
+    def mul(self, other): ...
+
+Rules speak of tensors, not of arrays: when the backward pass is recorded, it is differentiated
+again by the same rules.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from torchstone.microtorch import dtypes
+from torchstone.microtorch.autograd.inplace import INFERENCE, NO_GRAD, SEVERAL
+from torchstone.microtorch.autograd.node import (
+    Node,
+    SavedTensor,
+    accumulator,
+    freed,
+    next_number,
+    tracing,
+    wants_gradient,
+)
+from torchstone.microtorch.grad_mode import state
+from torchstone.microtorch.ops.broadcasting import as_runtime_error
+from torchstone.microtorch.tensor import Array, Tensor, wrap
+
+Rule = Callable[..., Any]
+_new = object.__new__
+
+
+class Operation(Node):
+    """A primitive that was recorded."""
+
+    __slots__ = ()
+    makes_new_gradients = True
+    op: ClassVar[Primitive]
+
+    def apply(self, *grads: Tensor | None) -> Sequence[Tensor | None]:
+        """Run the rules of the inputs whose gradients are wanted."""
+        op, saved = self.op, self.saved
+        if saved is None:
+            raise freed()
+        values = [each.get(self) if type(each) is SavedTensor else each for each in saved]
+        grad: Any = grads if op.takes_all else grads[0]
+        if grad is None:
+            return [None] * len(self.edges)
+        return [
+            None if edge is None else rule(grad, *[values[place] for place in takes])
+            for edge, (rule, takes) in zip(self.edges, op.rules, strict=True)
+        ]
+
+
+class Conjugated(Operation):
+    """A function of complex numbers that has a derivative: its gradient takes the conjugate of it.
+
+    PyTorch's convention; a rule, linear in ``grad``, is written as for real numbers.
+    """
+
+    __slots__ = ()
+
+    def apply(self, *grads: Tensor | None) -> Sequence[Tensor | None]:
+        """Run the rules between two conjugations."""
+        results = super().apply(*[None if each is None else each.conj() for each in grads])
+        return [None if each is None else each.conj() for each in results]
+
+
+class Primitive:
+    """An operation on arrays with rules for its gradients.
+
+    Attributes:
+        forward: Takes arrays where it is given tensors, and gives an array, or a tuple of them.
+        parameters: The names of its arguments.
+        inputs: The positions of the arguments that have a rule.
+        rules: For each of these the rule, and where in ``savable`` its arguments stand.
+        savable: What some rule names: an argument, the shape of one, or a result; and which.
+        takes_all: The rules take the gradients of all outputs, as a tuple named ``grads``.
+        is_view: The result shares the memory of the first argument.
+        let_go: What is saved of these types is let go after the backward pass.
+    """
+
+    let_go: tuple[type, ...] = (SavedTensor, np.ndarray)
+
+    def __init__(
+        self,
+        name: str,
+        forward: Callable[..., Any],
+        rules: dict[str, Rule],
+        *,
+        names: Sequence[str],
+        is_view: bool = False,
+    ) -> None:
+        self.forward = forward
+        self.__name__ = name
+        self.__doc__ = forward.__doc__
+        self.is_view = is_view
+        self.parameters = names = list(names)
+        wanted = {each: list(_parameters(rule)) for each, rule in rules.items()}
+        self.takes_all = any(each[0] == "grads" for each in wanted.values())
+        mentioned = list(dict.fromkeys(each for rule in wanted.values() for each in rule[1:]))
+        self.savable = [_place(each, names) for each in mentioned]
+        self.inputs = [names.index(each) for each in rules]
+        self.rules = [
+            (rule, tuple(mentioned.index(name) for name in wanted[each][1:]))
+            for each, rule in rules.items()
+        ]
+        stem = "".join(part.capitalize() for part in name.split("_"))
+        self.node: type[Operation] = type(
+            f"{stem}Backward0", (Operation,), {"__slots__": (), "op": self}
+        )
+
+    def __call__(self, *args: Any) -> Any:
+        """Compute, and record it where a gradient is wanted."""
+        if state.levels and (batched := state.levels[-1].apply(self, args)) is not None:
+            return batched
+        out = self.forward(*[each.array if isinstance(each, Tensor) else each for each in args])
+        if type(out) is tuple:
+            results: Any = tuple(wrap(each) for each in out)
+        else:
+            results = wrap(out)
+        if self.is_view:
+            share(args[0], results)
+        return self.finish(results, args)
+
+    def finish(self, results: Any, args: Sequence[Any]) -> Any:
+        """Record it where a gradient is wanted."""
+        if state.enabled:
+            for position in self.inputs:
+                if wants_gradient(args[position]):
+                    self.record(results, args)
+                    break
+        elif state.inference and not self.is_view:
+            for result in results if type(results) is tuple else (results,):
+                result._inference = True
+        return results
+
+    def record(self, results: Any, args: Sequence[Any]) -> None:
+        """Make a node for it, with what the wanted rules name."""
+        node = _new(self.node_for(results))
+        node.record(
+            results if type(results) is tuple else (results,),
+            [args[position] for position in self.inputs],
+        )
+        node.saved = self.save(node, results, args)
+
+    def node_for(self, results: Any) -> type[Operation]:
+        """Choose the type of the node."""
+        return self.node
+
+    def save(self, node: Node, results: Any, args: Sequence[Any]) -> Sequence[Any]:
+        """Keep what the rules of the wanted gradients name.
+
+        Returns:
+            A list if there are tensors among it, which the backward pass lets go; or else a tuple.
+        """
+        needed: set[int] = set()
+        for edge, (_, takes) in zip(node.edges, self.rules, strict=True):
+            if edge is not None:
+                needed.update(takes)
+        # As in PyTorch: of a single input all is kept, even if its gradient goes nowhere.
+        everything = len(self.rules) == 1
+        values = [
+            self._save(what, results, args) if place in needed or everything else None
+            for place, what in enumerate(self.savable)
+        ]
+        for each in values:
+            if type(each) in self.let_go:
+                return values
+        return tuple(values)
+
+    def _save(self, what: tuple[str, int], results: Any, args: Sequence[Any]) -> Any:
+        kind, place = what
+        if kind == "result":
+            several = type(results) is tuple
+            return SavedTensor(results[place] if several else results, place)
+        if kind == "shape":
+            return args[place].array.shape
+        value = args[place]
+        return SavedTensor(value) if isinstance(value, Tensor) else value
+
+
+def _place(name: str, names: list[str]) -> tuple[str, int]:
+    """Say what a rule means by a name."""
+    if name.startswith("result"):
+        return "result", int(name.removeprefix("result") or 0)
+    if name.endswith("_shape") and name not in names:
+        return "shape", names.index(name.removesuffix("_shape"))
+    return "argument", names.index(name)
+
+
+def _parameters(function: Callable[..., Any]) -> Sequence[str]:
+    return tuple(inspect.signature(function).parameters)
+
+
+def primitive(*, view: bool = False, **rules: Rule) -> Callable[[Callable[..., Any]], Primitive]:
+    """Make a primitive of a function of arrays; see the head of this file."""
+
+    def make(forward: Callable[..., Any]) -> Primitive:
+        name, names = forward.__name__.strip("_"), _parameters(forward)
+        return Primitive(name, forward, rules, names=names, is_view=view)
+
+    return make
+
+
+def share(source: Tensor, views: Tensor | tuple[Tensor, ...]) -> None:
+    """Note that some tensors look into the memory of another."""
+    counter = source._counter
+    if counter is None:
+        counter = source._counter = [0]
+    several = isinstance(views, tuple)
+    for view in views if isinstance(views, tuple) else (views,):
+        view._counter = counter
+        if source._inference:
+            # Nothing is ever asked of it.
+            view._inference = True
+            continue
+        if state.inference:
+            view._inference = False
+        view._base, view._no_inplace = source, None
+        if source._base is not None:
+            view._base, view._no_inplace = source._base, source._no_inplace
+        view._seen_version = counter[0]
+        if not state.enabled:
+            view._no_inplace = INFERENCE if state.inference else NO_GRAD
+        elif several:
+            view._no_inplace = SEVERAL
+
+
+class Elementwise(Primitive):
+    """A primitive that treats each element by itself: it promotes types and broadcasts.
+
+    Attributes:
+        ufunc: NumPy's function.
+        keeps_integers: Of whole numbers it makes whole numbers; or else it makes floats.
+    """
+
+    names: ClassVar[tuple[str, ...]]
+
+    def __init__(
+        self,
+        name: str,
+        ufunc: Callable[..., Any],
+        rules: dict[str, Rule],
+        *,
+        keeps_integers: bool,
+        node: type[Operation] | None = None,
+    ) -> None:
+        super().__init__(name, ufunc, rules, names=self.names)
+        if node is not None:
+            self.node = node
+            node.op = self
+        self.complex_node: type[Operation] = type(
+            self.node.__name__, (Conjugated,), {"__slots__": (), "op": self}
+        )
+        self.keeps_integers = keeps_integers
+        self._whole = "iub" if not keeps_integers else ""
+
+    def node_for(self, results: Any) -> type[Operation]:
+        """Choose the type of the node."""
+        return self.complex_node if results.array.dtype.kind == "c" else self.node
+
+    def compute(self, *arrays: Array) -> Tensor:
+        """Compute; say what is wrong as PyTorch does."""
+        try:
+            return wrap(self.forward(*arrays))
+        except TypeError:
+            name = dtypes.of_numpy(arrays[0].dtype)
+            raise NotImplementedError(f'"{self.__name__}" not implemented for {name}') from None
+        except ValueError as error:
+            raise as_runtime_error(error, *arrays) from None
+
+
+class Unary(Elementwise):
+    """One that has one operand."""
+
+    names = ("self",)
+
+    def __call__(self, x: Any) -> Tensor:
+        """Compute, and record it where a gradient is wanted."""
+        if not isinstance(x, Tensor):
+            raise TypeError(
+                f"{self.__name__}(): argument 'input' (position 1) must be Tensor, not "
+                f"{type(x).__name__}"
+            )
+        if state.levels and (batched := state.levels[-1].apply(self, (x,))) is not None:
+            return batched
+        array = x.array
+        if array.dtype.kind in self._whole:
+            array = array.astype(dtypes.get_default_dtype().numpy)
+        return self.finish(self.compute(array), (x,))
+
+
+class Binary(Elementwise):
+    """One that has two operands.
+
+    Attributes:
+        numbers: Which of them may be a Python number: "either", "other" (the second), or "none".
+    """
+
+    names = ("self", "other")
+    # To PyTorch a number is a tensor here.
+    let_go = (SavedTensor, np.ndarray, int, float, complex)
+    numbers = "either"
+
+    def __call__(self, a: Any, b: Any) -> Tensor:
+        """Promote, compute, and record it where a gradient is wanted."""
+        if state.levels and (batched := state.levels[-1].apply(self, (a, b))) is not None:
+            return batched
+        x, y = self.promoted(a, b)
+        result = self.compute(x, y)
+        if self.savable:
+            # Rules speak of tensors.
+            a = a if isinstance(a, Tensor) else wrap(x)
+            b = b if isinstance(b, Tensor) else wrap(y)
+        return self.finish(result, (a, b))
+
+    def function(self) -> Callable[[Any, Any], Tensor]:
+        """Give it as a function: the way of two tensors of one type, spelled out for speed."""
+        forward, general, save = _guarded(self.forward), self.__call__, self.save
+        node_type, savable = self.node, bool(self.savable)
+        rare = self._whole + ("c" if savable else "")
+        is_partial = len(self.rules) < 2
+
+        def call(a: Any, b: Any) -> Tensor:
+            try:
+                x, y = a.array, b.array
+            except AttributeError:
+                return general(a, b)
+            if x.dtype is not y.dtype or (rare and x.dtype.kind in rare):
+                return general(a, b)
+            try:
+                out = forward(x, y)
+            except (ValueError, TypeError):
+                return general(a, b)
+            result = _new(Tensor)
+            result.array = out = out if type(out) is np.ndarray else np.asarray(out)
+            result._edge = result._counter = result._base = None
+            result._requires_grad = False
+            is_view = a._base is not None or b._base is not None
+            if is_view or is_partial or not state.enabled or tracing.anomaly:
+                return self.finish(result, (a, b))
+            if not a._requires_grad and not b._requires_grad:
+                return result
+            node = _new(node_type)
+            node.edges = (
+                (a._edge or accumulator(a)) if a._requires_grad else None,
+                (b._edge or accumulator(b)) if b._requires_grad else None,
+            )
+            node.order = -next_number()
+            node.extra = None
+            node.shape, node.dtype = out.shape, x.dtype
+            result._edge, result._requires_grad = node, True
+            node.saved = save(node, result, (a, b)) if savable else ()
+            return result
+
+        return call
+
+    def promoted(self, a: Any, b: Any) -> list[Array]:
+        """Give both operands as arrays of the type in which they meet."""
+        if not isinstance(b, Tensor):
+            self._check_number(b, "other", 2, allowed=self.numbers != "none")
+        if not isinstance(a, Tensor):
+            is_allowed = self.numbers == "either" and isinstance(b, Tensor)
+            self._check_number(a, "input", 1, allowed=is_allowed)
+        elif type(b) in (int, float) and a.array.dtype.kind in "fc":
+            return [a.array, np.asarray(b, a.array.dtype)]
+        wanted = dtypes.result_type(a, b)
+        if wanted.kind < dtypes.FLOAT and not self.keeps_integers:
+            wanted = dtypes.get_default_dtype()
+        return dtypes.coerce((a, b), wanted)
+
+    def _check_number(self, value: Any, name: str, position: int, *, allowed: bool) -> None:
+        is_number = isinstance(value, int | float | complex | np.number | np.bool_)
+        if not allowed or not is_number:
+            raise TypeError(
+                f"{self.__name__}(): argument '{name}' (position {position}) must be Tensor, not "
+                f"{type(value).__name__}"
+            )
+
+
+def _guarded(forward: Callable[..., Any]) -> Callable[..., Any]:
+    """Keep what NumPy does not check from the examples of a batch."""
+
+    def checked(x: Array, y: Array) -> Any:
+        if state.levels:
+            raise TypeError
+        return forward(x, y)
+
+    return forward if isinstance(forward, np.ufunc) else checked

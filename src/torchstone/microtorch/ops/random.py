@@ -1,0 +1,400 @@
+"""Random tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch import dtypes
+from torchstone.microtorch.autograd.inplace import check_writable, replace
+from torchstone.microtorch.dtypes import dtype as Dtype
+from torchstone.microtorch.generator import Generator, default_generator
+from torchstone.microtorch.ops.creation import made, numpy_dtype, sizes
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.pointwise import into
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.tensor import Array, Tensor, wrap
+
+
+@op(method=False)
+def manual_seed(seed: int) -> Generator:
+    """Begin the default stream anew."""
+    return default_generator.manual_seed(int(seed))
+
+
+@op(method=False)
+def seed() -> int:
+    """Begin the default stream anew from a seed of the system's."""
+    return default_generator.seed()
+
+
+@op(method=False)
+def initial_seed() -> int:
+    """Give the seed of the default stream."""
+    return default_generator.initial_seed()
+
+
+@op(method=False)
+def get_rng_state() -> dict[str, Any]:
+    """Say where the default stream stands."""
+    return default_generator.get_state()
+
+
+@op(method=False)
+def set_rng_state(new_state: dict[str, Any]) -> None:
+    """Let the default stream go on from where it stood."""
+    default_generator.set_state(new_state)
+
+
+@contextmanager
+def fork_rng(devices: Any = (), enabled: bool = True) -> Iterator[None]:
+    """Set the default stream back after a block."""
+    state = get_rng_state()
+    yield
+    if enabled:
+        set_rng_state(state)
+
+
+def _floating(dtype: Dtype | None, name: str) -> Any:
+    wanted = numpy_dtype(dtype)
+    if wanted.kind not in "fc":
+        raise NotImplementedError(f'"{name}" not implemented for {dtypes.of_numpy(wanted)}')
+    return wanted
+
+
+def _normal_array(shape: tuple[int, ...], dtype: Any, generator: Generator | None) -> Array:
+    source, count = generator or default_generator, int(np.prod(shape))
+    if dtype.kind == "c":
+        # Both parts together have the variance 1.
+        parts = source.normal(2 * count, np.empty(0, dtype).real.dtype) * np.sqrt(0.5)
+        return (parts[0::2] + 1j * parts[1::2]).astype(dtype).reshape(shape)
+    return source.normal(count, dtype).astype(dtype, copy=False).reshape(shape)
+
+
+def _uniform_array(shape: tuple[int, ...], dtype: Any, generator: Generator | None) -> Array:
+    source, count = generator or default_generator, int(np.prod(shape))
+    if dtype.kind == "c":
+        parts = source.uniform(2 * count, np.empty(0, dtype).real.dtype)
+        return (parts[0::2] + 1j * parts[1::2]).astype(dtype).reshape(shape)
+    return source.uniform(count, dtype).astype(dtype, copy=False).reshape(shape)
+
+
+@op(method=False)
+def rand(
+    *size: Any,
+    generator: Generator | None = None,
+    dtype: Dtype | None = None,
+    requires_grad: bool = False,
+    **options: Any,
+) -> Tensor:
+    """Draw from [0, 1)."""
+    shape = sizes(options.get("size", size))
+    return made(_uniform_array(shape, _floating(dtype, "rand"), generator), requires_grad)
+
+
+@op(method=False)
+def randn(
+    *size: Any,
+    generator: Generator | None = None,
+    dtype: Dtype | None = None,
+    requires_grad: bool = False,
+    **options: Any,
+) -> Tensor:
+    """Draw from the normal distribution."""
+    shape = sizes(options.get("size", size))
+    return made(_normal_array(shape, _floating(dtype, "randn"), generator), requires_grad)
+
+
+@op(method=False)
+def rand_like(input: Tensor, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
+    """Draw from [0, 1), in the shape of a tensor."""
+    return rand(input.array.shape, dtype=dtype or input.dtype, **options)
+
+
+@op(method=False)
+def randn_like(input: Tensor, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
+    """Draw from the normal distribution, in the shape of a tensor."""
+    return randn(input.array.shape, dtype=dtype or input.dtype, **options)
+
+
+@op(method=False)
+def randint(
+    low: int,
+    high: Any = None,
+    size: Any = None,
+    *,
+    generator: Generator | None = None,
+    dtype: Dtype | None = None,
+    requires_grad: bool = False,
+    **options: Any,
+) -> Tensor:
+    """Draw whole numbers from [low, high); with one limit from [0, low)."""
+    if size is None and high is not None and not isinstance(high, int):
+        low, high, size = 0, low, high
+    elif high is None:
+        low, high = 0, low
+    if low >= high:
+        raise RuntimeError(
+            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
+        )
+    shape = sizes((size,))
+    source = generator or default_generator
+    drawn = source.integers(int(low), int(high), int(np.prod(shape))).reshape(shape)
+    return made(drawn.astype((dtype or dtypes.int64).numpy), requires_grad)
+
+
+@op(method=False)
+def randint_like(
+    input: Tensor, low: int, high: int | None = None, *, dtype: Dtype | None = None, **options: Any
+) -> Tensor:
+    """Draw whole numbers, in the shape of a tensor."""
+    low, high = (0, low) if high is None else (low, high)
+    return randint(low, high, input.array.shape, dtype=dtype or input.dtype)
+
+
+@op(method=False)
+def randperm(
+    n: int, *, generator: Generator | None = None, dtype: Dtype | None = None, **options: Any
+) -> Tensor:
+    """Shuffle the numbers below ``n``."""
+    drawn = (generator or default_generator).permutation(n)
+    return made(drawn.astype((dtype or dtypes.int64).numpy), options.get("requires_grad", False))
+
+
+@op(method=False)
+def normal(
+    mean: Any,
+    std: Any = 1.0,
+    size: Any = None,
+    *,
+    generator: Generator | None = None,
+    **options: Any,
+) -> Tensor:
+    """Draw from normal distributions, each of its own mean and standard deviation."""
+    if isinstance(std, Tensor) and (std.array < 0).any():
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+    if not isinstance(std, Tensor) and std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
+    source = generator or default_generator
+    if size is not None:
+        drawn = _normal_array(sizes((size,)), numpy_dtype(options.get("dtype")), source)
+        return made(drawn * drawn.dtype.type(std) + drawn.dtype.type(mean))
+    return _normal_around(mean, std, source)
+
+
+# What is drawn does not vary with the parameters: PyTorch gives them gradients of zero.
+@primitive(mean=lambda grad: grad * 0, std=lambda grad: grad * 0)
+def _normal_around(mean: Any, std: Any, generator: Generator) -> Array:
+    kind = (mean if isinstance(mean, np.ndarray) else std).dtype
+    shape = np.broadcast_shapes(np.shape(mean), np.shape(std))
+    return (_normal_array(shape, kind, generator) * std + mean).astype(kind)
+
+
+@primitive(self=lambda grad: grad * 0)
+def _bernoulli(self: Array, generator: Generator) -> Array:
+    if ((self < 0) | (self > 1)).any():
+        raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
+    drawn = generator.uniform(self.size, self.dtype).reshape(self.shape)
+    return (drawn < self).astype(self.dtype)
+
+
+@op()
+def bernoulli(
+    input: Tensor, p: float | None = None, *, generator: Generator | None = None, out: Any = None
+) -> Tensor:
+    """Draw 1 with the probability that each element says, or else 0."""
+    if p is not None:
+        return input.clone().bernoulli_(p, generator=generator)
+    result: Tensor = _bernoulli(input, generator or default_generator)
+    if out is not None and np.may_share_memory(out.array, input.array):
+        raise RuntimeError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor "
+            "refer to a single memory location. Please clone() the tensor before the operation."
+        )
+    return result if out is None else into(out, result)
+
+
+@op()
+def multinomial(
+    input: Tensor,
+    num_samples: int,
+    replacement: bool = False,
+    *,
+    generator: Generator | None = None,
+    out: Any = None,
+) -> Tensor:
+    """Draw places, each with a probability in proportion to its weight."""
+    if out is not None and out.dtype is not dtypes.int64:
+        raise RuntimeError(f"multinomial expects Long tensor out, got: {out.dtype}")
+    weights = np.atleast_2d(input.array)
+    _check_weights(input, weights, num_samples, replacement)
+    source = generator or default_generator
+    if replacement and num_samples > 1:
+        limits = np.cumsum(weights, axis=1, dtype=np.float64)
+        limits /= limits[:, -1:]
+        drawn = source.uniform(len(weights) * num_samples, np.float64).reshape(len(weights), -1)
+        found = np.stack([np.searchsorted(*row) for row in zip(limits, drawn, strict=True)])
+    else:
+        # The first of exponential arrivals, whose rates are the weights.
+        waits = -np.log1p(-source.uniform(weights.size, np.float64)).reshape(weights.shape)
+        rates = weights / waits.astype(weights.dtype)
+        found = np.argsort(-rates, axis=1, kind="stable")[:, :num_samples]
+    result = wrap(found.reshape(*input.array.shape[:-1], num_samples).astype(np.int64))
+    return result if out is None else into(out, result)
+
+
+def _check_weights(input: Tensor, weights: Array, num_samples: int, replacement: bool) -> None:
+    if input.array.ndim not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if input.array.dtype.kind != "f":
+        raise RuntimeError(
+            f"multinomial only supports floating-point dtypes for input, got: {input.dtype}"
+        )
+    if num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and num_samples > weights.shape[1]:
+        raise RuntimeError(
+            "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
+        )
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if (weights.sum(axis=1) <= 0).any():
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+
+
+def _drawn(self: Tensor, values: Array) -> Tensor:
+    check_writable(self)
+    return replace(self, wrap(values.reshape(self.array.shape).astype(self.array.dtype)))
+
+
+def _fused(x: Array, scale: Any, shift: Any) -> Array:
+    """Give ``x * scale + shift`` with one rounding, as PyTorch's compiled loops do."""
+    if x.dtype != np.float64:
+        wide = np.complex128 if x.dtype.kind == "c" else np.float64
+        return (x.astype(wide) * wide(scale) + wide(shift)).astype(x.dtype)
+    # What the product and the sum lose to rounding: Dekker (1971) and Knuth, TAOCP 4.2.2.
+    product = x * scale
+    (x_high, x_low), (scale_high, scale_low) = _halves(x), _halves(scale)
+    lost = x_high * scale_high - product + x_high * scale_low + x_low * scale_high
+    lost = lost + x_low * scale_low
+    total = product + shift
+    part = total - product
+    return total + (lost + ((product - (total - part)) + (shift - part)))
+
+
+def _halves(x: Any) -> tuple[Any, Any]:
+    """Split numbers of 53 bits into two of 26, whose products are exact."""
+    moved = x * (2.0**27 + 1)
+    high = moved - (moved - x)
+    return high, x - high
+
+
+@op()
+def uniform_(
+    self: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None, **limits: Any
+) -> Tensor:
+    """Fill with numbers drawn from [from, to)."""
+    low = limits.get("from", from_)
+    if low > to:
+        raise RuntimeError(
+            f"uniform_ expects to return a [from, to) range, but found from={low} > to={to}"
+        )
+    drawn = _uniform_array(self.array.shape, self.array.dtype, generator)
+    kind = drawn.dtype.type
+    return _drawn(self, _fused(drawn, kind(to) - kind(low), kind(low)))
+
+
+@op()
+def normal_(
+    self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with numbers drawn from a normal distribution."""
+    if std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
+    kind, source = self.array.dtype, generator or default_generator
+    # A few numbers come in double precision, and are rounded at the end.
+    is_real = kind.kind != "c"
+    drawn = (
+        source.normal(self.array.size, kind)
+        if is_real
+        else _normal_array(self.array.shape, kind, source)
+    )
+    return _drawn(self, _fused(drawn, drawn.dtype.type(std), drawn.dtype.type(mean)))
+
+
+@op()
+def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
+    """Fill with 1, with the probability ``p``, and 0."""
+    source = generator or default_generator
+    if isinstance(p, Tensor):
+        return _drawn(self, _bernoulli(p.expand(self.array.shape).to(self.dtype), source).array)
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
+    return _drawn(self, source.uniform(self.array.size, np.float64) < p)
+
+
+@op()
+def random_(
+    self: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None, **limits: Any
+) -> Tensor:
+    """Fill with whole numbers drawn from [from, to); without limits with all that fit."""
+    low = limits.get("from", from_)
+    source = generator or default_generator
+    if to is not None or low:
+        low, to = (0, low) if to is None else (low, to)
+        return _drawn(self, source.integers(low, to, self.array.size))
+    kind = self.array.dtype
+    most = 2 ** (np.finfo(kind).nmant + 1) + 1 if kind.kind == "f" else 2 ** (8 * kind.itemsize - 1)
+    return _drawn(self, source.integers(0, most, self.array.size))
+
+
+def _define_fillers() -> None:
+    """Enter the distributions that are made of one uniform number each."""
+
+    def filler(name: str, default: tuple[float, ...], transform: Callable[..., Array]) -> None:
+        def fill(self: Tensor, *args: float, generator: Any = None, **options: float) -> Tensor:
+            values = [*args, *options.values(), *default[len(args) + len(options) :]]
+            uniform = (generator or default_generator).uniform(self.array.size, np.float64)
+            return _drawn(self, transform(uniform, *values))
+
+        fill.__name__ = fill.__qualname__ = name
+        fill.__doc__ = f"Fill with numbers drawn from the distribution of ``{name[:-1]}``."
+        op()(fill)
+
+    filler("exponential_", (1.0,), lambda u, rate: -np.log1p(-u) / _positive("exponential_", rate))
+    filler(
+        "cauchy_",
+        (0.0, 1.0),
+        lambda u, median, sigma: median + _positive("cauchy_", sigma) * np.tan(np.pi * (u - 0.5)),
+    )
+    filler("geometric_", (), lambda u, p: np.ceil(np.log(u) / np.log1p(-_share(p))))
+
+
+def _positive(name: str, value: float) -> float:
+    if value <= 0.0:
+        raise RuntimeError(f"{name} expects a parameter > 0.0, but found {value}")
+    return value
+
+
+def _share(p: float) -> float:
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p}")
+    return p
+
+
+_define_fillers()
+
+
+@op()
+def log_normal_(
+    self: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with the exponentials of normal numbers."""
+    if std <= 0:
+        raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std}")
+    source = generator or default_generator
+    drawn = np.array([source._one_normal() for _ in range(self.array.size)])
+    return _drawn(self, np.exp(mean + std * drawn))

@@ -1,0 +1,121 @@
+"""Numbers in a row."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch import dtypes
+from torchstone.microtorch.dtypes import dtype as Dtype
+from torchstone.microtorch.ops.creation import made, numpy_dtype
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.pointwise import into
+from torchstone.microtorch.tensor import Array, Tensor, wrap
+
+
+def _number(value: Any) -> Any:
+    return value.item() if isinstance(value, Tensor | np.generic) else value
+
+
+def _finished(array: Array, options: dict[str, Any], out: Tensor | None) -> Tensor:
+    if out is not None:
+        return into(out, wrap(array))
+    return made(array, options.get("requires_grad", False))
+
+
+@op(method=False)
+def arange(
+    start: Any = 0,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    dtype: Dtype | None = None,
+    out: Tensor | None = None,
+    **options: Any,
+) -> Tensor:
+    """Count from a number up to another one, which is left out, in equal steps."""
+    if end is None:
+        start, end = 0, start
+    start, end, step = (_number(each) for each in (start, end, step))
+    if dtype is None and out is not None:
+        dtype = out.dtype
+    if dtype is None:
+        is_whole = all(dtypes.kind_of_scalar(each) < dtypes.FLOAT for each in (start, end, step))
+        dtype = dtypes.int64 if is_whole else dtypes.get_default_dtype()
+    if not step:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if dtype.kind == dtypes.INTEGER:
+        start, end, step = (int(each) for each in (start, end, step))
+    if not step:
+        raise ValueError("the step of an integer range can't be less than 1")
+    count = math.ceil((end - start) / step)
+    return _finished((start + np.arange(count) * step).astype(dtype.numpy), options, out)
+
+
+@op(name="range", method=False)
+def range_(
+    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Dtype | None = None, **options: Any
+) -> Tensor:
+    """Count from a number up to another one, which belongs to it, in equal steps."""
+    if end is None:
+        start, end = 0, start
+    count = math.floor((end - start) / step) + 1
+    values = (start + np.arange(count) * step).astype(numpy_dtype(dtype))
+    return _finished(values, options, None)
+
+
+def _line(start: Any, end: Any, steps: int, dtype: Dtype | None) -> tuple[Array, Any]:
+    for each in (start, end):
+        if isinstance(each, Tensor) and each.array.ndim:
+            raise RuntimeError("linspace only supports 0-dimensional start and end tensors")
+    if not hasattr(steps, "__index__"):
+        raise TypeError(f"the number of steps must be an int, not {type(steps).__name__}")
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    start, end = _number(start), _number(end)
+    if dtype is None:
+        has_complex = isinstance(start, complex) or isinstance(end, complex)
+        default = dtypes.get_default_dtype()
+        dtype = default.to_complex() if has_complex else default
+    if dtype.kind == dtypes.INTEGER:
+        start, end = int(start), int(end)
+    if steps == 1:
+        return np.array([start]), dtype.numpy
+    # From both ends: so that it is exact at both, and symmetric.
+    step = (end - start) / max(steps - 1, 1)
+    places = np.arange(steps)
+    first = places < steps // 2
+    values = np.where(first, start + places * step, end - (steps - 1 - places) * step)
+    return values, dtype.numpy
+
+
+@op(method=False)
+def linspace(
+    start: Any, end: Any, steps: int, *, dtype: Dtype | None = None, out: Any = None, **options: Any
+) -> Tensor:
+    """Give so many numbers at equal distances, from one to another."""
+    values, numpy = _line(start, end, steps, dtype if out is None else out.dtype)
+    return _finished(values.astype(numpy), options, out)
+
+
+@op(method=False)
+def logspace(
+    start: Any,
+    end: Any,
+    steps: int,
+    base: float = 10.0,
+    *,
+    dtype: Dtype | None = None,
+    out: Any = None,
+    **options: Any,
+) -> Tensor:
+    """Give so many powers of a base, with exponents at equal distances."""
+    values, numpy = _line(start, end, steps, dtype if out is None else out.dtype)
+    powers = np.power(float(base) if values.dtype.kind != "c" else base, values)
+    return _finished(powers.astype(numpy), options, out)

@@ -1,0 +1,380 @@
+"""Elements in other places: turned, rolled, repeated, or set on diagonals and triangles."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch import dtypes
+from torchstone.microtorch.autograd.inplace import is_expanded
+from torchstone.microtorch.dtypes import dtype as Dtype
+from torchstone.microtorch.ops.broadcasting import broadcast_error
+from torchstone.microtorch.ops.joining import cat, stack
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.shape import dim_list, shape_argument
+from torchstone.microtorch.ops.views import Diagonal, put
+from torchstone.microtorch.tensor import Array, Size, Tensor, wrap, wrap_dim
+
+Ints = int | Sequence[int]
+
+
+def _tuple(value: Ints) -> tuple[int, ...]:
+    return (value,) if isinstance(value, int) else tuple(value)
+
+
+@primitive(self=lambda grad, dims: grad.flip(dims))
+def _flip(self: Array, dims: tuple[int, ...]) -> Array:
+    return np.flip(self, dims).copy("C" if is_expanded(self) else "K")
+
+
+@op()
+def flip(input: Tensor, *places: Any, dims: Ints | None = None) -> Tensor:
+    """Turn the order along dimensions round."""
+    named = dim_list(shape_argument(places if dims is None else (dims,)), input.array.ndim)
+    return _flip(input, tuple(named) if input.array.ndim else ())
+
+
+@op()
+def fliplr(input: Tensor) -> Tensor:
+    """Turn the order of the columns round."""
+    if input.array.ndim < 2:
+        raise RuntimeError("Input must be >= 2-d.")
+    return flip(input, 1)
+
+
+@op()
+def flipud(input: Tensor) -> Tensor:
+    """Turn the order of the rows round."""
+    if input.array.ndim < 1:
+        raise RuntimeError("Input must be >= 1-d.")
+    return flip(input, 0)
+
+
+@primitive(self=lambda grad, shifts, dims: grad.roll([-each for each in shifts], dims))
+def _roll(self: Array, shifts: Sequence[int], dims: Sequence[int]) -> Array:
+    return np.roll(self, tuple(shifts), tuple(dims))
+
+
+@op()
+def roll(input: Tensor, shifts: Ints, dims: Ints | None = None) -> Tensor:
+    """Move along dimensions; what leaves at one end comes in at the other."""
+    steps, named = _tuple(shifts), () if dims is None else _tuple(dims)
+    if not steps:
+        raise RuntimeError("`shifts` required")
+    if not named and len(steps) == 1:
+        return roll(input.flatten(), steps, 0).reshape(input.array.shape)
+    if len(steps) != len(named):
+        raise RuntimeError(
+            f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(named)}"
+        )
+    if not input.array.ndim:
+        raise IndexError(f"Dimension specified as {named[0]} but tensor has no dimensions")
+    return _roll(input, steps, [wrap_dim(each, input.array.ndim) for each in named])
+
+
+@op()
+def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
+    """Turn by so many quarters in the plane of two dimensions."""
+    ndim = input.array.ndim
+    if len(dims) != 2 or ndim < 2:
+        raise RuntimeError(
+            f"expected total rotation dims == 2 and total dims >= 2, but got {len(dims)} and {ndim}"
+        )
+    if dims[0] == dims[1] or abs(dims[0] - dims[1]) == ndim:
+        raise RuntimeError(
+            f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}"
+        )
+    first, second = (wrap_dim(each, ndim) for each in dims)
+    k %= 4
+    if k == 0:
+        return input.clone()
+    if k == 2:
+        return flip(input, first, second)
+    return flip(input, second if k == 1 else first).transpose(first, second)
+
+
+# Repeated.
+
+
+@op()
+def repeat(self: Tensor, *repeats: Any) -> Tensor:
+    """Set copies beside each other, so many along each dimension."""
+    times = shape_argument(repeats)
+    padding = len(times) - self.array.ndim
+    if padding < 0:
+        raise RuntimeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
+            "tensor"
+        )
+    if any(each < 0 for each in times):
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(times)}")
+    own = (1,) * padding + self.array.shape
+    # Every dimension becomes two: the copies, and what is copied.
+    apart = [each for size in own for each in (1, size)]
+    wide = [each for pair in zip(times, own, strict=True) for each in pair]
+    whole = [count * size for count, size in zip(times, own, strict=True)]
+    return self.reshape(apart).expand(wide).clone().reshape(whole)
+
+
+@op()
+def tile(input: Tensor, *dims: Any) -> Tensor:
+    """Set copies beside each other; missing dimensions count once."""
+    times = shape_argument(dims)
+    return repeat(input, (1,) * (input.array.ndim - len(times)) + times)
+
+
+@op()
+def repeat_interleave(
+    input: Tensor, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
+) -> Tensor:
+    """Repeat each slice along a dimension, so many times as it says."""
+    if repeats is None:
+        if input.array.dtype.kind not in "iu" or input.array.ndim != 1:
+            raise RuntimeError("repeats has to be a 1-dim tensor of whole numbers")
+        return wrap(np.repeat(np.arange(input.array.size), input.array))
+    source, place = (input.flatten(), 0) if dim is None else (input, dim)
+    place = wrap_dim(place, source.array.ndim)
+    counts = np.asarray(repeats.array if isinstance(repeats, Tensor) else repeats)
+    extent = source.array.shape[place] if source.array.ndim else 1
+    if counts.dtype.kind not in "iu" or counts.ndim > 1:
+        raise RuntimeError("repeats must be 0-dim or 1-dim tensor of whole numbers")
+    if counts.size not in (1, extent):
+        raise RuntimeError(
+            f"repeats must have the same size as input along dim, but got repeats.size(0) = "
+            f"{counts.size} and input.size({place}) = {extent}"
+        )
+    if (counts < 0).any():
+        raise RuntimeError("repeats can not be negative")
+    if not source.array.ndim:
+        source = source.reshape(1)
+    places = np.repeat(np.arange(extent), counts)
+    return source.index_select(place, wrap(places))
+
+
+# Diagonals and triangles.
+
+
+@op()
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """Set the last dimension on the diagonals of matrices that are zero elsewhere."""
+    ndim = input.array.ndim + 1
+    if not input.array.ndim:
+        raise IndexError("diag_embed() needs at least one dimension")
+    first, second = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    size = input.array.shape[-1] + abs(offset)
+    shape = list(input.array.shape[:-1])
+    for place in sorted((first, second)):
+        shape.insert(place, size)
+    return put(input, tuple(shape), Diagonal(offset, first, second))
+
+
+@op()
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    """Give the diagonal of a matrix, or the matrix that has a vector as its diagonal."""
+    if input.array.ndim == 1:
+        return diag_embed(input, diagonal)
+    if input.array.ndim != 2:
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.array.ndim}D")
+    return input.diagonal(diagonal).clone()
+
+
+@op()
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
+    """Set all elements on the diagonal of a matrix."""
+    return diag_embed(input.reshape(-1 if input.array.size else 0), offset)
+
+
+def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+    """Write one value to the diagonal; with ``wrap`` again below it, after a row left free."""
+    shape, steps = self.array.shape, self.stride()
+    if len(shape) < 2 or (len(shape) > 2 and len(set(shape)) > 1):
+        raise RuntimeError(
+            f"fill_diagonal_: a matrix is needed, or all dimensions of one size; got {list(shape)}"
+        )
+    count = min(shape)
+    self.as_strided((count,), (sum(steps),), self.storage_offset()).fill_(fill_value)
+    rows, columns = shape[:2]
+    if wrap and len(shape) == 2 and rows > columns + 1:
+        fill_diagonal_(self[columns + 1 :], fill_value, wrap=True)
+    return self
+
+
+setattr(Tensor, fill_diagonal_.__name__, fill_diagonal_)
+
+
+@primitive(self=lambda grad, diagonal: grad.tril(diagonal))
+def _tril(self: Array, diagonal: int) -> Array:
+    return np.tril(self, diagonal)
+
+
+@primitive(self=lambda grad, diagonal: grad.triu(diagonal))
+def _triu(self: Array, diagonal: int) -> Array:
+    return np.triu(self, diagonal)
+
+
+@op(inplace=True)
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
+    """Keep what is on and below a diagonal."""
+    _refuse_vector("tril", input)
+    return _tril(input, diagonal)
+
+
+@op(inplace=True)
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
+    """Keep what is on and above a diagonal."""
+    _refuse_vector("triu", input)
+    return _triu(input, diagonal)
+
+
+def _refuse_vector(name: str, input: Tensor) -> None:
+    if input.array.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+
+
+@op(method=False)
+def tril_indices(
+    row: int, col: int, offset: int = 0, *, dtype: Dtype | None = None, **options: Any
+) -> Tensor:
+    """Give the places on and below a diagonal."""
+    places = np.stack(np.tril_indices(row, offset, col))
+    return wrap(places.astype((dtype or dtypes.int64).numpy))
+
+
+@op(method=False)
+def triu_indices(
+    row: int, col: int, offset: int = 0, *, dtype: Dtype | None = None, **options: Any
+) -> Tensor:
+    """Give the places on and above a diagonal."""
+    places = np.stack(np.triu_indices(row, offset, col))
+    return wrap(places.astype((dtype or dtypes.int64).numpy))
+
+
+@op(method=False)
+def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
+    """Turn numbers of elements, counted as if laid flat, into places."""
+    size = shape_argument((shape,))
+    numbers = indices.array
+    if numbers.dtype.kind not in "iu":
+        raise ValueError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    if numbers.size and int(numbers.max()) >= np.prod(size):
+        raise ValueError(f"an index is out of range for the shape {list(size)}")
+    return tuple([wrap(each) for each in np.unravel_index(numbers, size)])
+
+
+# Several tensors.
+
+
+@op(method=False)
+def broadcast_shapes(*shapes: Ints) -> Size:
+    """Give the shape in which shapes meet."""
+    result: tuple[int, ...] = ()
+    for each in map(_tuple, shapes):
+        if any(size < 0 for size in each):
+            raise RuntimeError(f"Trying to create tensor with negative dimension ({min(each)})")
+        try:
+            result = np.broadcast_shapes(result, each)
+        except ValueError:
+            raise broadcast_error(result, each) from None
+    return Size(result)
+
+
+@op(method=False)
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    """Expand tensors to the shape in which they meet."""
+    if len(tensors) == 1 and not isinstance(tensors[0], Tensor):
+        (tensors,) = tensors
+    shape = broadcast_shapes(*(each.array.shape for each in tensors))
+    return tuple([each.expand(shape) for each in tensors])
+
+
+@op(method=False)
+def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
+    """Make of each vector a grid in which it runs along a dimension of its own."""
+    if len(tensors) == 1 and not isinstance(tensors[0], Tensor):
+        (tensors,) = tensors
+    if not tensors:
+        raise RuntimeError("meshgrid expects a non-empty TensorList")
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(f'meshgrid: indexing must be one of "xy" or "ij", but got {indexing}')
+    for each in tensors:
+        if each.array.ndim > 1:
+            raise RuntimeError(
+                f"meshgrid: Expected 0D or 1D tensor in the tensor list but got: {each.shape}"
+            )
+        if each.array.dtype != tensors[0].array.dtype:
+            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
+    swapped = indexing == "xy" and len(tensors) > 1
+    given = [*tensors[1::-1], *tensors[2:]] if swapped else list(tensors)
+    shape = tuple(each.array.size for each in given)
+    grids = [
+        each.reshape((-1 if each.array.size else 0,) + (1,) * (len(given) - place - 1)).expand(
+            shape
+        )
+        for place, each in enumerate(given)
+    ]
+    if swapped:
+        grids[:2] = grids[1::-1]
+    return tuple(grids)
+
+
+@op(method=False)
+def cartesian_prod(*tensors: Tensor) -> Tensor:
+    """Pair every element of each vector with all of the others."""
+    if any(each.array.ndim != 1 for each in tensors):
+        raise RuntimeError("cartesian_prod expects 1D vectors")
+    if len(tensors) == 1:
+        return tensors[0]
+    return stack([each.flatten() for each in meshgrid(*tensors)], 1)
+
+
+@op()
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
+    """Choose so many elements of a vector, in all ways, in order."""
+    if input.array.ndim != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return input.new_empty((0,))
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    chosen = list(choose(range(input.array.size), r))
+    places = wrap(np.array(chosen, np.int64).reshape(-1, r))
+    return input[places]
+
+
+@op(method=False)
+def _chunk_cat(
+    tensors: Sequence[Tensor], dim: int, num_chunks: int, *, out: Tensor | None = None
+) -> Tensor:
+    """Pad each tensor so that it splits evenly, flatten its parts, and join them."""
+    _refuse_to_chunk(tensors, dim, num_chunks)
+    dim = wrap_dim(dim, tensors[0].array.ndim)
+    rows = []
+    for each in tensors:
+        size = -(-each.array.shape[dim] // num_chunks)
+        shape = list(each.array.shape)
+        shape[dim] = size * num_chunks - shape[dim]
+        whole = cat([each, each.new_zeros(shape)], dim)
+        inner = (*whole.array.shape[:dim], num_chunks, size, *whole.array.shape[dim + 1 :])
+        rows.append(whole.reshape(inner).flatten(dim + 1))
+    return cat(rows, dim + 1)
+
+
+def _refuse_to_chunk(tensors: Sequence[Tensor], dim: int, num_chunks: int) -> None:
+    shapes = [each.array.shape for each in tensors]
+    if not shapes or not all(each.array.size for each in tensors):
+        raise RuntimeError("_chunk_cat expects a non-empty list of non-empty tensors")
+    if num_chunks < 1:
+        raise RuntimeError("_chunk_cat expects positive num_chunks")
+    if dim < 0 and len({len(each) for each in shapes}) > 1:
+        raise RuntimeError(
+            "_chunk_cat expects non-negative dim when input tensors have different ndims"
+        )
+    if any(dim >= len(each) or each[:dim] != shapes[0][:dim] for each in shapes):
+        raise RuntimeError("_chunk_cat expects tensors that agree in front of dim, and have dim")

@@ -1,0 +1,303 @@
+"""Gathering and scattering along one dimension, element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.ops.conversion import into_apart
+from torchstone.microtorch.ops.indexing import add_flat
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.views import Key, put
+from torchstone.microtorch.tensor import Array, Tensor, wrap, wrap_dim
+
+
+def _numbers(shape: tuple[int, ...], dim: int, index: Array) -> Array:
+    """Give the places that an index names along a dimension, in an array laid flat."""
+    if not index.size or not shape or not index.ndim:
+        return index.reshape(-1).astype(np.int64)
+    grid: list[Any] = list(np.ogrid[tuple(slice(size) for size in index.shape)])
+    grid[dim] = index
+    return np.ravel_multi_index(tuple(grid), shape).reshape(-1)
+
+
+def _source_at(source: Array, index: Array) -> Array:
+    """Cut a source down to the size of the index."""
+    return source[tuple(slice(size) for size in index.shape)].reshape(-1)
+
+
+def _source_rule(grad: Tensor, dim: int, index: Tensor, source_shape: tuple[int, ...]) -> Tensor:
+    """Give the elements of a source the gradient of where they went."""
+    found = grad.gather(dim, index)
+    if found.array.shape == source_shape:
+        return found
+    cut = Key(tuple([slice(size) for size in found.array.shape]))
+    return put(found, source_shape, cut)
+
+
+def _zeros_rule(grad: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Take the gradient away from what was written over."""
+    return _scatter_fill(grad, dim, index, 0)
+
+
+def _gather_rule(grad: Tensor, self_shape: tuple[int, ...], dim: int, index: Tensor) -> Tensor:
+    return _scatter_add(grad.new_zeros(self_shape), dim, index, grad)
+
+
+@primitive(self=_gather_rule)
+def _gather(self: Array, dim: int, index: Array) -> Array:
+    flat = self.reshape(-1)
+    return flat[_numbers(self.shape, dim, index)].reshape(index.shape)
+
+
+@primitive(self=lambda grad: grad, source=_source_rule)
+def _scatter_add(self: Array, dim: int, index: Array, source: Array) -> Array:
+    result = self.copy(order="C")
+    add_flat(result.reshape(-1), _numbers(self.shape, dim, index), _source_at(source, index))
+    return result
+
+
+@primitive(self=_zeros_rule, source=_source_rule)
+def _scatter(self: Array, dim: int, index: Array, source: Array) -> Array:
+    result = self.copy(order="C")
+    result.reshape(-1)[_numbers(self.shape, dim, index)] = _source_at(source, index)
+    return result
+
+
+@primitive(self=_zeros_rule)
+def _scatter_fill(self: Array, dim: int, index: Array, value: Any) -> Array:
+    result = self.copy(order="C")
+    result.reshape(-1)[_numbers(self.shape, dim, index)] = value
+    return result
+
+
+def _checked_index(name: str, input: Tensor, dim: int, index: Tensor, source: Any = None) -> int:
+    """Check that an index fits a tensor, and the source if there is one; give the dimension."""
+    dim = wrap_dim(dim, input.array.ndim)
+    places = index.array
+    if not places.size:
+        return dim
+    if places.dtype not in (np.int64, np.int32):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    if (places.ndim or 1) != (input.array.ndim or 1):
+        raise RuntimeError(
+            f"{name}(): Index tensor must have the same number of dimensions as input tensor"
+        )
+    _refuse_other_source(name, input, places, source)
+    shape = input.array.shape or (1,)
+    for each, (size, wanted) in enumerate(zip(places.shape or (1,), shape, strict=True)):
+        if each != dim and size > wanted:
+            raise RuntimeError(
+                f"{name}(): Size does not match at dimension {each}: expected index "
+                f"{list(places.shape)} to be no larger than self {list(shape)} apart from "
+                f"dimension {dim}"
+            )
+    low, high = int(places.min()), int(places.max())
+    if low < 0 or high >= shape[dim]:
+        raise RuntimeError(
+            f"index {low if low < 0 else high} is out of bounds for dimension {dim} with size "
+            f"{shape[dim]}"
+        )
+    return dim
+
+
+def _refuse_other_source(name: str, input: Tensor, places: Array, source: Any) -> None:
+    if not isinstance(source, Tensor):
+        return
+    if source.array.dtype != input.array.dtype:
+        raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
+    if (source.array.ndim or 1) != (places.ndim or 1):
+        raise RuntimeError(
+            f"{name}(): Index tensor must have the same number of dimensions as src tensor"
+        )
+    pairs = zip(places.shape or (1,), source.array.shape or (1,), strict=True)
+    if any(size > wanted for size, wanted in pairs):
+        raise RuntimeError(
+            f"{name}(): Expected index {list(places.shape)} to be no larger than src "
+            f"{list(source.array.shape)}"
+        )
+
+
+@op()
+def gather(
+    input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False, out: Any = None
+) -> Tensor:
+    """Take from each line along a dimension the elements of the given numbers.
+
+    Raises:
+        RuntimeError: The index has other dimensions, or names what is not there.
+    """
+    dim = _checked_index("gather", input, dim, index)
+    result: Tensor = _gather(input, dim, index)
+    if out is not None and out.dtype is not input.dtype:
+        raise RuntimeError(
+            f"Expected out tensor to have dtype {input.dtype}, but got {out.dtype} instead"
+        )
+    return result if out is None else into_apart(out, result, input, index)
+
+
+@op(inplace=True)
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """Add elements to those of the given numbers in each line along a dimension."""
+    dim = _checked_index("scatter_add", input, dim, index, src)
+    return _scatter_add(input, dim, index, src)
+
+
+@op(inplace=True)
+def scatter(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Any = None,
+    *,
+    value: Any = None,
+    reduce: str | None = None,
+) -> Tensor:
+    """Copy, with other elements of the given numbers in each line along a dimension."""
+    source = value if src is None else src
+    dim = _checked_index("scatter", input, dim, index, source)
+    if reduce is not None:
+        if reduce not in ("add", "multiply"):
+            raise RuntimeError("reduce argument must be either add or multiply.")
+        whole = source if isinstance(source, Tensor) else input.new_full(index.array.shape, source)
+        return scatter_reduce(input, dim, index, whole, "sum" if reduce == "add" else "prod")
+    if isinstance(source, Tensor):
+        return _scatter(input, dim, index, source)
+    return _scatter_fill(input, dim, index, source)
+
+
+# Reductions.
+
+_AT: dict[str, tuple[Callable[..., None], Any]] = {
+    "sum": (np.add.at, 0),
+    "mean": (np.add.at, 0),
+    "prod": (np.multiply.at, 1),
+    "amax": (np.maximum.at, -np.inf),
+    "amin": (np.minimum.at, np.inf),
+}
+
+
+def _scatter_reduce_rule(
+    grad: Tensor, self: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str,
+    include_self: bool, result: Tensor,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """Give the gradients of both; what was not included gets none."""
+    if reduce == "prod":
+        to_self, to_source = _prod_rule(grad, self, dim, index, source, include_self, result)
+    elif reduce == "mean":
+        start = grad.new_ones if include_self else grad.new_zeros
+        ones = grad.new_ones(source.array.shape)
+        count = start(self.array.shape).scatter_add(dim, index, ones).clamp(min=1)
+        to_self = grad / count
+        to_source = _source_rule(to_self, dim, index, source.array.shape)
+    elif reduce == "sum":
+        to_self, to_source = grad, _source_rule(grad, dim, index, source.array.shape)
+    else:
+        to_self, to_source = _extreme_rule(grad, self, dim, index, source, result)
+    return to_self if include_self else _scatter_fill(to_self, dim, index, 0), to_source
+
+
+def _prod_rule(
+    grad: Tensor, self: Tensor, dim: int, index: Tensor, source: Tensor, include_self: bool,
+    result: Tensor,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """Divide the product by each factor; where that is zero, multiply the others instead."""
+
+    def product(to: Tensor, of: Tensor) -> Tensor:
+        return _scatter_reduce(to, dim, index, of, "prod", include_self)
+
+    one = self.masked_fill(self.eq(0), 1)
+    to_self = grad * product(one, source) / one
+    is_zero = source.eq(0)
+    zeros = grad.new_zeros(self.array.shape).scatter_add(dim, index, is_zero.to(source.dtype))
+    alone = is_zero & (zeros.gather(dim, index) == 1)
+    others = (grad * product(self, source.masked_fill(alone, 1))).gather(dim, index)
+    quotient = (grad * result).gather(dim, index) / source.masked_fill(is_zero, 1)
+    return to_self, others.where(alone, quotient)
+
+
+def _extreme_rule(
+    grad: Tensor, self: Tensor, dim: int, index: Tensor, source: Tensor, result: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Divide the gradient among all that reached the extreme."""
+    is_self = self.eq(result).to(grad.dtype)
+    is_source = source.eq(result.gather(dim, index)).to(grad.dtype)
+    shared = grad / is_self.scatter_add(dim, index, is_source).clamp(min=1)
+    return is_self * shared, is_source * shared.gather(dim, index)
+
+
+@primitive(
+    self=lambda grad, self, dim, index, source, reduce, include_self, result: _scatter_reduce_rule(
+        grad, self, dim, index, source, reduce, include_self, result
+    )[0],
+    source=lambda grad, self, dim, index, source, reduce, include_self, result: (
+        _scatter_reduce_rule(grad, self, dim, index, source, reduce, include_self, result)[1]
+    ),
+)
+def _scatter_reduce(
+    self: Array, dim: int, index: Array, source: Array, reduce: str, include_self: bool
+) -> Array:
+    result = self.copy(order="C")
+    flat, numbers = result.reshape(-1), _numbers(self.shape, dim, index)
+    values = _source_at(source, index)
+    at, start = _AT[reduce]
+    if not include_self:
+        if self.dtype.kind in "iub" and np.isinf(start):
+            info = np.iinfo(self.dtype)
+            start = info.min if start < 0 else info.max
+        flat[numbers] = start
+    at(flat, numbers, values)
+    if reduce == "mean":
+        count = np.bincount(numbers, minlength=flat.size) + include_self
+        count = np.maximum(count, 1).astype(self.dtype)
+        flat[...] = flat // count if self.dtype.kind in "iu" else flat / count
+    return result
+
+
+@op(inplace=True)
+def scatter_reduce(
+    input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
+    """Reduce elements into those of the given numbers in each line along a dimension."""
+    if reduce not in _AT:
+        raise RuntimeError(
+            "reduce argument must be either sum, prod, mean, amax or amin, got " + str(reduce)
+        )
+    dim = _checked_index("scatter_reduce", input, dim, index, src)
+    # Beyond the index the source has no part.
+    if src.array.shape != index.array.shape and index.array.ndim:
+        src = src[tuple(slice(size) for size in index.array.shape)]
+    return _scatter_reduce(input, dim, index, src, reduce, include_self)
+
+
+@op()
+def take_along_dim(
+    input: Tensor, indices: Tensor, dim: int | None = None, *, out: Tensor | None = None
+) -> Tensor:
+    """Take from each line along a dimension the elements of the given numbers; shapes broadcast."""
+    if indices.array.dtype != np.int64:
+        raise RuntimeError(
+            f"torch.take_along_dim(): dtype of indices should be Long but got {indices.dtype}"
+        )
+    if dim is None:
+        return gather(input.flatten(), 0, indices.flatten(), out=out)
+    if input.array.ndim != indices.array.ndim:
+        raise RuntimeError(
+            f"torch.take_along_dim(): input and indices should have the same number of dimensions, "
+            f"but got {input.array.ndim} dimensions for input, and {indices.array.ndim} dimensions "
+            "for indices"
+        )
+    dim = wrap_dim(dim, input.array.ndim)
+    indices = wrap(np.where(indices.array < 0, input.array.shape[dim], 0) + indices.array)
+    shape = np.broadcast_shapes(_without(input, dim), _without(indices, dim))
+    own, wanted = list(shape), list(shape)
+    own[dim], wanted[dim] = input.array.shape[dim], indices.array.shape[dim]
+    return gather(input.expand(own), dim, indices.expand(wanted), out=out)
+
+
+def _without(tensor: Tensor, dim: int) -> tuple[int, ...]:
+    shape = tensor.array.shape
+    return (*shape[:dim], 1, *shape[dim + 1 :])

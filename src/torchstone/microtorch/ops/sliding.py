@@ -1,0 +1,175 @@
+"""Windows that slide over the last dimensions of an array: where they lie, and what is in them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.tensor import Array, Tensor
+
+Sizes = tuple[int, ...]
+Steps = int | Sequence[int]
+# Places along one dimension: a slice where they lie at equal steps, which needs no copy.
+Places = slice | Array
+_NUMBERS = {1: "one", 2: "two", 3: "three"}
+
+
+def per_dim(value: Steps, ndim: int, name: str, what: str) -> Sizes:
+    """Read one number for all dimensions, or one for each."""
+    numbers = (value,) if isinstance(value, int) else tuple(int(each) for each in value)
+    if len(numbers) not in (1, ndim):
+        raise RuntimeError(
+            f"{name}: {what} must either be a single int, or a tuple of {_NUMBERS[ndim]} ints"
+        )
+    return numbers * ndim if len(numbers) == 1 else numbers
+
+
+def as_places(positions: Sequence[int] | Array) -> Places:
+    """Write places as a slice, where that is possible."""
+    array = np.asarray(positions, np.int64)
+    if not len(array):
+        return slice(0, 0)
+    step = int(array[1] - array[0]) if len(array) > 1 else 1
+    if step > 0 and (np.diff(array) == step).all():
+        return slice(int(array[0]), int(array[-1]) + 1, step)
+    return array
+
+
+def take(x: Array, places: Places, axis: int) -> Array:
+    """Take elements along a dimension, counted from the last, -1."""
+    if isinstance(places, slice):
+        index: tuple[Any, ...] = (..., places, *(slice(None),) * (-axis - 1))
+        return x[index]
+    return np.take(x, places, axis)
+
+
+def pooled_size(
+    size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool
+) -> int:
+    """Count the windows along one dimension."""
+    span = size + 2 * padding - dilation * (kernel - 1) - 1
+    count = (span + (stride - 1 if ceil_mode else 0)) // stride + 1
+    # The last window has to begin inside of the input or in front of it.
+    if ceil_mode and (count - 1) * stride >= size + padding:
+        count -= 1
+    return count
+
+
+@lru_cache(maxsize=256)
+def window_taps(
+    size: int, kernel: int, stride: int, padding: int, dilation: int, count: int
+) -> tuple[Places, ...]:
+    """Say where each element of the windows lies; one outside becomes the nearest one inside.
+
+    Repeating an element changes no maximum, so padding needs neither memory nor comparisons.
+    """
+    start = np.arange(count) * stride - padding
+    first = np.maximum(0, -(start // dilation))
+    last = np.minimum(kernel - 1, (size - 1 - start) // dilation)
+    return tuple(
+        as_places(start + np.clip(np.full(count, tap), first, last) * dilation)
+        for tap in range(kernel)
+    )
+
+
+@lru_cache(maxsize=256)
+def adaptive_bounds(size: int, count: int) -> tuple[Array, Array]:
+    """Divide a dimension into windows as equal as can be: where they begin and end."""
+    places = np.arange(count)
+    return places * size // max(1, count), -(-(places + 1) * size // max(1, count))
+
+
+@lru_cache(maxsize=256)
+def adaptive_taps(size: int, count: int) -> tuple[Places, ...]:
+    """Say where each element of such windows lies; shorter ones repeat their last element."""
+    start, end = adaptive_bounds(size, count)
+    widest = int((end - start).max(initial=1))
+    return tuple(as_places(np.minimum(start + tap, end - 1)) for tap in range(widest))
+
+
+def windowed_max(x: Array, taps: tuple[tuple[Places, ...], ...]) -> tuple[Array, Array]:
+    """Find the maximum of every window, and where it is among the places of a sample.
+
+    Of equal ones the first counts, of several NaN the last. One dimension after another, from
+    the last: what is first in its row and in the first row is first of all.
+
+    Shapes:
+        x: (*batch, *spatial) -> both (*batch, *output).
+    """
+    spatial = x.shape[x.ndim - len(taps) :]
+    index = np.arange(math.prod(spatial)).reshape(spatial)
+    for axis in range(-1, -len(taps) - 1, -1):
+        first, *others = taps[axis]
+        best, at = take(x, first, axis), take(index, first, axis)
+        for places in others:
+            value = take(x, places, axis)
+            better = value > best
+            if x.dtype.kind == "f":
+                better |= np.isnan(value)
+            best = np.where(better, value, best)
+            at = np.where(better, take(index, places, axis), at)
+        x, index = best, at
+    return np.array(x), np.array(np.broadcast_to(index, x.shape))
+
+
+def _flat(array: Array, ndim: int) -> Array:
+    """Lay the last dimensions out as one."""
+    kept = array.ndim - ndim
+    return array.reshape(*array.shape[:kept], math.prod(array.shape[kept:]))
+
+
+@primitive(
+    self=lambda grad, self_shape, index, ndim: scatter_places(
+        grad, index, self_shape[len(self_shape) - ndim :]
+    )
+)
+def _gather_places(self: Array, index: Array, ndim: int) -> Array:
+    batch = self.shape[: self.ndim - ndim]
+    wanted = np.broadcast_to(index, batch + index.shape[index.ndim - ndim :])
+    nothing = wanted < 0
+    found = np.take_along_axis(_flat(self, ndim), _flat(np.maximum(wanted, 0), ndim), -1)
+    found = found.reshape(wanted.shape)
+    if nothing.any():
+        found[nothing] = 0
+    return found
+
+
+def _gather_rule(grad: Tensor, index: Any, spatial: Sizes) -> Tensor:
+    return gather_places(grad, index, len(spatial))
+
+
+@primitive(self=_gather_rule)
+def _scatter_places(self: Array, index: Array, spatial: Sizes) -> Array:
+    ndim, count = len(spatial), math.prod(spatial)
+    batch = self.shape[: self.ndim - ndim]
+    rows = math.prod(batch)
+    # One long row: each sample's places follow those of the one before.
+    first = np.arange(rows).reshape(*batch, *(1,) * ndim) * count
+    places, values = (index + first).reshape(-1), self.reshape(-1)
+    if index.size and index.min() < 0:
+        something = np.broadcast_to(index >= 0, self.shape).reshape(-1)
+        places, values = places[something], values[something]
+    total = np.zeros(rows * count, self.dtype)
+    np.add.at(total, places, values)
+    return total.reshape(*batch, *spatial)
+
+
+def gather_places(input: Tensor, index: Any, ndim: int) -> Tensor:
+    """Take elements by their numbers among the places of the last dimensions.
+
+    The number -1 takes nothing, and gives 0.
+
+    Shapes:
+        input: (*batch, *spatial), index: (*batch or ones, *output) -> (*batch, *output).
+    """
+    return _gather_places(input, index, ndim)
+
+
+def scatter_places(input: Tensor, index: Any, spatial: Sizes) -> Tensor:
+    """Add elements up at the places that have the given numbers; the opposite of gathering."""
+    return _scatter_places(input, index, spatial)

@@ -1,0 +1,240 @@
+"""Special functions: their names, and their derivatives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch import dtypes
+from torchstone.microtorch.ops import bessel, erf, gamma
+from torchstone.microtorch.ops.arithmetic import Function, define
+from torchstone.microtorch.ops.namespace import functions, in_place, op
+from torchstone.microtorch.ops.pointwise import into, unary
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.tensor import Array, Tensor
+
+_SQRT_PI = math.sqrt(math.pi)
+_SQRT_2PI = math.sqrt(2 * math.pi)
+_IN_SPECIAL = ("special",)
+
+# The normal distribution.
+
+unary(
+    "erf",
+    erf.erf,
+    lambda grad, self: grad * ((2 / _SQRT_PI) * (-self * self).exp()),
+    special="erf",
+)
+unary(
+    "erfc",
+    erf.erfc,
+    lambda grad, self: grad * ((-2 / _SQRT_PI) * (-self * self).exp()),
+    special="erfc",
+)
+unary(
+    "erfinv",
+    erf.erfinv,
+    lambda grad, result: grad * ((_SQRT_PI / 2) * (result * result).exp()),
+    special="erfinv",
+)
+_erfcx = unary(
+    "erfcx",
+    erf.erfcx,
+    lambda grad, self, result: grad * (2 * self * result - 2 / _SQRT_PI),
+    namespaces=_IN_SPECIAL,
+)
+unary(
+    "ndtr",
+    erf.ndtr,
+    lambda grad, self: grad * ((self * self * -0.5).exp() / _SQRT_2PI),
+    namespaces=_IN_SPECIAL,
+)
+unary(
+    "ndtri",
+    erf.ndtri,
+    lambda grad, result: grad * ((result * result * 0.5).exp() * _SQRT_2PI),
+    namespaces=_IN_SPECIAL,
+)
+unary(
+    "log_ndtr",
+    erf.log_ndtr,
+    lambda grad, self: grad / _erfcx(self * -math.sqrt(0.5)) * math.sqrt(2 / math.pi),
+    namespaces=_IN_SPECIAL,
+)
+
+# The gamma function.
+
+unary("lgamma", gamma.lgamma, lambda grad, self: grad * self.digamma(), special="gammaln")
+unary("digamma", gamma.digamma, lambda grad, self: grad * self.polygamma(1), special="psi")
+functions["special"]["digamma"] = functions["torch"]["digamma"]
+
+
+@primitive(self=lambda grad, n, self: grad * self.polygamma(n + 1))
+def _polygamma(n: int, self: Array) -> Array:
+    return gamma.polygamma(n, self)
+
+
+@op(method=False)
+def polygamma(n: int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Give the ``n``-th derivative of digamma.
+
+    Raises:
+        RuntimeError: ``n`` is negative.
+    """
+    if n < 0:
+        raise RuntimeError("polygamma(n, x) does not support negative n.")
+    if input.array.dtype.kind in "iub":
+        input = input.to(dtypes.get_default_dtype())
+    result = _polygamma(n, input)
+    return result if out is None else into(out, result)
+
+
+functions["special"]["polygamma"] = polygamma
+Tensor.polygamma = lambda self, n: polygamma(n, self)  # type: ignore[attr-defined]
+Tensor.polygamma_ = in_place(Tensor.polygamma, "polygamma_")  # type: ignore[attr-defined]
+
+
+@op(inplace=True)
+def mvlgamma(input: Tensor, p: int, *, out: Tensor | None = None) -> Tensor:
+    """Give the logarithm of the gamma function of ``p`` variables.
+
+    Raises:
+        RuntimeError: ``p`` is less than 1.
+    """
+    if p < 1:
+        raise RuntimeError("p has to be greater than or equal to 1")
+    total = input.lgamma() + p * (p - 1) / 4 * math.log(math.pi)
+    for each in range(1, p):
+        total = total + (input - each / 2).lgamma()
+    return total if out is None else into(out, total)
+
+
+functions["special"]["multigammaln"] = mvlgamma
+
+
+def _upper_rule(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+    return -grad * ((self - 1) * other.log() - other - self.lgamma()).exp()
+
+
+define(
+    "igamma",
+    gamma.igamma,
+    other=lambda grad, self, other: -_upper_rule(grad, self, other),
+    keeps_integers=False,
+    numbers="none",
+    special="gammainc",
+)
+define(
+    "igammac",
+    gamma.igammac,
+    other=_upper_rule,
+    keeps_integers=False,
+    numbers="none",
+    special="gammaincc",
+)
+zeta: Function = define(
+    "zeta",
+    gamma.zeta,
+    other=lambda grad, self, other: grad * -self * zeta(self + 1, other),
+    keeps_integers=False,
+    inplace=False,
+    namespaces=_IN_SPECIAL,
+)
+
+# Logarithms.
+
+
+def _entr(x: Array) -> Any:
+    return np.where(x == 0, x.dtype.type(0), np.where(x < 0, -x.dtype.type(np.inf), -x * np.log(x)))
+
+
+def _xlogy(x: Array, y: Array) -> Any:
+    return np.where((x == 0) & ~np.isnan(y), x.dtype.type(0), x * np.log(y))
+
+
+def _xlog1py(x: Array, y: Array) -> Any:
+    return np.where((x == 0) & ~np.isnan(y), x.dtype.type(0), x * np.log1p(y))
+
+
+unary("entr", _entr, lambda grad, self: grad * (-self.log() - 1), namespaces=_IN_SPECIAL)
+xlogy = define(
+    "xlogy",
+    _xlogy,
+    lambda grad, self, other: grad * other.log().masked_fill(self.eq(0) & (other <= 0), 0),
+    lambda grad, self, other: grad * (self / other),
+    keeps_integers=False,
+    refuses="c",
+    special="xlogy",
+)
+xlog1py = define(
+    "xlog1py",
+    _xlog1py,
+    lambda grad, self, other: grad * other.log1p().masked_fill(self.eq(0) & (other <= -1), 0),
+    lambda grad, self, other: grad * (self / (other + 1)),
+    keeps_integers=False,
+    refuses="c",
+    inplace=False,
+    namespaces=_IN_SPECIAL,
+)
+logaddexp = define(
+    "logaddexp",
+    np.logaddexp,
+    lambda grad, self, other: grad / (1 + (other - self).exp()),
+    lambda grad, self, other: grad / (1 + (self - other).exp()),
+    numbers="none",
+    refuses="iub",
+    inplace=False,
+)
+logaddexp2 = define(
+    "logaddexp2",
+    np.logaddexp2,
+    lambda grad, self, other: grad / (1 + (other - self).exp2()),
+    lambda grad, self, other: grad / (1 + (self - other).exp2()),
+    numbers="none",
+    refuses="iub",
+    inplace=False,
+)
+
+# Bessel's functions.
+
+
+def _i1_rule(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+    is_zero = self.eq(0)
+    slope = self.i0() - result / self.masked_fill(is_zero, 1)
+    return grad * slope.masked_fill(is_zero, 0.5)
+
+
+def _i1e_rule(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+    is_zero = self.eq(0)
+    slope = _i0e(self) - result * (self.sgn() + self.masked_fill(is_zero, 1).reciprocal())
+    return grad * slope.masked_fill(is_zero, 0.5)
+
+
+unary("i0", bessel.i0, lambda grad, self: grad * _i1(self), special="i0")
+_i0e = unary(
+    "i0e",
+    bessel.i0e,
+    lambda grad, self, result: grad * (_i1e(self) - self.sgn() * result),
+    namespaces=_IN_SPECIAL,
+)
+_i1: Callable[..., Tensor] = unary("i1", bessel.i1, _i1_rule, namespaces=_IN_SPECIAL)
+_i1e: Callable[..., Tensor] = unary("i1e", bessel.i1e, _i1e_rule, namespaces=_IN_SPECIAL)
+
+for _name, _function in {
+    "airy_ai": bessel.airy_ai,
+    "bessel_j0": bessel.j0,
+    "bessel_j1": bessel.j1,
+    "bessel_y0": bessel.y0,
+    "bessel_y1": bessel.y1,
+    "modified_bessel_i0": bessel.i0,
+    "modified_bessel_i1": bessel.i1,
+    "modified_bessel_k0": bessel.k0,
+    "modified_bessel_k1": bessel.k1,
+    "scaled_modified_bessel_k0": bessel.k0e,
+    "scaled_modified_bessel_k1": bessel.k1e,
+    "spherical_bessel_j0": bessel.spherical_j0,
+}.items():
+    unary(_name, _function, namespaces=_IN_SPECIAL)

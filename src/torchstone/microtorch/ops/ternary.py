@@ -1,0 +1,65 @@
+"""Functions of three operands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch import dtypes
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.pointwise import into
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.tensor import Array, Tensor
+
+
+@primitive(
+    self=lambda grad, weight: grad * (1 - weight),
+    end=lambda grad, weight: grad * weight,
+    weight=lambda grad, self, end: grad * (end - self),
+)
+def _lerp(self: Array, end: Array, weight: Any) -> Any:
+    way = end - self
+    if not isinstance(weight, np.ndarray):
+        return self + weight * way if abs(weight) < 0.5 else end - way * (1 - weight)
+    # From the nearer end: both ends are met exactly.
+    return np.where(np.abs(weight) < 0.5, self + weight * way, end - way * (1 - weight))
+
+
+@op(inplace=True)
+def lerp(input: Tensor, end: Tensor, weight: Any, *, out: Tensor | None = None) -> Tensor:
+    """Go a part of the way from one tensor to another: ``input + weight * (end - input)``.
+
+    Raises:
+        RuntimeError: The tensors are of different types.
+    """
+    for name, each in (("end", end), ("weight", weight)):
+        if isinstance(each, Tensor) and each.array.dtype is not input.array.dtype:
+            raise RuntimeError(
+                f"expected dtype {input.dtype} for `{name}` but got dtype {each.dtype}"
+            )
+    result = _lerp(input, end, weight)
+    return result if out is None else into(out, result)
+
+
+@op(inplace=True)
+def addcmul(
+    input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Tensor | None = None
+) -> Tensor:
+    """Add a product: ``input + value * tensor1 * tensor2``."""
+    product = tensor1 * tensor2 if value == 1 else value * tensor1 * tensor2
+    return input + product if out is None else into(out, input + product)
+
+
+@op(inplace=True)
+def addcdiv(
+    input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Tensor | None = None
+) -> Tensor:
+    """Add a quotient: ``input + value * tensor1 / tensor2``."""
+    if dtypes.result_type(tensor1, tensor2).kind < dtypes.FLOAT:
+        raise RuntimeError(
+            "Integer division with addcdiv is no longer supported, and in a future release "
+            "addcdiv will perform a true division of tensor1 and tensor2."
+        )
+    quotient = tensor1 / tensor2 if value == 1 else value * tensor1 / tensor2
+    return input + quotient if out is None else into(out, input + quotient)

@@ -1,0 +1,205 @@
+"""Triangular systems of equations, what is solved by two of them, and what all of them check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch import return_types
+from torchstone.microtorch.ops.broadcasting import broadcast_error
+from torchstone.microtorch.ops.matmul import adjoint
+from torchstone.microtorch.ops.namespace import functions, op
+from torchstone.microtorch.ops.pointwise import into
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.tensor import Array, Tensor, wrap
+
+_triangular = return_types.define("triangular_solve", "solution", "cloned_coefficient")
+
+
+class LinAlgError(RuntimeError):
+    """A matrix for which there is no such result: a singular one has no inverse."""
+
+
+functions["linalg"]["LinAlgError"] = LinAlgError
+
+
+def check_matrix(name: str, matrix: Tensor, *, is_square: bool = False) -> None:
+    """Refuse what is no matrix of real or complex numbers, or no batch of them."""
+    if matrix.array.ndim < 2:
+        raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
+    rows, columns = matrix.array.shape[-2:]
+    if is_square and rows != columns:
+        raise RuntimeError(
+            f"{name}: A must be batches of square matrices, but they are {rows} by {columns} "
+            "matrices"
+        )
+    if matrix.array.dtype.kind not in "fc":
+        raise RuntimeError(
+            f"{name}: Expected a floating point or complex tensor as input. Got {matrix.dtype}"
+        )
+    if matrix.array.dtype == np.float16:
+        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {matrix.dtype}")
+
+
+def check_system(name: str, matrix: Tensor, right: Tensor, *, is_left: bool = True) -> None:
+    """Refuse right-hand sides that do not fit a square matrix."""
+    check_matrix(name, matrix, is_square=True)
+    if matrix.array.dtype != right.array.dtype:
+        raise RuntimeError(
+            f"{name}: Expected A and B to have the same dtype, but found A of type "
+            f"{matrix.dtype} and B of type {right.dtype} instead"
+        )
+    shape, wanted = right.array.shape, matrix.array.shape[-1]
+    if len(shape) < 2:
+        raise RuntimeError(f"{name}: The input tensor B must have at least 2 dimensions.")
+    if shape[-2 if is_left else -1] != wanted:
+        raise RuntimeError(
+            f"{name}: Incompatible shapes of A and B for the equation "
+            f"{'AX = B' if is_left else 'XA = B'} ({wanted}x{wanted} and {shape[-2]}x{shape[-1]})"
+        )
+    try:
+        np.broadcast_shapes(matrix.array.shape[:-2], shape[:-2])
+    except ValueError:
+        raise broadcast_error(matrix.array.shape[:-2], shape[:-2]) from None
+
+
+def identity(rows: int, columns: int, like: Tensor) -> Tensor:
+    """Make a matrix of ones on the diagonal, of the type of another."""
+    return wrap(np.eye(rows, columns, dtype=like.array.dtype))
+
+
+def batch_message(name: str, info: Array, what: str) -> str:
+    """Say in which matrix of a batch something went wrong.
+
+    Args:
+        name: The operation.
+        info: For each matrix 0, or the number of the row, counted from 1, where it went wrong.
+        what: The message, with a place for that number.
+    """
+    first = int(np.argmax(info.reshape(-1) != 0))
+    where = f" (Batch element {first}):" if info.ndim else ""
+    return f"{name}:{where} {what.format(int(info.reshape(-1)[first]))}"
+
+
+def substitute(matrix: Array, rows: Array, *, lower: bool, unit: bool) -> None:
+    """Solve a triangular system in place, half by half: most of it is one product.
+
+    Shapes:
+        matrix: (*batch, n, n); rows: (*batch, n, k), the right-hand sides, then the solution.
+    """
+    count = matrix.shape[-1]
+    if count <= 1:
+        if count and not unit:
+            rows /= matrix
+        return
+    first, second = slice(0, count // 2), slice(count // 2, count)
+    if not lower:
+        first, second = second, first
+    substitute(matrix[..., first, first], rows[..., first, :], lower=lower, unit=unit)
+    rows[..., second, :] -= matrix[..., second, first] @ rows[..., first, :]
+    substitute(matrix[..., second, second], rows[..., second, :], lower=lower, unit=unit)
+
+
+def _matrix_rule(
+    grad: Tensor, self: Tensor, result: Tensor, upper: bool, left: bool, unit: bool
+) -> Any:
+    of_right = solved(adjoint(self), grad, not upper, left, unit)
+    full = -(of_right @ adjoint(result) if left else adjoint(result) @ of_right)
+    return full.triu(int(unit)) if upper else full.tril(-int(unit))
+
+
+def _right_rule(grad: Tensor, self: Tensor, upper: bool, left: bool, unit: bool) -> Any:
+    return solved(adjoint(self), grad, not upper, left, unit)
+
+
+@primitive(self=_matrix_rule, other=_right_rule)
+def _solve_triangular(self: Array, other: Array, upper: bool, left: bool, unit: bool) -> Array:
+    if not left:
+        flipped = _solve_triangular.forward(
+            self.swapaxes(-2, -1), other.swapaxes(-2, -1), not upper, True, unit
+        )
+        return flipped.swapaxes(-2, -1)
+    batch = np.broadcast_shapes(self.shape[:-2], other.shape[:-2])
+    rows = np.array(np.broadcast_to(other, batch + other.shape[-2:]), order="C")
+    substitute(self, rows, lower=not upper, unit=unit)
+    return rows
+
+
+def solved(
+    matrix: Tensor, right: Tensor, upper: bool, left: bool = True, unit: bool = False
+) -> Tensor:
+    """Solve a triangular system; nothing is checked."""
+    result: Tensor = _solve_triangular(matrix, right, upper, left, unit)
+    return result
+
+
+@op("linalg")
+def solve_triangular(
+    A: Tensor,
+    B: Tensor,
+    *,
+    upper: bool,
+    left: bool = True,
+    unitriangular: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Solve ``A @ X = B``, or ``X @ A = B``, where one half of A counts as 0.
+
+    Shapes:
+        A: (*batch, n, n); B: (*batch, n, k), on the right (*batch, k, n) -> the shape of B.
+    """
+    check_system("linalg.solve_triangular", A, B, is_left=left)
+    result = solved(A, B, upper, left, unitriangular)
+    return result if out is None else into(out, result)
+
+
+@op()
+def triangular_solve(
+    b: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+) -> Any:
+    """Solve ``A @ X = b``, or with A transposed, where one half of A counts as 0."""
+    check_system("triangular_solve", A, b)
+    used = A.transpose(-2, -1) if transpose else A
+    solution = solved(used, b, upper != transpose, True, unitriangular)
+    return _triangular(solution, A.clone())
+
+
+def _factor_rule(grad: Tensor, L: Tensor, upper: bool, result: Tensor) -> Any:
+    half = _cholesky_solve(grad, L, upper) @ adjoint(result)
+    # The factor counts as a whole: what the zeros of its other half would change, too.
+    both = half + adjoint(half)
+    return -(L @ both if upper else both @ L)
+
+
+def _right_of_factor_rule(grad: Tensor, L: Tensor, upper: bool) -> Any:
+    return _cholesky_solve(grad, L, upper)
+
+
+@primitive(self=_right_of_factor_rule, L=_factor_rule)
+def _cholesky_solve(self: Array, L: Array, upper: bool) -> Array:
+    turned = L.swapaxes(-2, -1).conj()
+    first, second = (turned, L) if upper else (L, turned)
+    half = _solve_triangular.forward(first, self, False, True, False)
+    return _solve_triangular.forward(second, half, True, True, False)
+
+
+@op()
+def cholesky_solve(
+    B: Tensor, L: Tensor, upper: bool = False, *, out: Tensor | None = None
+) -> Tensor:
+    """Solve ``A @ X = B``, given the Cholesky factor L of A.
+
+    Shapes:
+        B: (*batch, n, k); L: (*batch, n, n), lower triangular, or ``upper`` -> (*batch, n, k).
+    """
+    check_system("cholesky_solve", L, B)
+    result: Tensor = _cholesky_solve(B, L, upper)
+    return result if out is None else into(out, result)
+
+
+@op()
+def cholesky_inverse(L: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
+    """Give the inverse of a matrix whose Cholesky factor is L."""
+    check_matrix("cholesky_inverse", L, is_square=True)
+    return cholesky_solve(identity(L.array.shape[-2], L.array.shape[-1], L), L, upper, out=out)

@@ -1,0 +1,129 @@
+"""Adam, and AdamW, which decays the weights apart from the gradient."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.optim.flat import Flat
+from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, check_lr
+from torchstone.microtorch.tensor import Tensor
+
+
+class Adam(Optimizer):
+    """Steps by the mean of the gradients, over the root of the mean of their squares.
+
+    Source:
+        Kingma and Ba, Adam (2015), algorithm 1. ``amsgrad``: Reddi et al. (2018), algorithm 2.
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: Any = 1e-3,
+        betas: tuple[Any, Any] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
+        check_lr(lr)
+        _check_betas(betas, foreach, capturable)
+        if isinstance(lr, Tensor) and foreach and not capturable:
+            raise ValueError(
+                "lr as a Tensor is not supported for capturable=False and foreach=True"
+            )
+        check(eps >= 0.0, "epsilon value", eps)
+        check(weight_decay >= 0.0, "weight_decay value", weight_decay)
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "betas": betas,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "amsgrad": amsgrad,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "differentiable": differentiable,
+                "fused": fused,
+                "decoupled_weight_decay": decoupled_weight_decay,
+            },
+        )
+
+    def initial_state(self, group: Group) -> Mapping[str, Any]:
+        """Remember both means, and the greatest that the second has been."""
+        names = ["step", "exp_avg", "exp_avg_sq"]
+        return dict.fromkeys([*names, "max_exp_avg_sq"] if group["amsgrad"] else names, 0.0)
+
+    def update(self, flat: Flat, group: Group) -> None:
+        """Step by the corrected means."""
+        lr, (beta1, beta2) = float(group["lr"]), map(float, group["betas"])
+        decoupled, decay = group["decoupled_weight_decay"], group["weight_decay"]
+        flat.gather(weight_decay=0.0 if decoupled else decay, maximize=group["maximize"])
+        if decoupled and decay:
+            flat.shrink(1 - lr * decay)
+        grad, scratch = flat.grad, flat.scratch
+        mean, square = flat.arrays["exp_avg"], flat.arrays["exp_avg_sq"]
+        np.subtract(grad, mean, out=scratch)
+        np.multiply(scratch, 1 - beta1, out=scratch)
+        np.add(mean, scratch, out=mean)
+        np.multiply(square, beta2, out=square)
+        np.multiply(grad, grad, out=grad)
+        np.multiply(grad, 1 - beta2, out=grad)
+        np.add(square, grad, out=square)
+        if group["amsgrad"]:
+            greatest = flat.arrays["max_exp_avg_sq"]
+            square = np.maximum(greatest, square, out=greatest)
+        # Both means began at zero, and are too small by these factors.
+        bias1, bias2 = 1 - beta1**flat.step, 1 - beta2**flat.step
+        np.sqrt(square, out=scratch)
+        np.multiply(scratch, 1 / math.sqrt(bias2), out=scratch)
+        np.add(scratch, group["eps"], out=scratch)
+        np.divide(mean, scratch, out=scratch)
+        np.multiply(scratch, lr / bias1, out=scratch)
+        flat.subtract(scratch)
+
+
+def _check_betas(betas: tuple[Any, Any], foreach: bool | None, capturable: bool) -> None:
+    are_tensors = [isinstance(each, Tensor) for each in betas]
+    if any(are_tensors) and not all(are_tensors):
+        raise ValueError("betas must be either both floats or both Tensors")
+    for place, each in enumerate(betas):
+        if isinstance(each, Tensor) and foreach and not capturable:
+            raise ValueError(
+                f"betas[{place}] as a Tensor is not supported for capturable=False and foreach=True"
+            )
+        check(0.0 <= float(each) < 1.0, f"beta parameter at index {place}", each)
+
+
+class AdamW(Adam):
+    """Adam whose weights decay apart from the gradient.
+
+    Source:
+        Loshchilov and Hutter, Decoupled weight decay regularization (2019), algorithm 2.
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: Any = 1e-3,
+        betas: tuple[Any, Any] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(
+            params, lr, betas, eps, weight_decay, amsgrad, decoupled_weight_decay=True, **options
+        )

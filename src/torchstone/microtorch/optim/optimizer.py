@@ -1,0 +1,212 @@
+"""The base of all optimisers: groups of parameters, their state, and a step."""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from torchstone.microtorch.autograd.node import RemovableHandle
+from torchstone.microtorch.grad_mode import enable_grad, no_grad
+from torchstone.microtorch.optim.flat import Flat
+from torchstone.microtorch.tensor import Tensor
+
+Group = dict[str, Any]
+
+
+class Optimizer:
+    """Changes parameters by their gradients.
+
+    Attributes:
+        defaults: The options of groups that do not say theirs.
+        param_groups: Dictionaries of ``params`` and options.
+        state: For a parameter what is remembered of it from step to step.
+    """
+
+    def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
+        if isinstance(params, Tensor):
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or "
+                f"dicts, but got {type(params).__name__}"
+            )
+        self.defaults = defaults
+        self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
+        self.param_groups: list[Group] = []
+        self._flats: dict[int, list[Flat]] = {}
+        self._before: dict[int, Callable[..., Any]] = {}
+        self._after: dict[int, Callable[..., Any]] = {}
+        given = list(params)
+        if not given:
+            raise ValueError("optimizer got an empty parameter list")
+        for group in given if isinstance(given[0], dict) else [{"params": given}]:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group: Group) -> None:
+        """Take on more parameters, with options of their own."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        group = dict(param_group)
+        params = group["params"]
+        if isinstance(params, set):
+            raise TypeError("optimizer parameters need to be organized in ordered collections")
+        params = [params] if isinstance(params, Tensor) else list(params)
+        self._read_names(group, params)
+        for each in group["params"]:
+            if not isinstance(each, Tensor):
+                raise TypeError(
+                    f"optimizer can only optimize Tensors, but one of the params is "
+                    f"{type(each).__name__}"
+                )
+            if not each.is_leaf and not each.retains_grad:
+                raise ValueError("can't optimize a non-leaf Tensor")
+        for name, default in self.defaults.items():
+            group.setdefault(name, default)
+        if len(set(map(id, group["params"]))) != len(group["params"]):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this "
+                "will cause an error",
+                stacklevel=3,
+            )
+        known = {id(each) for other in self.param_groups for each in other["params"]}
+        if known & set(map(id, group["params"])):
+            raise ValueError("some parameters appear in more than one parameter group")
+        self.param_groups.append(group)
+
+    def _read_names(self, group: Group, params: list[Any]) -> None:
+        """Read parameters that come as pairs of name and tensor."""
+        named = [isinstance(each, tuple) for each in params]
+        if any(named) and not all(named):
+            raise ValueError(
+                "all optimizer params should be with/without names. Some param names are missing"
+            )
+        if self.param_groups and ("param_names" in self.param_groups[0]) != any(named):
+            raise ValueError(
+                "all optimizer param groups should be with/without names. cannot add param group "
+                "with names to the optimizer"
+            )
+        if any(named):
+            group["param_names"] = [name for name, _ in params]
+            params = [each for _, each in params]
+        group["params"] = params
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Take the gradients away; or set them to zero."""
+        for group in self.param_groups:
+            for each in group["params"]:
+                if set_to_none:
+                    each._grad = None
+                elif each._grad is not None:
+                    each._grad.detach_().zero_()
+
+    def initial_state(self, group: Group) -> Mapping[str, Any]:
+        """Name what is remembered of each parameter, and say how it begins."""
+        return {}
+
+    def update(self, flat: Flat, group: Group) -> None:
+        """Change some parameters; to be written by the subclass."""
+        raise NotImplementedError
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Change all parameters that have a gradient.
+
+        Args:
+            closure: Computes the loss and its gradients anew; what it returns is returned.
+        """
+        for hook in list(self._before.values()):
+            hook(self, (), {})
+        loss = None
+        with no_grad():
+            if closure is not None:
+                with enable_grad():
+                    loss = closure()
+            for number, group in enumerate(self.param_groups):
+                for flat in self._current(number, group):
+                    self.update(flat, group)
+        for hook in list(self._after.values()):
+            hook(self, (), {})
+        return loss
+
+    def _current(self, number: int, group: Group) -> list[Flat]:
+        """Give the state of the parameters that have a gradient, laid flat."""
+        params = [each for each in group["params"] if each._grad is not None]
+        known = self._flats.get(number, [])
+        if sum(len(flat.params) for flat in known) == len(params) and all(
+            flat.holds(self.state) for flat in known
+        ):
+            return known
+        # Those that have made as many steps go together.
+        together: dict[Any, list[Tensor]] = {}
+        for each in params:
+            steps = float(self.state[each].get("step", 0)) if each in self.state else 0.0
+            began = each in self.state and bool(self.state[each])
+            together.setdefault((each.array.dtype, steps, began), []).append(each)
+        initial = self.initial_state(group)
+        self._flats[number] = [Flat(each, self.state, initial) for each in together.values()]
+        return self._flats[number]
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(optimizer, args, kwargs)`` before each step."""
+        return RemovableHandle(self._before, hook)
+
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(optimizer, args, kwargs)`` after each step."""
+        return RemovableHandle(self._after, hook)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Give options and state; parameters stand as their numbers."""
+        numbers: dict[int, int] = {}
+        groups = []
+        for group in self.param_groups:
+            for each in group["params"]:
+                numbers.setdefault(id(each), len(numbers))
+            packed = {key: value for key, value in group.items() if key != "params"}
+            groups.append({**packed, "params": [numbers[id(each)] for each in group["params"]]})
+        state = {
+            numbers[id(key)] if isinstance(key, Tensor) else key: dict(value)
+            for key, value in self.state.items()
+        }
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Take over options and state that ``state_dict`` gave."""
+        saved = state_dict["param_groups"]
+        if len(saved) != len(self.param_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        by_number: dict[int, Tensor] = {}
+        for group, other in zip(self.param_groups, saved, strict=True):
+            if len(group["params"]) != len(other["params"]):
+                raise ValueError(
+                    "loaded state dict contains a parameter group that doesn't match the size of "
+                    "optimizer's group"
+                )
+            by_number.update(zip(other["params"], group["params"], strict=True))
+            group.update({key: value for key, value in other.items() if key != "params"})
+        self._flats.clear()
+        self.state = defaultdict(dict)
+        for key, values in state_dict["state"].items():
+            owner = by_number.get(key, key)
+            self.state[owner] = {
+                name: value.clone() if isinstance(value, Tensor) else value
+                for name, value in values.items()
+            }
+
+    def __repr__(self) -> str:
+        lines = [f"{type(self).__name__} ("]
+        for number, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {number}")
+            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
+        return "\n".join([*lines, ")"])
+
+
+def check(condition: bool, name: str, value: Any) -> None:
+    """Refuse an option that makes no sense."""
+    if not condition:
+        raise ValueError(f"Invalid {name}: {value}")
+
+
+def check_lr(lr: Any) -> None:
+    """Refuse a learning rate that is negative, or more than one number."""
+    if isinstance(lr, Tensor) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
+    check(float(lr) >= 0.0, "learning rate", lr)

@@ -1,0 +1,3 @@
+"""Signals, under the names of ``torch.signal``."""
+
+from torchstone.microtorch.signal import windows as windows

@@ -1,0 +1,273 @@
+"""The tensor: a NumPy array, and what is known of how it came about."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import numpy as np
+
+from torchstone.microtorch import dtypes
+from torchstone.microtorch.described import Described
+from torchstone.microtorch.described import dim_error as dim_error
+from torchstone.microtorch.described import wrap_dim as wrap_dim
+from torchstone.microtorch.device import CPU as CPU
+from torchstone.microtorch.device import device as device
+from torchstone.microtorch.grad_mode import state
+from torchstone.microtorch.operated import Operated
+from torchstone.microtorch.size import Size as Size
+from torchstone.microtorch.valued import Valued
+
+if TYPE_CHECKING:
+    from torchstone.microtorch.autograd.node import AccumulateGrad, Node
+
+Array = np.ndarray[Any, Any]
+T = TypeVar("T", bound="Tensor")
+F = TypeVar("F", bound=Callable[..., Any])
+_new = object.__new__
+
+
+class Tensor(Described, Valued, Operated):
+    """A NumPy array with a history.
+
+    Attributes:
+        array: The elements; several tensors may share their memory.
+    """
+
+    # What every operation reads stands in slots. What is rare is read off the class until it is
+    # set, so that making a tensor is cheap.
+    __slots__ = (
+        "__dict__", "__weakref__", "_base", "_counter", "_edge", "_no_inplace", "_requires_grad",
+        "_seen_version", "array",
+    )  # fmt: skip
+    array: Array
+    # Where a gradient of this tensor goes: the node that made it. A leaf has none.
+    _edge: Node | None
+    _requires_grad: bool
+    # The version: how often the memory was written in place. A list, shared by all views of it,
+    # and made when first somebody asks: None stands for a memory that nobody has written yet.
+    _counter: list[int] | None
+    # Of a view: the tensor it looks into, ...
+    _base: Tensor | None
+    # ... and, set for views alone, the version at which its history was true, and what about its
+    # making forbids that it, or its base, be written with a history.
+    _seen_version: int
+    _no_inplace: str | None
+    _grad: Tensor | None = None
+    _retains_grad = False
+    _hooks: dict[int, Callable[[Tensor], Any]] | None = None
+    _post_accumulate_hooks: dict[int, Callable[[Tensor], Any]] | None = None
+    _accumulator: weakref.ref[AccumulateGrad] | None = None
+    _inference = False
+    # NumPy leaves operators with a tensor on the right to the tensor.
+    __array_priority__ = 1000.0
+    __hash__ = object.__hash__
+
+    if TYPE_CHECKING:
+        # The operations are put onto the class by the modules that define them.
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __new__(cls, *args: Any, device: Any = None) -> Self:
+        """Make one as the old constructor does: of numbers, or of so many unset elements."""
+        if len(args) == 1 and isinstance(args[0], Tensor):
+            array = args[0].array
+        elif len(args) == 1 and not isinstance(args[0], int):
+            array = np.array(args[0], dtypes.get_default_dtype().numpy)
+        else:
+            array = np.empty(args, dtypes.get_default_dtype().numpy)
+        return _make(cls, array)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Find an operation whose family was not needed until now."""
+            from torchstone.microtorch.ops.namespace import load_seldom
+
+            if not name.startswith("__") and load_seldom():
+                return getattr(self, name)
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    # Its part in the graph.
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The operation that made it, if that was recorded."""
+        if self._base is not None:
+            from torchstone.microtorch.autograd.inplace import refresh_view
+
+            refresh_view(self)
+        return None if self._edge is None else self._edge.node
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of ``grad_fn`` it is."""
+        return 0 if self.grad_fn is None or self._edge is None else self._edge.number
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded operation made it."""
+        return self.grad_fn is None
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients are wanted with respect to it."""
+        return self._requires_grad or (self._base is not None and self._base._requires_grad)
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: bool) -> None:
+        if not wanted and self.grad_fn is not None:
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a "
+                "computed variable in a subgraph that doesn't require differentiation use "
+                "var_no_grad = var.detach()."
+            )
+        if wanted and self.array.dtype.kind not in "fc":
+            raise RuntimeError(
+                "only Tensors of floating point and complex dtype can require gradients"
+            )
+        if wanted and self._inference and not state.inference:
+            raise RuntimeError(
+                "Setting requires_grad=True on inference tensor outside "
+                "InferenceMode is not allowed."
+            )
+        self._requires_grad = wanted
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Say whether gradients are wanted with respect to it."""
+        self.requires_grad = requires_grad
+        return self
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient that ``backward`` has summed up so far."""
+        return self._grad
+
+    @grad.setter
+    def grad(self, grad: Tensor | None) -> None:
+        if grad is not None:
+            if not isinstance(grad, Tensor):
+                raise TypeError(
+                    f"assigned grad expected to be a Tensor or None but got grad of "
+                    f"type {type(grad).__name__}"
+                )
+            if grad.array.shape != self.array.shape:
+                raise RuntimeError(
+                    f"assigned grad has data of a different size: expected "
+                    f"{list(self.shape)}, got {list(grad.shape)}"
+                )
+            if grad.array.dtype != self.array.dtype:
+                raise RuntimeError(
+                    f"assigned grad has data of a different type: expected "
+                    f"{self.dtype}, got {grad.dtype}"
+                )
+        self._grad = grad
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether it keeps its gradient though it is no leaf."""
+        return self._retains_grad
+
+    @property
+    def _version(self) -> int:
+        return self._counter[0] if self._counter else 0
+
+    def bump_version(self) -> None:
+        """Note that the memory was written in place."""
+        if self._counter is None:
+            self._counter = [0]
+        self._counter[0] += 1
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory, without history; what is written through it is not counted."""
+        return wrap(self.array)
+
+    @data.setter
+    def data(self, data: Tensor) -> None:
+        self.array = data.array
+
+    def detach(self) -> Tensor:
+        """Give the same memory, without history."""
+        result = alias(self)
+        result._inference = self._inference
+        return result
+
+    def detach_(self) -> Self:
+        """Forget the history."""
+        if self._base is not None:
+            raise RuntimeError("Can't detach views in-place. Use detach() instead.")
+        self._edge, self._requires_grad = None, False
+        return self
+
+    def backward(
+        self,
+        gradient: Tensor | None = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Sequence[Tensor] | Tensor | None = None,
+    ) -> None:
+        """Add the gradients of this tensor to the ``grad`` of the leaves it came from."""
+        from torchstone.microtorch.autograd.gradients import backward
+
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        if not self.is_leaf:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+                "protocol at the moment."
+            )
+        if id(self) in memo:
+            return memo[id(self)]
+        made = _make(type(self), self.array.copy(order="K"))
+        memo[id(self)] = made
+        made._requires_grad = self._requires_grad
+        if self._grad is not None:
+            made._grad = self._grad.__deepcopy__(memo)
+        return made
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _rebuild, (type(self), self.array, self._requires_grad)
+
+
+def _rebuild(kind: type[Tensor], array: Array, requires_grad: bool) -> Tensor:
+    made = _make(kind, array)
+    made._requires_grad = requires_grad
+    return made
+
+
+def _make(kind: type[T], array: Array) -> T:
+    made = _new(kind)
+    made.array = array
+    made._edge = made._counter = made._base = None
+    made._requires_grad = False
+    if state.inference:
+        made._inference = True
+    return made
+
+
+def wrap(array: Any) -> Tensor:
+    """Make a tensor around an array, without a copy and without a history."""
+    if type(array) is np.ndarray:
+        return _make(Tensor, array)
+    if state.levels and hasattr(array, "batch"):
+        # One example of many: the tensor is that of all.
+        return array.batch()
+    # A sum over all elements comes as a number.
+    return _make(Tensor, np.asarray(array))
+
+
+def alias(tensor: Tensor) -> Tensor:
+    """Make another tensor of the same memory; both see what is written, and its version."""
+    if tensor._counter is None:
+        tensor._counter = [0]
+    made = wrap(tensor.array)
+    made._counter = tensor._counter
+    return made
+
+
+def method(function: F) -> F:
+    """Put a function onto the tensor."""
+    setattr(Tensor, function.__name__, function)
+    return function

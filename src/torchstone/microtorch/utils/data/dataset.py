@@ -1,0 +1,117 @@
+"""Data sets: samples under their numbers, or one after another."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import Any, Generic, TypeVar
+
+from torchstone.microtorch.generator import Generator
+from torchstone.microtorch.ops.random import randperm
+from torchstone.microtorch.tensor import Tensor
+
+T = TypeVar("T")
+
+
+class Dataset(Generic[T]):
+    """Samples under their numbers: ``dataset[3]``, and ``len(dataset)``."""
+
+    def __getitem__(self, index: Any) -> T:
+        raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
+
+    def __add__(self, other: Dataset[T]) -> ConcatDataset[T]:
+        return ConcatDataset([self, other])
+
+
+class IterableDataset(Dataset[T]):
+    """Samples one after another: ``iter(dataset)``."""
+
+    def __iter__(self) -> Iterator[T]:
+        raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
+
+
+class TensorDataset(Dataset[tuple[Tensor, ...]]):
+    """Tensors of the same length; a sample is a row of each."""
+
+    def __init__(self, *tensors: Tensor) -> None:
+        if any(len(each) != len(tensors[0]) for each in tensors):
+            raise AssertionError("Size mismatch between tensors")
+        self.tensors = tensors
+
+    def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
+        return tuple(each[index] for each in self.tensors)
+
+    def __len__(self) -> int:
+        return len(self.tensors[0])
+
+
+class ConcatDataset(Dataset[T]):
+    """Several data sets, one behind the other."""
+
+    def __init__(self, datasets: Iterable[Dataset[T]]) -> None:
+        self.datasets: list[Any] = list(datasets)
+        if not self.datasets:
+            raise AssertionError("datasets should not be an empty iterable")
+        self.cumulative_sizes = list(accumulate(len(each) for each in self.datasets))
+
+    def __len__(self) -> int:
+        return self.cumulative_sizes[-1]
+
+    def __getitem__(self, index: int) -> T:
+        if index < 0:
+            if -index > len(self):
+                raise ValueError("absolute value of index should not exceed dataset length")
+            index += len(self)
+        number = bisect_right(self.cumulative_sizes, index)
+        return self.datasets[number][index - ([0, *self.cumulative_sizes])[number]]
+
+
+class ChainDataset(IterableDataset[T]):
+    """Several iterable data sets, one behind the other."""
+
+    def __init__(self, datasets: Iterable[Dataset[T]]) -> None:
+        self.datasets: list[Any] = list(datasets)
+
+    def __iter__(self) -> Iterator[T]:
+        for each in self.datasets:
+            yield from each
+
+    def __len__(self) -> int:
+        return sum(len(each) for each in self.datasets)
+
+
+class Subset(Dataset[T]):
+    """Some samples of a data set."""
+
+    def __init__(self, dataset: Dataset[T], indices: Sequence[int]) -> None:
+        self.dataset, self.indices = dataset, indices
+
+    def __getitem__(self, index: Any) -> T:
+        if isinstance(index, list):
+            return self.dataset[[self.indices[each] for each in index]]
+        return self.dataset[self.indices[index]]
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+def random_split(
+    dataset: Any, lengths: Sequence[float], generator: Generator | None = None
+) -> list[Subset[Any]]:
+    """Split a data set at random into parts of given lengths, or of given shares."""
+    total = len(dataset)
+    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
+        if any(not 0 <= share <= 1 for share in lengths):
+            raise ValueError("a share of a data set is between 0 and 1")
+        counts = [math.floor(total * share) for share in lengths]
+        for place in range(total - sum(counts)):
+            counts[place % len(counts)] += 1
+    else:
+        counts = [int(each) for each in lengths]
+    if sum(counts) != total:
+        raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
+    order = randperm(total, generator=generator).tolist()
+    ends = accumulate(counts, initial=0)
+    return [Subset(dataset, order[first:last]) for first, last in pairwise(ends)]

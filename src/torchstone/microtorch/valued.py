@@ -1,0 +1,89 @@
+"""What a tensor is in Python and in NumPy: numbers, lists, arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+class Valued:
+    """The part of a tensor that gives its values."""
+
+    __slots__ = ()
+    array: Array
+    requires_grad: Any
+    lay_in_order: Any
+    unbind: Any
+
+    def item(self) -> Any:
+        """Give its only element as a Python number."""
+        if self.array.size != 1:
+            raise RuntimeError(
+                f"a Tensor with {self.array.size} elements cannot be converted to Scalar"
+            )
+        return self.array.item()
+
+    def tolist(self) -> Any:
+        """Give its elements as nested lists of Python numbers."""
+        return self.array.tolist()
+
+    def numpy(self, *, force: bool = False) -> Array:
+        """Give the array itself: what is written there is written here."""
+        if self.requires_grad and not force:
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. "
+                "Use tensor.detach().numpy() instead."
+            )
+        return self.lay_in_order()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        array = self.numpy()
+        if dtype is None and not copy:
+            return array
+        return np.array(array, dtype, copy=copy)
+
+    def __len__(self) -> int:
+        if self.array.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self.array)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.array.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(self.unbind(0))
+
+    def __bool__(self) -> bool:
+        if self.array.size != 1:
+            raise RuntimeError(
+                "Boolean value of Tensor with "
+                f"{'no values' if not self.array.size else 'more than one value'} "
+                "is ambiguous"
+            )
+        return bool(self.array.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __index__(self) -> int:
+        if self.array.dtype.kind not in "iub" or self.array.size != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.array.item())
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if self.array.ndim == 0 else repr(self)
+
+    def __repr__(self) -> str:
+        from torchstone.microtorch.printing import show
+
+        this: Any = self
+        return show(this)

@@ -1,0 +1,78 @@
+"""Making tensors: the types of Python's numbers, shared memory, and refusals."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import torchstone.microtorch as micro
+
+pytestmark = pytest.mark.torch
+
+
+@pytest.mark.parametrize(
+    "data",
+    [1, 1.5, True, 1j, [], [1, 2.5], [True, 2], [1, 2j], [[1], [2]], np.float64(2), np.int32(3),
+     [np.float64(1.0)], (1, 2), range(3), np.zeros(2, np.float16)],
+    ids=repr,
+)  # fmt: skip
+def test_data_has_the_type_and_shape_it_has_in_pytorch(data: Any) -> None:
+    found, wanted = micro.tensor(data), torch.tensor(data)
+    assert str(found.dtype) == str(wanted.dtype)
+    assert tuple(found.shape) == tuple(wanted.shape)
+
+
+@pytest.mark.parametrize("data", [[[1], [1, 2]], "a", ["a"], [None], object()], ids=str)
+def test_what_is_no_number_is_refused(data: Any) -> None:
+    with pytest.raises((ValueError, TypeError, RuntimeError)) as wanted:
+        torch.tensor(data)
+    with pytest.raises(wanted.type):
+        micro.tensor(data)
+
+
+def test_arrays_are_copied_or_shared() -> None:
+    array = np.zeros(2)
+    copied, shared, other = micro.tensor(array), micro.from_numpy(array), micro.as_tensor(array)
+    array[0] = 1
+    assert copied[0] == 0
+    assert shared[0] == other[0] == 1
+    assert micro.as_tensor(shared) is shared
+    with pytest.raises(ValueError, match="negative"):
+        micro.from_numpy(array[::-1])
+    with pytest.raises(TypeError):
+        micro.from_numpy([1.0])  # type: ignore[arg-type]
+
+
+def test_tensors_like_another_keep_its_layout_and_type() -> None:
+    x = micro.zeros(2, 3, dtype=micro.float64).t()
+    assert micro.ones_like(x).stride() == (1, 3)
+    assert micro.zeros_like(x, dtype=micro.int64).dtype is micro.int64
+    assert x.new_full((2,), 7).tolist() == [7.0, 7.0]
+    assert x.new_tensor([1, 2]).dtype is micro.float64
+
+
+def test_the_default_type_is_followed() -> None:
+    micro.set_default_dtype(micro.float64)
+    try:
+        assert micro.zeros(1).dtype is micro.tensor(1.0).dtype is micro.float64
+        assert micro.tensor([1j]).dtype is micro.complex128
+    finally:
+        micro.set_default_dtype(micro.float32)
+
+
+def test_sizes_are_numbers_or_one_sequence() -> None:
+    for made in (micro.zeros(2, 3), micro.zeros((2, 3)), micro.zeros(size=micro.Size((2, 3)))):
+        assert tuple(made.shape) == (2, 3)
+    with pytest.raises(RuntimeError, match="negative dimension"):
+        micro.zeros(-1)
+    with pytest.raises(TypeError):
+        micro.zeros(1.5)
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        micro.zeros(2, colour="red")
+
+
+def test_gradients_are_wanted_of_floats_alone() -> None:
+    assert micro.full((2,), 1.0, requires_grad=True).is_leaf
+    with pytest.raises(RuntimeError, match="floating point"):
+        micro.ones(2, dtype=micro.int64, requires_grad=True)

@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+import torch
+
+import torchstone.microtorch as micro
+
+pytestmark = pytest.mark.torch
+
+
+@pytest.mark.parametrize("exponent", [-2, -1, -0.5, 0, 0.5, 1, 2, 3, 2.5])
+def test_powers_and_their_two_derivatives_agree_at_zero_too(exponent):
+    values = np.array([0.0, 0.5, 2.0])
+    found = []
+    for space in (micro, torch):
+        x = space.tensor(values, requires_grad=True)
+        y = x**exponent
+        (first,) = space.autograd.grad(y.sum(), x, create_graph=True)
+        rest = [first.detach().numpy()]
+        if first.requires_grad:
+            rest.append(space.autograd.grad(first.sum(), x)[0].numpy())
+        found.append(np.stack([y.detach().numpy(), *rest]))
+    np.testing.assert_allclose(found[0][:2], found[1][:2])
+
+
+def test_whole_bases_to_negative_powers_are_zero_but_for_one():
+    base, exponent = [1, -1, -1, 2, 0], [-3, -3, -2, -1, -1]
+    ours = (micro.tensor(base) ** micro.tensor(exponent)).tolist()
+    assert ours == (torch.tensor(base) ** torch.tensor(exponent)).tolist()
+
+
+def test_frexp_and_ldexp_undo_each_other():
+    x = micro.tensor([0.0, 1.0, -10.5, 1e-40], requires_grad=True)
+    mantissa, exponent = micro.frexp(x)
+    assert exponent.dtype is micro.int32
+    assert micro.ldexp(mantissa, exponent).tolist() == x.tolist()
+    assert "mantissa" in type(micro.frexp(x))._fields

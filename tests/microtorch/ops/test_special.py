@@ -1,0 +1,122 @@
+"""The special functions against PyTorch at the edges, and against many digits elsewhere."""
+
+import mpmath
+import numpy as np
+import pytest
+import torch
+
+import torchstone.microtorch as micro
+from torchstone.microtorch.ops import bessel, erf, gamma
+
+pytestmark = pytest.mark.torch
+
+EPS = np.finfo(np.float64).eps
+EDGES = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 2.0, -2.5, 0.25, 30.0])
+# At infinite arguments PyTorch's Bessel functions of the first two kinds are not a number.
+ONE_OPERAND = (
+    "airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "digamma", "entr", "erf",
+    "erfc", "erfcx", "erfinv", "expit", "gammaln", "i0", "i0e", "i1", "i1e", "log_ndtr", "logit",
+    "modified_bessel_i0", "modified_bessel_k0", "modified_bessel_k1", "ndtr", "ndtri", "psi",
+    "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "sinc", "spherical_bessel_j0",
+)  # fmt: skip
+TWO_OPERANDS = ("xlogy", "xlog1py", "gammainc", "gammaincc", "zeta")
+
+# Function, mpmath's, and where: (lowest, highest) arguments; how many times the precision it errs.
+PRECISE = {
+    "erf": (erf.erf, mpmath.erf, (-5, 5), 2),
+    "erfc": (erf.erfc, mpmath.erfc, (-5, 26), 4),
+    "erfcx": (erf.erfcx, lambda x: mpmath.exp(x * x) * mpmath.erfc(x), (-3, 26), 4),
+    "erfinv": (erf.erfinv, mpmath.erfinv, (-0.999, 0.999), 4),
+    "lgamma": (gamma.lgamma, mpmath.loggamma, (1e-3, 40), 6),
+    "digamma": (gamma.digamma, mpmath.digamma, (2, 60), 6),
+    "i0e": (bessel.i0e, lambda x: mpmath.besseli(0, x) * mpmath.exp(-x), (0, 60), 8),
+    "i1": (bessel.i1, lambda x: mpmath.besseli(1, x), (1e-8, 60), 12),
+    "k0": (bessel.k0, lambda x: mpmath.besselk(0, x), (1e-3, 60), 20),
+    "k1": (bessel.k1, lambda x: mpmath.besselk(1, x), (1e-3, 60), 20),
+}
+
+
+@pytest.mark.parametrize("name", PRECISE)
+def test_a_function_is_exact_to_the_last_digits(name):
+    function, exact, (low, high), errs = PRECISE[name]
+    x = np.concatenate([np.linspace(low, high, 97), 1 + np.logspace(-9, -1, 9) * (high > 1)])
+    x = x[(low <= x) & (x <= high)]
+    with mpmath.workdps(40):
+        wanted = np.array([float(exact(mpmath.mpf(each))) for each in x])
+    np.testing.assert_allclose(function(x), wanted, rtol=errs * EPS, atol=1e-300)
+
+
+@pytest.mark.parametrize("name", ["j0", "j1", "y0", "y1"])
+def test_a_bessel_function_is_exact_against_its_amplitude(name):
+    exact = {"j": mpmath.besselj, "y": mpmath.bessely}[name[0]]
+    x = np.linspace(0.5, 80, 101)
+    wanted = np.array([float(exact(int(name[1]), mpmath.mpf(each))) for each in x])
+    np.testing.assert_allclose(getattr(bessel, name)(x), wanted, rtol=0, atol=20 * EPS)
+
+
+@pytest.mark.parametrize("name", ONE_OPERAND)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_function_agrees_with_pytorch_at_the_edges(name, dtype):
+    x = EDGES.astype(dtype)
+    for view in (x, x[::-3], x[:0], x[5]):
+        ours = getattr(micro.special, name)(micro.tensor(view))
+        theirs = getattr(torch.special, name)(torch.tensor(view.copy()))
+        assert str(ours.dtype) == str(theirs.dtype)
+        np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=2e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", TWO_OPERANDS)
+def test_a_function_of_two_agrees_with_pytorch_at_the_edges(name):
+    edges = np.array([0.0, 0.5, 1.0, 2.0, 3.5, 30.0, np.inf])
+    a, b = (each.copy() for each in np.broadcast_arrays(edges[:, None], edges))
+    # PyTorch's zeta adds up to NaN there.
+    kept = np.isfinite(a) & np.isfinite(b) if name == "zeta" else np.full(a.shape, True)
+    ours = getattr(micro.special, name)(micro.tensor(a), micro.tensor(b)).numpy()
+    theirs = getattr(torch.special, name)(torch.tensor(a), torch.tensor(b)).numpy()
+    # PyTorch's own incomplete gamma functions have nine digits for large arguments.
+    np.testing.assert_allclose(ours[kept], theirs[kept], rtol=2e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize(("a", "x"), [(30, 30), (1e3, 1.1e3), (1e4, 1e4), (1e4, 1.02e4)])
+def test_the_incomplete_gamma_functions_hold_for_large_arguments(a, x):
+    with mpmath.workdps(40):
+        lower = float(mpmath.gammainc(a, 0, x, regularized=True))
+        upper = float(mpmath.gammainc(a, x, mpmath.inf, regularized=True))
+    a, x = np.array([float(a)]), np.array([float(x)])
+    np.testing.assert_allclose(gamma.igamma(a, x), lower, rtol=1e-12)
+    np.testing.assert_allclose(gamma.igammac(a, x), upper, rtol=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_polygamma_holds_for_negative_arguments(n):
+    x = np.array([-0.5, -1.25, -7.75, 0.3, 12.0])
+    wanted = np.array([float(mpmath.polygamma(n, mpmath.mpf(each))) for each in x])
+    np.testing.assert_allclose(gamma.polygamma(n, x), wanted, rtol=1e-13)
+
+
+def test_polygamma_takes_the_order_first_as_a_function_and_last_as_a_method():
+    x = micro.tensor([0.5])
+    assert micro.polygamma(1, x).tolist() == x.polygamma(1).tolist()
+    with pytest.raises(RuntimeError, match="does not support negative n"):
+        micro.polygamma(-1, x)
+
+
+@pytest.mark.parametrize("name", ["erf_", "lgamma_", "digamma_", "erfinv_", "xlogy_", "mvlgamma_"])
+def test_a_variant_in_place_writes_into_the_tensor(name):
+    x = micro.tensor([0.5, 0.75], dtype=micro.float64)
+    rest = {"xlogy_": (2.0,), "mvlgamma_": (1,)}.get(name, ())
+    theirs = getattr(torch.tensor([0.5, 0.75], dtype=torch.float64), name)(*rest)
+    assert getattr(x, name)(*rest) is x
+    np.testing.assert_allclose(x.numpy(), theirs.numpy(), rtol=1e-12)
+
+
+def test_whole_numbers_and_halves_are_taken():
+    assert micro.tensor([1, 2]).lgamma().dtype is micro.float32
+    half = micro.tensor([0.5], dtype=micro.float16)
+    assert micro.erf(half).dtype is micro.float16
+    assert abs(micro.erf(half).item() - 0.5205) < 1e-3
+
+
+def test_complex_numbers_are_refused():
+    with pytest.raises(NotImplementedError, match="erf"):
+        micro.erf(micro.tensor([1j]))

@@ -1,0 +1,114 @@
+"""Every schedule sets the rates that PyTorch's sets, step for step."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+import torchstone.microtorch as micro
+
+pytestmark = [
+    pytest.mark.torch,
+    # PyTorch wants optimizer.step() first; the rates are the same without it.
+    pytest.mark.filterwarnings("ignore:Detected call of `lr_scheduler.step"),
+    pytest.mark.filterwarnings("ignore:The epoch parameter in"),
+]
+NUM_STEPS = 30
+
+Make = Callable[[Any, Any], Any]
+SCHEDULES: dict[str, Make] = {
+    "lambda": lambda s, o: s.LambdaLR(o, lambda epoch: 0.95**epoch),
+    "lambdas": lambda s, o: s.LambdaLR(o, [lambda epoch: 0.9**epoch, lambda epoch: 0.5]),
+    "multiplicative": lambda s, o: s.MultiplicativeLR(o, lambda epoch: 0.95),
+    "step": lambda s, o: s.StepLR(o, 4, gamma=0.5),
+    "multi step": lambda s, o: s.MultiStepLR(o, [3, 3, 11], gamma=0.3),
+    "constant": lambda s, o: s.ConstantLR(o, factor=0.4, total_iters=6),
+    "linear": lambda s, o: s.LinearLR(o, start_factor=0.25, total_iters=7),
+    "exponential": lambda s, o: s.ExponentialLR(o, 0.93),
+    "cosine": lambda s, o: s.CosineAnnealingLR(o, 10, eta_min=0.01),
+    "one cycle": lambda s, o: s.OneCycleLR(o, 0.7, total_steps=NUM_STEPS),
+    "one cycle, three phases": lambda s, o: s.OneCycleLR(
+        o, [0.7, 0.2], epochs=3, steps_per_epoch=10, three_phase=True, anneal_strategy="linear"
+    ),
+    "sequential": lambda s, o: s.SequentialLR(
+        o, [s.LinearLR(o, 0.1, total_iters=5), s.CosineAnnealingLR(o, 20)], [5]
+    ),
+    "sequential of three": lambda s, o: s.SequentialLR(
+        o, [s.ConstantLR(o, 0.1, 4), s.ExponentialLR(o, 0.9), s.StepLR(o, 3)], [4, 15]
+    ),
+}  # fmt: skip
+
+
+def optimizer_of(space: Any) -> Any:
+    parameters = [space.nn.Parameter(space.ones(2)), space.nn.Parameter(space.ones(3))]
+    groups = [{"params": parameters[:1]}, {"params": parameters[1:], "lr": 0.05}]
+    return space.optim.SGD(groups, lr=0.4, momentum=0.9)
+
+
+def rates(space: Any, make: Make) -> list[list[float]]:
+    optimizer = optimizer_of(space)
+    scheduler = make(space.optim.lr_scheduler, optimizer)
+    seen = []
+    for _ in range(NUM_STEPS - 1):
+        groups = optimizer.param_groups
+        assert scheduler.get_last_lr() == [group["lr"] for group in groups]
+        seen.append([*scheduler.get_last_lr(), *[group["momentum"] for group in groups]])
+        optimizer.step()
+        scheduler.step()
+    return seen
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_the_rates_are_pytorchs(name: str) -> None:
+    ours, theirs = rates(micro, SCHEDULES[name]), rates(torch, SCHEDULES[name])
+    torch.testing.assert_close(torch.tensor(ours), torch.tensor(theirs), rtol=1e-9, atol=1e-12)
+    assert len({row[0] for row in ours}) > 1
+
+
+@pytest.mark.parametrize("mode", ["min", "max"])
+@pytest.mark.parametrize("threshold_mode", ["rel", "abs"])
+def test_a_plateau_lowers_the_rate_when_pytorchs_does(mode: str, threshold_mode: str) -> None:
+    measures = [1.0, 0.9, 0.9, 0.91, 0.92, 0.93, 0.5, 0.6, 0.6, 0.6, 0.6, 0.7, 0.7, 0.8, 1.1, 1.2]
+    seen = []
+    for space in (micro, torch):
+        optimizer = optimizer_of(space)
+        scheduler = space.optim.lr_scheduler.ReduceLROnPlateau(
+            optimizer, mode, 0.5, patience=1, threshold_mode=threshold_mode, cooldown=1, min_lr=0.02
+        )
+        rows = []
+        for measure in measures:
+            scheduler.step(measure)
+            rows.append([group["lr"] for group in optimizer.param_groups])
+        seen.append(rows)
+    assert seen[0] == seen[1]
+    assert seen[0][-1] != seen[0][0]
+
+
+@pytest.mark.parametrize("name", ["step", "cosine", "sequential"])
+def test_a_schedule_goes_on_where_its_state_was_taken(name: str) -> None:
+    whole = rates(micro, SCHEDULES[name])
+    optimizer = optimizer_of(micro)
+    scheduler = SCHEDULES[name](micro.optim.lr_scheduler, optimizer)
+    for _ in range(9):
+        scheduler.step()
+    states = optimizer.state_dict(), scheduler.state_dict()
+    optimizer = optimizer_of(micro)
+    scheduler = SCHEDULES[name](micro.optim.lr_scheduler, optimizer)
+    optimizer.load_state_dict(states[0])
+    scheduler.load_state_dict(states[1])
+    scheduler.step()
+    assert scheduler.get_last_lr() == whole[10][:2]
+
+
+def test_options_that_make_no_sense_are_refused() -> None:
+    optimizer = optimizer_of(micro)
+    schedules = micro.optim.lr_scheduler
+    with pytest.raises(ValueError, match="total_steps"):
+        schedules.OneCycleLR(optimizer, 0.1)
+    with pytest.raises(ValueError, match="Factor"):
+        schedules.ReduceLROnPlateau(optimizer, factor=1.5)
+    with pytest.raises(TypeError, match="not an Optimizer"):
+        schedules.StepLR(None, 3)
+    with pytest.raises(ValueError, match="milestone points"):
+        schedules.SequentialLR(optimizer, [schedules.StepLR(optimizer, 3)], [1, 2])

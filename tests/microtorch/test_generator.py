@@ -1,0 +1,96 @@
+"""The random numbers are PyTorch's, number by number."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import torchstone.microtorch as micro
+
+pytestmark = pytest.mark.torch
+
+DRAWS: dict[str, Callable[[Any], Any]] = {
+    "rand": lambda t: t.rand(7),
+    "rand, double": lambda t: t.rand(3, 5, dtype=t.float64),
+    "randn, few": lambda t: t.randn(5),
+    "randn, few, and the one left over": lambda t: t.cat([t.randn(3), t.randn(4), t.randn(1)]),
+    "randn, a block": lambda t: t.randn(16),
+    "randn, blocks and a rest": lambda t: t.randn(5, 9),
+    "randn, double": lambda t: t.randn(37, dtype=t.float64),
+    "normal_": lambda t: t.empty(40).normal_(2.0, 0.5),
+    "uniform_": lambda t: t.empty(40).uniform_(-3.0, 4.0),
+    "randint": lambda t: t.randint(3, 1000, (20,)),
+    "randint, wide": lambda t: t.randint(0, 2**40, (20,)),
+    "randperm": lambda t: t.randperm(100),
+    "bernoulli of tensors": lambda t: t.bernoulli(t.full((50,), 0.3)),
+    "multinomial": lambda t: t.multinomial(t.tensor([0.1, 0.2, 0.3, 0.4]), 3),
+    "multinomial, replaced": lambda t: t.multinomial(t.tensor([0.1, 0.9]), 20, replacement=True),
+    "normal, of tensors": lambda t: t.normal(t.arange(20.0), t.ones(20)),
+    "random_": lambda t: t.empty(10, dtype=t.int64).random_(),
+}
+# These PyTorch draws by another library on some processors.
+DRAWS_WITHOUT_MKL: dict[str, Callable[[Any], Any]] = {
+    "bernoulli_": lambda t: t.empty(50).bernoulli_(0.3),
+    "dropout": lambda t: t.nn.functional.dropout(t.ones(50), 0.4),
+    "exponential_": lambda t: t.empty(50).exponential_(2.0),
+}
+
+
+def is_the_same(draw: Callable[[Any], Any], seed: int) -> bool:
+    micro.manual_seed(seed)
+    torch.manual_seed(seed)
+    ours, theirs = draw(micro).numpy(), draw(torch).numpy()
+    # Sine and logarithm may differ in their last bit.
+    exact = np.array_equal(ours, theirs) or np.allclose(ours, theirs, rtol=3e-6, atol=3e-7)
+    return bool(exact) and micro.rand(1).item() == torch.rand(1).item()
+
+
+@pytest.mark.parametrize("seed", [0, 42, 2**32 + 7, -1])
+@pytest.mark.parametrize("name", DRAWS)
+def test_a_seed_gives_pytorchs_numbers_and_leaves_the_stream_where_it_does(
+    name: str, seed: int
+) -> None:
+    assert is_the_same(DRAWS[name], seed)
+
+
+@pytest.mark.parametrize("name", DRAWS_WITHOUT_MKL)
+def test_so_do_those_that_mkl_may_draw(name: str) -> None:
+    torch.manual_seed(0)
+    drawn = torch.empty(50).bernoulli_(0.3)
+    torch.manual_seed(0)
+    if not torch.equal(drawn, (torch.rand(50, dtype=torch.float64) < 0.3).float()):
+        pytest.skip("PyTorch draws these by MKL on this processor")
+    assert is_the_same(DRAWS_WITHOUT_MKL[name], 0)
+
+
+def test_a_stream_can_be_taken_up_where_it_stood() -> None:
+    micro.manual_seed(1)
+    micro.randn(3)
+    state = micro.get_rng_state()
+    first = micro.randn(2).tolist()
+    micro.set_rng_state(state)
+    assert micro.randn(2).tolist() == first
+
+
+def test_a_generator_of_its_own_leaves_the_default_alone() -> None:
+    micro.manual_seed(1)
+    expected = micro.rand(2).tolist()
+    micro.manual_seed(1)
+    own = micro.Generator().manual_seed(5)
+    assert micro.rand(2, generator=own).tolist() != expected
+    assert own.initial_seed() == 5
+    assert micro.rand(2).tolist() == expected
+
+
+def test_another_seed_gives_other_numbers() -> None:
+    micro.manual_seed(1)
+    first = micro.rand(4).tolist()
+    micro.seed()
+    assert micro.rand(4).tolist() != first
+
+
+def test_a_seed_of_more_than_64_bits_is_refused() -> None:
+    with pytest.raises(RuntimeError, match="64 bits"):
+        micro.manual_seed(2**64)
