@@ -38,7 +38,9 @@ def pairs() -> list[tuple[Path, Path]]:
 def pages() -> list[Path]:
     """List every page of the documentation."""
     decisions = sorted((ROOT / "docs" / "decisions").glob("*.md"))
-    return [page for pair in pairs() for page in pair] + decisions + [ROOT / "CHANGELOG.md"]
+    tours = sorted((ROOT / "src").rglob("README.md"))
+    both = [page for pair in pairs() for page in pair]
+    return [*both, *decisions, *tours, ROOT / "CHANGELOG.md"]
 
 
 def name_of(page: Path) -> str:
