@@ -241,3 +241,20 @@ def test_a_view_and_its_base_share_memory_version_and_base() -> None:
     assert view._base is base
     assert base.detach()._version == 1
     assert base.clone()._version == 0
+
+
+def test_a_part_of_complex_numbers_is_not_written_with_a_history() -> None:
+    z = micro.ones(2, dtype=micro.complex128, requires_grad=True)
+    y = z * (2 + 1j)
+    with pytest.raises(NotImplementedError, match="has no gradient here"):
+        y.real.mul_(3.0)
+    assert y.tolist() == [2 + 1j, 2 + 1j]
+    w = micro.ones(2, 2, dtype=micro.float64, requires_grad=True) * 2
+    seen = micro.view_as_complex(w)
+    w.mul_(5.0)
+    with pytest.raises(NotImplementedError, match="has no gradient here"):
+        (seen * 2).abs().sum().backward()
+    # Without a history there is nothing to forbid.
+    plain = micro.zeros(2, dtype=micro.complex128)
+    plain.imag.fill_(3.0)
+    assert plain.tolist() == [3j, 3j]

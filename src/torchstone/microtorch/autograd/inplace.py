@@ -229,9 +229,19 @@ def _check_history(target: Tensor) -> None:
         return
     if target._no_inplace is not None:
         raise _refusal(target, "is being modified inplace")
+    _refuse_other_type(target, base)
     if target.requires_grad and base._edge is None:
         raise RuntimeError(
             "a view of a leaf Variable that requires grad is being used in an in-place operation."
+        )
+
+
+def _refuse_other_type(view: Tensor, base: Tensor) -> None:
+    """Refuse a history between elements and the parts of elements."""
+    if view.array.dtype != base.array.dtype:
+        raise NotImplementedError(
+            f"a view of {view.dtype} on a base of {base.dtype}, of which one was modified inplace, "
+            "has no gradient here; use an operation that is not in place instead."
         )
 
 
@@ -350,5 +360,6 @@ def refresh_view(view: Tensor) -> None:
         return
     if view._no_inplace is not None:
         raise _refusal(view, "or its base has been modified inplace")
+    _refuse_other_type(view, base)
     view._seen_version = version
     AsStridedBackward0.between(base, view).record([view], [base])
