@@ -10,7 +10,7 @@ from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.tensor import Tensor, alias
 
 if TYPE_CHECKING:
-    from torchstone.microtorch.nn.modules.module import Module
+    from torchstone.microtorch.nn.modules.hooked import Hooked
 
 
 class BackwardHookFunctionBackward(Node):
@@ -27,7 +27,7 @@ class BackwardHookFunctionBackward(Node):
         return changed if isinstance(changed, tuple) else (changed,)
 
 
-def call_with_backward_hooks(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def call_with_backward_hooks(module: Hooked, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call ``forward`` between a node that sees the gradients come in, and one that sees them go.
 
     Both are nodes of as many outputs as there are tensors: it is called once, when all are there.

@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 from torchstone.microtorch import dtypes
-from torchstone.microtorch.autograd.node import RemovableHandle
-from torchstone.microtorch.nn.modules.backward_hooks import call_with_backward_hooks
+from torchstone.microtorch.nn.modules.hooked import Hooked
 from torchstone.microtorch.nn.modules.state import Stateful
 from torchstone.microtorch.nn.parameter import Buffer, Parameter
 from torchstone.microtorch.tensor import Tensor
 
-Hooks = dict[int, Any]
 KINDS = ("_parameters", "_buffers", "_modules")
 TABLES = (
     *KINDS,
@@ -26,7 +24,7 @@ TABLES = (
 )
 
 
-class Module(Stateful):
+class Module(Hooked, Stateful):
     """A part of a network: parameters, buffers, parts of its own, and ``forward``.
 
     What is set as an attribute is entered by its kind: a ``Parameter`` among the parameters, a
@@ -38,10 +36,6 @@ class Module(Stateful):
 
     training: bool
     _modules: dict[str, Module | None]
-    _forward_pre_hooks: Hooks
-    _forward_hooks: Hooks
-    _backward_pre_hooks: Hooks
-    _backward_hooks: Hooks
 
     def __init__(self) -> None:
         put = object.__setattr__
@@ -60,57 +54,14 @@ class Module(Stateful):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call ``forward``, and the hooks around it."""
-        if not (
+        if (
             self._forward_pre_hooks
             or self._forward_hooks
             or self._backward_hooks
-            or self._backward_pre_hooks
+            or (self._backward_pre_hooks)
         ):
-            return self.forward(*args, **kwargs)
-        for hook, with_kwargs in list(self._forward_pre_hooks.values()):
-            changed = hook(self, args, kwargs) if with_kwargs else hook(self, args)
-            if changed is not None and with_kwargs:
-                args, kwargs = changed
-            elif changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
-        if self._backward_hooks or self._backward_pre_hooks:
-            result = call_with_backward_hooks(self, args, kwargs)
-        else:
-            result = self.forward(*args, **kwargs)
-        for hook, with_kwargs in list(self._forward_hooks.values()):
-            given = (self, args, kwargs, result) if with_kwargs else (self, args, result)
-            changed = hook(*given)
-            result = result if changed is None else changed
-        return result
-
-    def register_forward_pre_hook(
-        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
-    ) -> RemovableHandle:
-        """Call ``hook(module, args)`` before ``forward``; what it returns replaces the args."""
-        return _add(self._forward_pre_hooks, (hook, with_kwargs), prepend)
-
-    def register_forward_hook(
-        self,
-        hook: Callable[..., Any],
-        *,
-        prepend: bool = False,
-        with_kwargs: bool = False,
-        always_call: bool = False,
-    ) -> RemovableHandle:
-        """Call ``hook(module, args, output)`` after it; what it returns replaces the output."""
-        return _add(self._forward_hooks, (hook, with_kwargs), prepend)
-
-    def register_full_backward_pre_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> RemovableHandle:
-        """Call ``hook(module, grad_output)`` when the gradients of the outputs are there."""
-        return _add(self._backward_pre_hooks, hook, prepend)
-
-    def register_full_backward_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> RemovableHandle:
-        """Call ``hook(module, grad_input, grad_output)`` when those of the inputs are."""
-        return _add(self._backward_hooks, hook, prepend)
+            return self.call_with_hooks(args, kwargs)
+        return self.forward(*args, **kwargs)
 
     # Entering what is set.
 
@@ -387,12 +338,3 @@ class Module(Stateful):
             return f"{self._get_name()}({extra})"
         lines = [*extra.split("\n"), *parts] if extra else parts
         return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
-
-
-def _add(hooks: Hooks, hook: Any, prepend: bool) -> RemovableHandle:
-    before = dict(hooks) if prepend else {}
-    if prepend:
-        hooks.clear()
-    handle = RemovableHandle(hooks, hook)
-    hooks.update(before)
-    return handle
