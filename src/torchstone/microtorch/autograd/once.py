@@ -1,0 +1,46 @@
+"""The mark of a backward that is no derivative itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+from torchstone.microtorch.autograd.node import Node, wants_gradient
+from torchstone.microtorch.grad_mode import no_grad, state
+from torchstone.microtorch.tensor import Tensor, alias
+
+
+class OnceDifferentiable(Node):
+    """Where a graph ends that may not be differentiated again."""
+
+    __slots__ = ()
+
+    def apply(self, *grads: Tensor | None) -> Sequence[Tensor | None]:
+        """Refuse."""
+        raise RuntimeError(
+            "trying to differentiate twice a function that was marked with @once_differentiable"
+        )
+
+
+def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a backward whose own operations are no derivative: to differentiate it is an error."""
+
+    @wraps(fn)
+    def backward(ctx: Any, *grads: Any) -> Any:
+        with no_grad():
+            results = fn(ctx, *grads)
+        if not state.enabled or not any(wants_gradient(each) for each in grads):
+            return results
+        several = isinstance(results, tuple)
+        marked = [
+            each if each is None else alias(each) for each in (results if several else (results,))
+        ]
+        for each in marked:
+            if each is not None:
+                node = OnceDifferentiable()
+                node.saved = None
+                node.record([each], grads)
+        return tuple(marked) if several else marked[0]
+
+    return backward
