@@ -3,7 +3,8 @@
 ``python benchmarks/microtorch_conformance.py --json`` prints one object; ``--write`` also writes
 the table that is committed (``tests/microtorch/conformance/table.tsv``). An entry counts when it
 passes all of its samples, and refuses all of its bad inputs with the right class of error. The
-denominators are those of the PyTorch that is locked.
+denominators are those of the PyTorch that is locked. The rate of the array API is that of a test of
+our own, beside NumPy, of the functions that the standard names: the public suite is no package.
 """
 
 from __future__ import annotations
@@ -20,10 +21,14 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.microtorch.conformance import module_db, op_db, optim_db
+from tests.microtorch.conformance import array_api, module_db, op_db, optim_db
 from tests.microtorch.conformance.table import FULL, NONE, PART, Row, write_table
 
 SUITES: dict[str, Any] = {"op_db": op_db, "module_db": module_db, "optim_db": optim_db}
+
+
+# Calls of each function of the array API.
+ARRAY_API_EXAMPLES = 300
 
 
 def judge(suite: str) -> Iterator[Row]:
@@ -41,6 +46,12 @@ def judge(suite: str) -> Iterator[Row]:
             samples=entry.samples,
         )
     sys.stderr.write("\r\x1b[K")
+
+
+def _array_api_rate() -> float:
+    """Give the share of the standard's functions that are kept."""
+    found = array_api.measure(examples=ARRAY_API_EXAMPLES)
+    return round(sum(wrong is None for wrong in found.values()) / len(found), 3)
 
 
 def main() -> int:
@@ -63,7 +74,7 @@ def main() -> int:
         "op_db_samples": sum(row.passed for row in rows if row.suite == "op_db"),
         "module_db_full": full("module_db"),
         "optim_db_full": full("optim_db"),
-        "array_api_pass_rate": None,
+        "array_api_pass_rate": _array_api_rate(),
     }
     if given.json:
         sys.stdout.write(json.dumps(figures) + "\n")

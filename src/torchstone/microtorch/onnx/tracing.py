@@ -1,0 +1,268 @@
+"""Running a model, and noting its operations: all of them go through the same few places.
+
+Below, these places are told to tell. What a primitive does to a value that comes from the inputs
+is noted by its exporter; what it does to constants is just done. A few functions are noted as a
+whole, because ONNX has an operation for them.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.autograd.inplace import replace
+from torchstone.microtorch.grad_mode import Level, no_grad, state
+from torchstone.microtorch.nn import Module
+from torchstone.microtorch.onnx.graph import UNKNOWN, ExportError, Graph
+from torchstone.microtorch.onnx.operators import PRIMITIVES
+from torchstone.microtorch.onnx.structure import WHOLES
+from torchstone.microtorch.ops import arithmetic
+from torchstone.microtorch.ops.joining import Joining
+from torchstone.microtorch.ops.primitive import Binary, Primitive, Unary
+from torchstone.microtorch.tensor import Array, Tensor, wrap
+
+# What gives a tensor's values to Python, where nothing can be noted any more.
+_READERS = (
+    "item", "tolist", "numpy", "__array__", "__bool__", "__int__", "__float__", "__complex__",
+    "__index__", "__dlpack__",
+)  # fmt: skip
+
+
+def trace(
+    model: Module,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    inputs: Mapping[str, Array],
+) -> Graph:
+    """Run a model, and note what it does.
+
+    Args:
+        model: The model.
+        args: Its arguments; a text stands for the input of that name, in ``inputs``.
+        kwargs: Likewise.
+        inputs: The inputs by their names.
+    """
+    graph = Graph()
+    for name, parameter in (*model.named_parameters(), *model.named_buffers()):
+        graph.parameter(name, parameter)
+    tensors = {name: wrap(array.copy()) for name, array in inputs.items()}
+    for name, tensor in tensors.items():
+        graph.input(name, tensor)
+    given = _replaced(
+        (args, kwargs), lambda each: tensors.get(each) if type(each) is _Input else each
+    )
+    with no_grad(), _Tracer(graph).listening():
+        result = model(*given[0], **given[1])
+        graph.origin = "the result"
+        for each in _tensors_in(result):
+            graph.outputs.append(graph.add("Identity", each))
+            graph.results.append(each.array)
+    graph.check_parameters()
+    graph.prune()
+    return graph
+
+
+class _Input(str):
+    """Stands for an input among the arguments."""
+
+
+def named(args: Sequence[Any], kwargs: Mapping[str, Any], names: Sequence[str]) -> Any:
+    """Put names in the place of the tensors among the arguments.
+
+    Returns:
+        The arguments, those by name, and the tensors by their names.
+
+    Raises:
+        ValueError: There are more names than tensors.
+    """
+    found: dict[str, Array] = {}
+
+    def name(value: Any) -> Any:
+        if not isinstance(value, Tensor):
+            return value
+        place = len(found)
+        chosen = names[place] if place < len(names) else f"input_{place}"
+        found[chosen] = value.detach().array
+        return _Input(chosen)
+
+    changed = _replaced((args, kwargs), name)
+    if len(names) > len(found):
+        raise ValueError(
+            f"onnx.export: there are {len(names)} input_names, {list(names)}, for {len(found)} "
+            "tensors among the arguments"
+        )
+    return *changed, found
+
+
+def _replaced(value: Any, function: Callable[[Any], Any]) -> Any:
+    """Apply a function to all that lists, tuples and dictionaries hold."""
+    if type(value) in (list, tuple):
+        return type(value)([_replaced(each, function) for each in value])
+    if type(value) is dict:
+        return {key: _replaced(each, function) for key, each in value.items()}
+    return function(value)
+
+
+def _tensors_in(result: Any) -> Iterator[Tensor]:
+    if isinstance(result, Tensor):
+        yield result
+    elif isinstance(result, Mapping):
+        yield from _tensors_in(list(result.values()))
+    elif isinstance(result, list | tuple):
+        for each in result:
+            yield from _tensors_in(each)
+    elif result is not None:
+        raise ExportError(
+            f"a model's result is made of tensors, lists and dictionaries, not of a "
+            f"{type(result).__name__}"
+        )
+
+
+class _Tracer(Level):
+    """Notes in a graph what is done to the values that come from its inputs."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._is_paused = False
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Have all that is done told."""
+        with ExitStack() as stack:
+            for kind in (Primitive, Joining):
+                finish = self._finish(kind.finish)
+                _put(stack, kind, "finish", finish)
+            for name in _READERS:
+                _put(stack, Tensor, name, self._reader(name))
+            for whole, (function, exporter) in WHOLES.items():
+                self._everywhere(stack, function, self._whole(whole, function, exporter))
+            # This would write what nobody tells of.
+            _put(stack, arithmetic, "_is_plain", lambda *args: False)
+            state.levels.append(self)
+            stack.callback(state.levels.remove, self)
+            yield
+
+    @staticmethod
+    def _everywhere(stack: ExitStack, function: Any, instead: Any) -> None:
+        """Put a function in the place of another, in all modules that have it."""
+        name = function.__name__
+        for module in list(sys.modules.values()):
+            is_ours = getattr(module, "__name__", "").startswith("torchstone.microtorch")
+            if is_ours and module.__dict__.get(name) is function:
+                _put(stack, module, name, instead)
+
+    def _finish(self, finish: Callable[..., Any]) -> Callable[..., Any]:
+        def telling(op: Primitive, results: Any, args: Sequence[Any]) -> Any:
+            if not self._is_paused and self.graph.find(args):
+                self._note(op, results, args)
+            return finish(op, results, args)
+
+        return telling
+
+    def _note(self, op: Primitive, results: Any, args: Sequence[Any]) -> None:
+        graph = self.graph
+        graph.origin, graph.forward = op.__name__, op.forward
+        depends = any(each.depends for each in graph.find(args))
+        args = graph.originals(tuple(args))
+        if isinstance(op, Binary):
+            args = [self._cast(each, x) for each, x in zip(args, op.promoted(*args), strict=True)]
+        elif isinstance(op, Unary):
+            # Whole numbers become floats where there is no function of them.
+            is_whole = args[0].array.dtype.kind in op._whole
+            args = [graph.cast(args[0], results.array.dtype) if is_whole else graph.name(args[0])]
+        exporter = PRIMITIVES.get(op.__name__)
+        names = NotImplemented if exporter is None else exporter(graph, results, *args)
+        if names is NotImplemented:
+            operands = [each for each in args if isinstance(each, str | Tensor | np.ndarray)]
+            several = isinstance(results, tuple)
+            made = graph.add_several(UNKNOWN, *operands, count=len(results) if several else 1)
+            names = made if several else made[0]
+        graph.bind(results, names, depends=depends)
+
+    def _cast(self, operand: Any, promoted: Array) -> str:
+        """Name an operand, after a change of its type where that is needed."""
+        is_known = self.graph.find(operand)
+        return self.graph.cast(operand, promoted.dtype) if is_known else self.graph.name(promoted)
+
+    def _reader(self, name: str) -> Callable[..., Any]:
+        read = getattr(Tensor, name)
+
+        def refusing(tensor: Tensor, *args: Any, **kwargs: Any) -> Any:
+            if not self._is_paused and any(each.depends for each in self.graph.find(tensor)):
+                raise ExportError(
+                    f"the model reads a value that depends on its inputs ({name}); what it then "
+                    "does can't be followed"
+                )
+            return read(tensor, *args, **kwargs)
+
+        return refusing
+
+    def _whole(self, name: str, function: Any, exporter: Any) -> Callable[..., Any]:
+        signature = inspect.signature(function)
+
+        def telling(*args: Any, **kwargs: Any) -> Any:
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            values = list(bound.arguments.values())
+            known = self.graph.find(values)
+            if self._is_paused or not known:
+                return function(*args, **kwargs)
+            self._is_paused = True
+            try:
+                results = function(*args, **kwargs)
+            finally:
+                self._is_paused = False
+            self.graph.origin = name
+            names = exporter(self.graph, results, *values)
+            if names is NotImplemented:
+                # By its parts, then.
+                return function(*args, **kwargs)
+            depends = any(each.depends for each in known)
+            self.graph.bind(results, names, depends=depends)
+            return results
+
+        return telling
+
+    # What else the core tells: the tracer stands where ``vmap`` does; see ``func/levels.py``.
+
+    def write(self, target: Tensor, result: Tensor, mark: int | None) -> bool:
+        """Write a result into a tensor, which then goes by its name."""
+        graph, known = self.graph, self.graph.find([target, result])
+        name = graph.name(result) if known and not self._is_paused else ""
+        state.levels.remove(self)
+        try:
+            replace(target, result, mark)
+        finally:
+            state.levels.append(self)
+        if name and result.array.dtype != target.array.dtype:
+            name = graph.cast(name, target.array.dtype)
+        if name:
+            graph.bind(target, name, depends=any(each.depends for each in known))
+        return True
+
+    def apply(self, op: Primitive, args: Sequence[Any]) -> None:
+        """Leave a primitive as it is."""
+
+    def maps(self, value: Any) -> bool:
+        """Tell that nothing is mapped."""
+        return False
+
+    def loop(self, function: Any, args: Any, kwargs: Any = None, **how: Any) -> Any:
+        """Call a function as it is."""
+        return function(*args, **(kwargs or {}))
+
+    draw = may_draw = like = loop
+
+    def refuse_to_draw(self, **how: Any) -> None:
+        """Leave what is random to the comparison of the runs."""
+
+
+def _put(stack: ExitStack, where: Any, name: str, instead: Any) -> None:
+    """Put something in the place of an attribute, until the stack is left."""
+    stack.callback(setattr, where, name, getattr(where, name))
+    setattr(where, name, instead)
