@@ -1,6 +1,7 @@
 """What holds for every test: folders of its own, one thread, and no silent skip in CI."""
 
 import os
+import signal
 from collections.abc import Generator, Iterator
 
 import hypothesis
@@ -10,6 +11,11 @@ import pytest
 # processes with a thread per core each slow both down.
 for _threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")
+
+# Whoever runs the tests in the background ignores Ctrl-C, and every process that a test starts
+# would inherit that: those that are to be interrupted would go on for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No deadline: a test asserts no wall-clock time, and the machine may be busy.
 hypothesis.settings.register_profile(

@@ -150,7 +150,6 @@ class Terminal:
         self._pid, self._fd = pty.fork()
         if self._pid == 0:
             os.environ |= {"COLUMNS": "78", "TERM": "xterm-256color"}
-            # Whoever runs the tests in the background ignores it, and all that is started inherits.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.execv(sys.executable, [sys.executable, "-m", "torchstone", *arguments])
         self._seen = ""
