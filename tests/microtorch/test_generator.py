@@ -30,12 +30,6 @@ DRAWS: dict[str, Callable[[Any], Any]] = {
     "normal, of tensors": lambda t: t.normal(t.arange(20.0), t.ones(20)),
     "random_": lambda t: t.empty(10, dtype=t.int64).random_(),
 }
-# These PyTorch draws by another library on some processors.
-DRAWS_WITHOUT_MKL: dict[str, Callable[[Any], Any]] = {
-    "bernoulli_": lambda t: t.empty(50).bernoulli_(0.3),
-    "dropout": lambda t: t.nn.functional.dropout(t.ones(50), 0.4),
-    "exponential_": lambda t: t.empty(50).exponential_(2.0),
-}
 
 
 def is_the_same(draw: Callable[[Any], Any], seed: int) -> bool:
@@ -55,14 +49,15 @@ def test_a_seed_gives_pytorchs_numbers_and_leaves_the_stream_where_it_does(
     assert is_the_same(DRAWS[name], seed)
 
 
-@pytest.mark.parametrize("name", DRAWS_WITHOUT_MKL)
-def test_so_do_those_that_mkl_may_draw(name: str) -> None:
+def test_those_that_mkl_may_draw_are_made_of_the_stream_as_without_it() -> None:
     torch.manual_seed(0)
-    drawn = torch.empty(50).bernoulli_(0.3)
-    torch.manual_seed(0)
-    if not torch.equal(drawn, (torch.rand(50, dtype=torch.float64) < 0.3).float()):
-        pytest.skip("PyTorch draws these by MKL on this processor")
-    assert is_the_same(DRAWS_WITHOUT_MKL[name], 0)
+    uniform = torch.rand(150, dtype=torch.float64)
+    micro.manual_seed(0)
+    assert micro.empty(50).bernoulli_(0.3).tolist() == (uniform[:50] < 0.3).float().tolist()
+    kept = micro.nn.functional.dropout(micro.ones(50), 0.4) != 0
+    assert kept.tolist() == (uniform[50:100] < 0.6).tolist()
+    waits = micro.empty(50, dtype=micro.float64).exponential_(2.0)
+    np.testing.assert_allclose(waits.numpy(), -np.log1p(-uniform[100:].numpy()) / 2)
 
 
 def test_a_stream_can_be_taken_up_where_it_stood() -> None:

@@ -81,11 +81,10 @@ def test_a_new_module_shows_and_holds_what_pytorchs_does(expression):
         np.testing.assert_array_equal(got[key].array, wanted[key].numpy(), err_msg=key)
 
 
-@pytest.mark.parametrize("expression", EXPRESSIONS)
+# What is lazy has no values yet.
+@pytest.mark.parametrize("expression", [each for each in EXPRESSIONS if "Lazy" not in each])
 @pytest.mark.filterwarnings("ignore")
 def test_copies_share_nothing_and_hold_the_same(expression):
-    if "Lazy" in expression:
-        pytest.skip("has no values yet")
     _, ours = both(expression)
     for made in (copy.deepcopy(ours), pickle.loads(pickle.dumps(ours))):
         assert repr(made) == repr(ours)

@@ -35,12 +35,18 @@ def outcome(call):
         return None, error
 
 
-@pytest.mark.parametrize("dim", [None, 0, -1])
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("kind", INPUTS)
+CASES = [
+    (kind, name, dim)
+    for kind in INPUTS
+    for name in NAMES
+    for dim in (None, 0, -1)
+    # This one wants a dimension, and here a real number.
+    if name != "logsumexp" or not (dim is None or kind == "complex")
+]
+
+
+@pytest.mark.parametrize(("kind", "name", "dim"), CASES)
 def test_a_reduction_agrees_on_every_kind_of_input(kind, name, dim):
-    if name == "logsumexp" and (dim is None or kind == "complex"):
-        pytest.skip("logsumexp wants a dimension, and here a real number")
     args = () if dim is None else (dim,)
     wanted, refused = outcome(lambda: getattr(torch, name)(INPUTS[kind], *args))
     got, raised = outcome(lambda: getattr(micro, name)(to_micro(INPUTS[kind]), *args))
