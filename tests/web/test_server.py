@@ -239,11 +239,11 @@ def test_no_connection_is_kept_for_a_request_that_never_comes(
 @pytest.mark.sandbox
 @pytest.mark.torch
 def test_a_verdict_comes_case_by_case_and_a_reader_goes_on_where_it_was(
-    server: LiveServer,
+    used_server: LiveServer,
 ) -> None:
-    server.wait_warm()
-    submission = server.submit("01", WRONG)
-    events = server.events(submission)
+    used_server.wait_warm()
+    submission = used_server.submit("01", WRONG)
+    events = used_server.events(submission)
     kinds = [event["type"] for event in events]
     assert kinds[:2] == ["queued", "started"]
     assert kinds[-1] == "done"
@@ -252,39 +252,41 @@ def test_a_verdict_comes_case_by_case_and_a_reader_goes_on_where_it_was(
     assert (report["verdict"], report["misconception"]["name"]) == ("WA", "no_shift")
     # Cut off after any event, a reader gets exactly the rest.
     for cut in (0, 3, len(events) - 2):
-        rest = server.events(submission, last=events[cut]["_id"])
+        rest = used_server.events(submission, last=events[cut]["_id"])
         assert [each["_id"] for each in rest] == [each["_id"] for each in events[cut + 1 :]]
         assert rest[-1] == events[-1]
     # An id of another host, or no id at all, means everything.
     for stranger in ("0123456789ab:5", "rubbish", f"{'9' * 30}:{'9' * 30}", "é:1".encode().hex()):
-        assert len(server.events(submission, last=stranger)) == len(events)
+        assert len(used_server.events(submission, last=stranger)) == len(events)
 
 
 @pytest.mark.web
 @pytest.mark.sandbox
 @pytest.mark.torch
-def test_the_same_key_is_the_same_submission(server: LiveServer) -> None:
+def test_the_same_key_is_the_same_submission(used_server: LiveServer) -> None:
     key = os.urandom(8).hex()
-    first = server.submit("02", RIGHT, key=key)
-    assert server.submit("02", RIGHT, key=key) == first
+    first = used_server.submit("02", RIGHT, key=key)
+    assert used_server.submit("02", RIGHT, key=key) == first
     other = {"source": "x = 1", "kind": "submit", "key": key}
-    answer = server.ask("POST", "/api/problems/02/submissions", other)
+    answer = used_server.ask("POST", "/api/problems/02/submissions", other)
     assert (answer.status, answer.json["code"]) == (400, "store.client_key_reused")
-    server.events(first)
+    used_server.events(first)
 
 
 @pytest.mark.web
 @pytest.mark.sandbox
 @pytest.mark.torch
-def test_what_is_queued_can_be_cancelled(server: LiveServer) -> None:
-    server.wait_warm()
+def test_what_is_queued_can_be_cancelled(used_server: LiveServer) -> None:
+    used_server.wait_warm()
     endless = "def softmax(x, dim=-1, dtype=None):\n    while True: pass\n"
-    submission = server.submit("01", endless)
-    answer = server.ask("POST", f"/api/submissions/{submission}/cancel")
+    submission = used_server.submit("01", endless)
+    answer = used_server.ask("POST", f"/api/submissions/{submission}/cancel")
     assert answer.json == {"cancelled": True}
-    assert server.events(submission)[-1]["type"] == "cancelled"
-    assert server.ask("POST", f"/api/submissions/{submission}/cancel").json == {"cancelled": False}
-    found = server.ask("GET", f"/api/submissions/{submission}").json
+    assert used_server.events(submission)[-1]["type"] == "cancelled"
+    assert used_server.ask("POST", f"/api/submissions/{submission}/cancel").json == {
+        "cancelled": False
+    }
+    found = used_server.ask("GET", f"/api/submissions/{submission}").json
     assert (found["state"], found["report"]) == ("cancelled", None)
 
 

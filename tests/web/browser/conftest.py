@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expec
 from tests.web.browser.seeding import seed
 from tests.web.browser.watched import Watch, unexpected
 from tests.web.chromium import ARGUMENTS, NAMES, find_chromium
+from tests.web.conftest import left_as_it_was
 from tests.web.live import LiveServer
 
 # An expectation waits as long as a click does: nothing is measured with it.
@@ -112,11 +113,18 @@ def enter(browser: Browser, tolerated: list[str]) -> Iterator[Door]:
 
 
 @pytest.fixture(scope="session")
-def practised(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """Give a server whose learner has a history; it is shared, so a test leaves it as it was."""
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """Give a server whose learner has a history, through practised alone."""
     live = LiveServer(folder=tmp_path_factory.mktemp("practised"))
     seed(live.folder / "data")
     live.start()
     live.enter()
     yield live
     assert live.stop() == 0
+
+
+@pytest.fixture
+def practised(seeded: LiveServer) -> Iterator[LiveServer]:
+    """Give a server whose learner has a history; it is shared, so a test leaves it as it was."""
+    with left_as_it_was(seeded) as live:
+        yield live
