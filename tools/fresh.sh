@@ -49,7 +49,9 @@ try_test() {
     echo "== make test"
     (in_fresh_shell make test) </dev/null >"$work/test.log" 2>&1
     status=$?
-    tail -n 25 "$work/test.log"
+    # The names of all that failed, however many: pytest lists them last.
+    tail -n 25 "$work/test.log" | grep -v '^FAILED\|^ERROR'
+    grep '^FAILED\|^ERROR' "$work/test.log"
     return $status
 }
 
