@@ -27,7 +27,9 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, li
 def test_each_line_is_an_event(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, events = run(capsys, "--epochs", 2, "--out", tmp_path)
     assert code == 0
-    assert [each["event"] for each in events] == ["begin", "epoch", "epoch", "end"]
+    # How often the progress is told in between depends on the machine.
+    kinds = [each["event"] for each in events if each["event"] != "batch"]
+    assert kinds == ["begin", "epoch", "epoch", "end"]
     assert events[0]["data"] == "digits"
     assert len(load(events[-1]["checkpoint"])["history"]) == 2
     assert Path(events[-1]["curve"]).is_file()

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from tests.microtorch.conformance import module_db, op_db, optim_db
+from tests.microtorch.conformance.convert import difference, is_as_exact, to_micro
 from tests.microtorch.conformance.table import FULL, Row, read_table
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
@@ -116,3 +117,20 @@ class TestTheDriver:
         entry = op_db.drive(infos("op_db")["reshape"])
         assert entry.agrees
         assert not entry.is_full
+
+    def test_rounding_is_excused_where_pytorch_rounds_as_much_and_nothing_else(self) -> None:
+        exact = torch.tensor([1000.0, 1e-3], dtype=torch.float64)
+        wanted = (exact + torch.tensor([0.0, 5e-5])).float()
+
+        def is_excused(error: float, other: torch.Tensor = wanted) -> bool:
+            ours = to_micro((exact + torch.tensor([0.0, error])).float())
+            assert difference(ours, other) is not None
+            return is_as_exact(ours, other, exact)
+
+        assert is_excused(-5e-5)
+        assert not is_excused(-2e-4)
+        assert not is_excused(float("nan"))
+        # As random numbers are that were drawn in another type.
+        assert not is_excused(-5e-5, wanted + 10)
+        assert not is_excused(-5e-5, wanted.unsqueeze(0))
+        assert not is_excused(-5e-5, wanted.double())
