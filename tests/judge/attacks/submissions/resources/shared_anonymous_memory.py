@@ -1,4 +1,4 @@
-# outcome: MLE | RTE
+# outcome: MLE | RTE | TLE
 # tries: touch memory that no data limit counts
 import mmap
 
