@@ -26,7 +26,7 @@ BUDGETS = {
     # Two sandboxed sides, the host between them, the kit of problems and the proof of the bank.
     "judge": 10500,
     # PyTorch's names, arguments and refusals, judged entry by entry: docs/decisions/microtorch.md.
-    "microtorch": 32000,
+    "microtorch": 36500,
     "study": 1000,
     "app": 4000,
     "web": 4200,

@@ -8,9 +8,12 @@ import pytest
 import torch
 
 import torchstone.microtorch as micro
+from torchstone.microtorch.ops.random import fork_rng
 
 pytestmark = pytest.mark.torch
 
+# Where in the state of a generator a normal number stands.
+LEFT_OVER = slice(5024, 5032)
 DRAWS: dict[str, Callable[[Any], Any]] = {
     "rand": lambda t: t.rand(7),
     "rand, double": lambda t: t.rand(3, 5, dtype=t.float64),
@@ -29,6 +32,7 @@ DRAWS: dict[str, Callable[[Any], Any]] = {
     "multinomial, replaced": lambda t: t.multinomial(t.tensor([0.1, 0.9]), 20, replacement=True),
     "normal, of tensors": lambda t: t.normal(t.arange(20.0), t.ones(20)),
     "random_": lambda t: t.empty(10, dtype=t.int64).random_(),
+    "cauchy_, with its second parameter named": lambda t: t.empty(10).cauchy_(sigma=2.0),
 }
 
 
@@ -79,6 +83,27 @@ def test_a_generator_of_its_own_leaves_the_default_alone() -> None:
     assert micro.rand(2).tolist() == expected
 
 
+def test_the_stream_is_set_back_after_a_block_that_fails() -> None:
+    @fork_rng()
+    def fail() -> None:
+        micro.rand(5)
+        raise ZeroDivisionError
+
+    micro.manual_seed(0)
+    wanted = micro.rand(3).tolist()
+    micro.manual_seed(0)
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert micro.rand(3).tolist() == wanted
+
+
+@pytest.mark.parametrize("name", ["uniform_", "random_", "cauchy_", "exponential_", "geometric_"])
+def test_a_parameter_that_there_is_not_is_refused(name: str) -> None:
+    for lib in (torch, micro):
+        with pytest.raises(TypeError):
+            getattr(lib.ones(2), name)(colour=0.5)
+
+
 def test_another_seed_gives_other_numbers() -> None:
     micro.manual_seed(1)
     first = micro.rand(4).tolist()
@@ -89,3 +114,35 @@ def test_another_seed_gives_other_numbers() -> None:
 def test_a_seed_of_more_than_64_bits_is_refused() -> None:
     with pytest.raises(RuntimeError, match="64 bits"):
         micro.manual_seed(2**64)
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 623, 624, 1000])
+def test_a_state_is_pytorchs_and_either_goes_on_from_the_others(count: int) -> None:
+    def after(space: Any, state: Any) -> list[float]:
+        space.manual_seed(99)
+        space.set_rng_state(state)
+        drawn: list[float] = space.cat([space.randn(3), space.rand(700)]).tolist()
+        return drawn
+
+    states = []
+    for space in (micro, torch):
+        space.manual_seed(7)
+        space.rand(count)
+        # One of a pair of normal numbers is left over.
+        space.randn(1)
+        states.append(space.get_rng_state().numpy())
+    # The number that is left over is computed, to the last bit but one.
+    np.testing.assert_array_equal(np.delete(states[0], LEFT_OVER), np.delete(states[1], LEFT_OVER))
+    ours, theirs = (each[LEFT_OVER].view(np.float64) for each in states)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-14)
+    wanted = after(torch, torch.from_numpy(states[0]))
+    np.testing.assert_allclose(after(micro, micro.from_numpy(states[1])), wanted, rtol=1e-6)
+
+
+def test_a_state_that_is_none_is_refused() -> None:
+    state = micro.get_rng_state()
+    with pytest.raises(RuntimeError, match="RNG state"):
+        micro.set_rng_state(state[1:])
+    state[16:24] = 255
+    with pytest.raises(RuntimeError, match="Invalid mt19937 state"):
+        micro.set_rng_state(state)

@@ -43,7 +43,13 @@ def losses(script: str, module: Any, *arguments: str) -> list[float]:
         return list(run.main(list(arguments)))
 
 
-@pytest.mark.parametrize("script", ["small_gpt", "char_lstm", "penalty_gan"])
+SCRIPTS = [
+    "small_gpt", "char_lstm", "penalty_gan", "denoising_diffusion", "resumed_folds",
+    "rotary_llama", "continuous_ppo",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_a_script_has_the_losses_that_it_has_with_pytorch(script: str) -> None:
     ours, theirs = losses(script, micro), losses(script, torch)
     # Rounding differs from the first step on, and grows from step to step.

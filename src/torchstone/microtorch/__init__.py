@@ -7,6 +7,7 @@ the tour: how a tensor, a node, a backward pass, a module and an optimiser step 
 # ruff: noqa: E402, F401 - the names of this package are there to be used by others.
 
 from importlib import import_module as _import_module
+from math import e, inf, nan, pi
 from typing import Any as _Any
 
 import numpy as _np
@@ -19,8 +20,8 @@ _keep_freed_memory()
 _np.seterr(all="ignore")
 
 from torchstone.microtorch import ops
-from torchstone.microtorch.dtypes import bool_ as bool
 from torchstone.microtorch.dtypes import (
+    bfloat16,
     can_cast,
     complex64,
     complex128,
@@ -43,6 +44,7 @@ from torchstone.microtorch.dtypes import (
     uint32,
     uint64,
 )
+from torchstone.microtorch.dtypes import bool_ as bool
 from torchstone.microtorch.dtypes import complex64 as cfloat
 from torchstone.microtorch.dtypes import complex128 as cdouble
 from torchstone.microtorch.dtypes import float16 as half
@@ -72,13 +74,34 @@ from torchstone.microtorch.serialization import load, save
 
 _install_alias()
 # These are imported when first they are asked for.
-_MODULES = ("cuda", "func", "masked", "onnx", "return_types", "signal", "utils")
+_MODULES = (
+    "accelerator", "amp", "backends", "cuda", "distributed", "distributions", "func", "jit",
+    "masked", "onnx", "return_types", "settings", "signal", "testing", "utils", "version",
+)  # fmt: skip
+_ELSEWHERE = {
+    "func": ("vmap",),
+    "version": ("__version__",),
+    "amp": ("GradScaler", "autocast", "is_autocast_enabled"),
+    "settings": (
+        "are_deterministic_algorithms_enabled", "compile", "get_float32_matmul_precision",
+        "get_num_interop_threads", "get_num_threads",
+        "is_deterministic_algorithms_warn_only_enabled", "set_float32_matmul_precision",
+        "set_num_interop_threads", "set_num_threads", "use_deterministic_algorithms",
+        "get_default_device", "set_default_device",
+    ),
+    "typed": (
+        "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor",
+        "IntTensor", "LongTensor", "ShortTensor", "channels_last", "channels_last_3d",
+        "contiguous_format", "layout", "memory_format", "preserve_format", "strided",
+    ),
+}  # fmt: skip
+_OWNERS = {name: module for module, names in _ELSEWHERE.items() for name in names}
 
 
 def __getattr__(name: _Any) -> _Any:
     """Find a module or a function that was not needed until now."""
     if name in _MODULES:
         return _import_module(f"{__name__}.{name}")
-    if name == "vmap":
-        return _import_module(f"{__name__}.func").vmap
+    if name in _OWNERS:
+        return getattr(_import_module(f"{__name__}.{_OWNERS[name]}"), name)
     return _find(name)

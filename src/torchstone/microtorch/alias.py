@@ -15,7 +15,16 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from torchstone.microtorch.nn.modules import FILES
+
 PACKAGE, ALIAS = "torchstone.microtorch", "torch"
+# Modules of PyTorch whose names are ours in another one.
+ELSEWHERE = {
+    **{f"nn.modules.{name}": "nn.modules" for name in FILES},
+    "utils.data._utils": "utils.data",
+    "utils.data._utils.collate": "utils.data.collate",
+    "utils.hooks": "autograd.node",
+}
 
 
 class Alias(MetaPathFinder, Loader):
@@ -30,7 +39,8 @@ class Alias(MetaPathFinder, Loader):
         ours = sys.modules.get(PACKAGE)
         if ours is None or sys.modules.get(ALIAS) is not ours:
             return None
-        own = PACKAGE + fullname.removeprefix(ALIAS)
+        name = fullname.removeprefix(f"{ALIAS}.")
+        own = f"{PACKAGE}.{ELSEWHERE.get(name, name)}"
         if importlib.util.find_spec(own) is None:
             return None
         return ModuleSpec(fullname, self, origin=own)

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+_KINDS = (
+    "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia",
+    "xla", "lazy", "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone",
+)  # fmt: skip
+
 
 class device:
-    """Where a tensor lives: here there is the CPU alone."""
+    """Where a tensor lives: others than the CPU can be named, but nothing can be there."""
 
     __slots__ = ("index", "type")
 
     def __init__(self, type: str | device = "cpu", index: int | None = None) -> None:
         name, _, number = str(type).partition(":")
-        if name not in ("cpu", "meta"):
-            raise RuntimeError(f"microtorch computes on the CPU alone; there is no {type!s} here")
+        if name not in _KINDS:
+            raise RuntimeError(
+                f"Expected one of {', '.join(_KINDS)} device type at start of device string: {name}"
+            )
+        if number and not number.isdigit():
+            raise RuntimeError(f"Invalid device string: '{type}'")
         self.type = name
         self.index = int(number) if number else index
 
+    def __enter__(self) -> device:
+        expect_cpu(self)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """What is made elsewhere was made here."""
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, device) and self.type == other.type
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
 
     def __hash__(self) -> int:
         return hash(self.type)
@@ -25,7 +41,15 @@ class device:
         return self.type if self.index is None else f"{self.type}:{self.index}"
 
     def __repr__(self) -> str:
-        return f"device(type={self.type!r})"
+        index = "" if self.index is None else f", index={self.index}"
+        return f"device(type={self.type!r}{index})"
+
+
+def expect_cpu(where: object) -> None:
+    """Refuse a place that there is not; None stands for any."""
+    kind = "cpu" if where is None else device(str(where)).type
+    if kind not in ("cpu", "meta"):
+        raise AssertionError(f"Torch not compiled with {kind.upper()} enabled")
 
 
 CPU = device()

@@ -26,12 +26,14 @@ class dtype:
         name: Its name in PyTorch.
         numpy: The NumPy dtype that carries it.
         kind: BOOL, INTEGER, FLOAT or COMPLEX.
+        title: What most of PyTorch's messages call it.
+        c_name: What the others call it.
     """
 
-    __slots__ = ("kind", "name", "numpy")
+    __slots__ = ("c_name", "kind", "name", "numpy", "title")
 
-    def __init__(self, name: str, numpy: Any) -> None:
-        self.name = name
+    def __init__(self, name: str, numpy: Any, title: str, c_name: str) -> None:
+        self.name, self.title, self.c_name = name, title, c_name
         self.numpy: np.dtype[Any] = np.dtype(numpy)
         self.kind = _KIND_OF_CODE[self.numpy.kind]
 
@@ -70,27 +72,46 @@ class dtype:
         return self.name
 
 
-bool_ = dtype("bool", np.bool_)
-uint8 = dtype("uint8", np.uint8)
-uint16 = dtype("uint16", np.uint16)
-uint32 = dtype("uint32", np.uint32)
-uint64 = dtype("uint64", np.uint64)
-int8 = dtype("int8", np.int8)
-int16 = dtype("int16", np.int16)
-int32 = dtype("int32", np.int32)
-int64 = dtype("int64", np.int64)
-float16 = dtype("float16", np.float16)
-float32 = dtype("float32", np.float32)
-float64 = dtype("float64", np.float64)
-complex64 = dtype("complex64", np.complex64)
-complex128 = dtype("complex128", np.complex128)
+bool_ = dtype("bool", np.bool_, "Bool", "bool")
+uint8 = dtype("uint8", np.uint8, "Byte", "unsigned char")
+uint16 = dtype("uint16", np.uint16, "UInt16", "unsigned short")
+uint32 = dtype("uint32", np.uint32, "UInt32", "unsigned int")
+uint64 = dtype("uint64", np.uint64, "UInt64", "unsigned long")
+int8 = dtype("int8", np.int8, "Char", "signed char")
+int16 = dtype("int16", np.int16, "Short", "short int")
+int32 = dtype("int32", np.int32, "Int", "int")
+int64 = dtype("int64", np.int64, "Long", "long int")
+float16 = dtype("float16", np.float16, "Half", "c10::Half")
+float32 = dtype("float32", np.float32, "Float", "float")
+float64 = dtype("float64", np.float64, "Double", "double")
+complex64 = dtype("complex64", np.complex64, "ComplexFloat", "c10::complex<float>")
+complex128 = dtype("complex128", np.complex128, "ComplexDouble", "c10::complex<double>")
 
 _BY_NUMPY: dict[Any, dtype] = {
     each.numpy: each for each in list(globals().values()) if isinstance(each, dtype)
 }
+
+
+class Absent(dtype):
+    """A type that scripts name, and that NumPy has not: it may be named, and compared with."""
+
+    __slots__ = ()
+
+    def __init__(self, name: str) -> None:
+        self.name, self.kind = name, FLOAT
+        self.title = self.c_name = name
+
+    @property
+    def numpy(self) -> np.dtype[Any]:  # type: ignore[override]
+        """Refuse to carry it."""
+        raise TypeError(f"{self}: NumPy has no such type; use torch.float32 or torch.float16")
+
+
+bfloat16 = Absent("bfloat16")
 _COMPLEX_OF = {float16: complex64, float32: complex64, float64: complex128}
 _REAL_OF = {complex64: float32, complex128: float64}
 _PYTHON: dict[type, int] = {bool: BOOL, int: INTEGER, float: FLOAT, complex: COMPLEX}
+_OF_PYTHON = {bool: bool_, int: int64, float: float64, complex: complex128}
 _default = float32
 
 
@@ -105,6 +126,17 @@ def of_numpy(numpy: Any) -> dtype:
         ) from None
 
 
+def given(value: Any, function: str) -> dtype:
+    """Read an argument named ``dtype``: Python's own types stand for ours."""
+    if isinstance(value, dtype):
+        return value
+    if isinstance(value, type) and value in _OF_PYTHON:
+        return _OF_PYTHON[value]
+    raise TypeError(
+        f"{function}(): argument 'dtype' must be torch.dtype, not {type(value).__name__}"
+    )
+
+
 def get_default_dtype() -> dtype:
     """Give the type of floating-point tensors whose type nobody says."""
     return _default
@@ -114,7 +146,7 @@ def set_default_dtype(d: dtype) -> None:
     """Set the type of floating-point tensors whose type nobody says."""
     global _default
     if not d.is_floating_point:
-        raise TypeError(f"only floating-point types are supported as the default type, not {d}")
+        raise TypeError("only floating-point types are supported as the default type")
     _default = d
 
 
@@ -194,22 +226,50 @@ def coerce(operands: Iterable[Tensor | Any], to: dtype) -> list[np.ndarray[Any, 
     ]
 
 
+def refuse_loss(value: Any, to: dtype, name: str | None = None) -> None:
+    """Refuse a number that a type of whole numbers does not hold."""
+    if to.kind != INTEGER or isinstance(value, complex):
+        return
+    limits = np.iinfo(to.numpy)
+    # As in PyTorch a type without a sign takes what is negative, and wraps it.
+    if not (limits.min or -limits.max) <= value <= limits.max:
+        name = name or f"{to.name}_t"
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+
+
 class finfo:
     """The limits of a floating-point type."""
 
     def __init__(self, type: dtype | None = None) -> None:
-        self.dtype = (type or _default).name
-        info = np.finfo((type or _default).numpy)
-        self.bits, self.resolution = info.bits, info.resolution.item()
+        real = (type or _default).to_real()
+        if real.kind != FLOAT:
+            raise TypeError(
+                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
+                "'torch.finfo'"
+            )
+        self.dtype, info = real.name, np.finfo(real.numpy)
+        self.bits, self.resolution = info.bits, 10.0**-info.precision
         self.eps, self.tiny = info.eps.item(), info.tiny.item()
         self.smallest_normal = self.tiny
         self.min, self.max = info.min.item(), info.max.item()
+
+    def __repr__(self) -> str:
+        names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+        values = ", ".join(f"{name}={getattr(self, name):g}" for name in names)
+        return f"finfo({values}, dtype={self.dtype})"
 
 
 class iinfo:
     """The limits of an integer type."""
 
     def __init__(self, type: dtype) -> None:
-        self.dtype = type.name
-        info = np.iinfo(type.numpy)
+        if type.kind != INTEGER:
+            raise TypeError(
+                "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
+                "'torch.iinfo'"
+            )
+        self.dtype, info = type.name, np.iinfo(type.numpy)
         self.bits, self.min, self.max = info.bits, info.min, info.max
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"

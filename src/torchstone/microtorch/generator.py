@@ -16,18 +16,28 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.box_muller import BLOCK, box_muller
+from torchstone.microtorch.device import device as Device
 from torchstone.microtorch.grad_mode import state
-from torchstone.microtorch.tensor import Array
+from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 MASK_24, MASK_53 = np.uint64(2**24 - 1), np.uint64(2**53 - 1)
 DEFAULT_SEED = 67280421310721
+BLOCK_OF_BITS = 624
+# What PyTorch's state of a generator is laid out as.
+STATE = np.dtype(
+    [
+        ("seed", "u8"), ("left", "i4"), ("seeded", "i4"), ("next", "u8"),
+        ("key", "u8", BLOCK_OF_BITS), ("normal_x", "f8"), ("normal_y", "f8"), ("normal_rho", "f8"),
+        ("has_normal", "i8"), ("float_normal", "f4"), ("has_float_normal", "i4"),
+    ]
+)  # fmt: skip
 
 
 class Generator:
     """A stream of random numbers."""
 
     def __init__(self, device: Any = "cpu") -> None:
-        self.device = device
+        self.device = Device(device)
         self.manual_seed(DEFAULT_SEED)
 
     def manual_seed(self, seed: int) -> Generator:
@@ -50,16 +60,36 @@ class Generator:
         """Give the seed."""
         return self._seed
 
-    def get_state(self) -> dict[str, Any]:
-        """Give what ``set_state`` takes."""
-        return {
-            "seed": self._seed, "bits": self._bits.state, "next_normal": self._next_normal
-        }  # fmt: skip
+    def get_state(self) -> Tensor:
+        """Give what ``set_state`` takes: the bytes of PyTorch's own state."""
+        record = np.zeros((), STATE)
+        bits = self._bits.state["state"]
+        record["seed"], record["seeded"], record["key"] = self._seed, 1, bits["key"]
+        record["next"], record["left"] = bits["pos"], BLOCK_OF_BITS + 1 - bits["pos"]
+        if self._next_normal is not None:
+            record["normal_y"], record["has_normal"] = self._next_normal, 1
+        return wrap(np.frombuffer(record.tobytes(), np.uint8).copy())
 
-    def set_state(self, state: dict[str, Any]) -> None:
+    def set_state(self, new_state: Tensor) -> Generator:
         """Go on from where another stood."""
-        self._seed, self._next_normal = state["seed"], state["next_normal"]
-        self._bits.state = state["bits"]
+        if new_state.array.dtype != np.uint8 or new_state.array.size != STATE.itemsize:
+            raise RuntimeError(
+                f"RNG state must be a torch.ByteTensor of {STATE.itemsize} bytes, got "
+                f"{new_state.dtype} of {new_state.array.size}"
+            )
+        (record,) = np.frombuffer(new_state.array.tobytes(), STATE)
+        # Where one word is left, a new block is due.
+        place = BLOCK_OF_BITS if record["left"] == 1 else int(record["next"])
+        if not 0 <= place <= BLOCK_OF_BITS:
+            # NumPy takes any place, and would read behind the key.
+            raise RuntimeError("Invalid mt19937 state")
+        self._seed = int(record["seed"])
+        self._next_normal = float(record["normal_y"]) if record["has_normal"] else None
+        self._bits.state = {
+            "bit_generator": "MT19937",
+            "state": {"key": record["key"].astype(np.uint32), "pos": place},
+        }
+        return self
 
     def bits32(self, count: int) -> Array:
         """Draw numbers of 32 bits, as uint64."""

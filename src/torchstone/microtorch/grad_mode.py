@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ContextDecorator
+from functools import wraps
+from inspect import isgeneratorfunction
 from typing import Any
 
 
@@ -66,14 +69,41 @@ class _Mode(ContextDecorator):
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         """Make one; ``@no_grad`` without parentheses decorates at once."""
-        mode = super().__new__(cls)
         if len(args) == 1 and callable(args[0]):
-            mode.__init__()  # type: ignore[misc]
-            return mode(args[0])
-        return mode
+            return cls()(args[0])
+        return super().__new__(cls)
 
     def __init__(self) -> None:
         self._before: list[tuple[bool, bool]] = []
+
+    def __call__(self, func: Callable[..., Any]) -> Any:
+        """Decorate; a generator is in this mode while it runs, and its caller never."""
+        if not isgeneratorfunction(func):
+            return super().__call__(func)
+
+        @wraps(func)
+        def generator(*args: Any, **kwargs: Any) -> Any:
+            made = func(*args, **kwargs)
+            step, value = made.send, None
+            while True:
+                try:
+                    with self._recreate_cm():
+                        given = step(value)
+                except StopIteration as stop:
+                    return stop.value
+                try:
+                    step, value = made.send, (yield given)
+                except GeneratorExit:
+                    with self._recreate_cm():
+                        made.close()
+                    raise
+                except BaseException as error:  # noqa: BLE001 - the generator's to handle.
+                    step, value = made.throw, error
+
+        return generator
+
+    def _recreate_cm(self) -> Any:
+        return self
 
     def __enter__(self) -> None:
         self._before.append((state.enabled, state.inference))
@@ -103,6 +133,17 @@ class set_grad_enabled(_Mode):
         self.wanted = mode
         self._at_first = state.enabled
         state.enabled = mode
+
+    def __call__(self, func: Callable[..., Any]) -> Any:
+        """Decorate: then it holds in the function alone."""
+        state.enabled = self._at_first
+        return super().__call__(func)
+
+    def _recreate_cm(self) -> set_grad_enabled:
+        return set_grad_enabled(self.wanted)
+
+    def __repr__(self) -> str:
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.wanted})"
 
     def __enter__(self) -> None:
         self._before.append((self._at_first, state.inference))

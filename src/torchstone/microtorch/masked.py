@@ -11,6 +11,7 @@ from typing import Any
 
 from torchstone.microtorch import dtypes
 from torchstone.microtorch.dtypes import dtype as Dtype
+from torchstone.microtorch.ops.namespace import named
 from torchstone.microtorch.ops.norms import vector_norm
 from torchstone.microtorch.ops.reductions import Dims, dims_of, expect
 from torchstone.microtorch.tensor import Tensor
@@ -49,9 +50,7 @@ def _define(name: str, rest: float, call: Callable[..., Tensor], what: str) -> N
     ) -> Tensor:
         return call(_kept(input, mask, rest), dim, keepdim, dtype)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = what
-    globals()[name] = function
+    globals()[name] = named(function, name, what)
 
 
 def _sum(x: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None = None) -> Tensor:
@@ -64,34 +63,25 @@ def _prod(x: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
     return x
 
 
-def _amax(x: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
-    return x.amax(_dims(dim, x), keepdim).to(dtype or x.dtype)
+def _of_type(name: str) -> Callable[..., Tensor]:
+    """Make a method that takes no type one that does: places, too, are of that of the elements."""
 
+    def call(x: Tensor, dim: Any, keepdim: bool, dtype: Dtype | None) -> Tensor:
+        dims = dim if name.startswith("arg") else _dims(dim, x)
+        return getattr(x, name)(dims, keepdim).to(dtype or x.dtype)
 
-def _amin(x: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
-    return x.amin(_dims(dim, x), keepdim).to(dtype or x.dtype)
-
-
-def _argmax(x: Tensor, dim: int | None, keepdim: bool, dtype: Dtype | None) -> Tensor:
-    # As PyTorch has it, the places are of the type of the elements.
-    return x.argmax(dim, keepdim).to(dtype or x.dtype)
-
-
-def _argmin(x: Tensor, dim: int | None, keepdim: bool, dtype: Dtype | None) -> Tensor:
-    return x.argmin(dim, keepdim).to(dtype or x.dtype)
-
-
-def _logsumexp(x: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
-    return x.logsumexp(_dims(dim, x), keepdim).to(dtype or x.dtype)
+    return call
 
 
 _define("sum", 0, _sum, "Add up along dimensions.")
 _define("prod", 1, _prod, "Multiply along dimensions.")
-_define("amax", -math.inf, _amax, "Find the largest element along dimensions.")
-_define("amin", math.inf, _amin, "Find the smallest element along dimensions.")
-_define("argmax", -math.inf, _argmax, "Say where the largest element stands.")
-_define("argmin", math.inf, _argmin, "Say where the smallest element stands.")
-_define("logsumexp", -math.inf, _logsumexp, "Give the logarithm of a sum of exponentials.")
+_define("amax", -math.inf, _of_type("amax"), "Find the largest element along dimensions.")
+_define("amin", math.inf, _of_type("amin"), "Find the smallest element along dimensions.")
+_define("argmax", -math.inf, _of_type("argmax"), "Say where the largest element stands.")
+_define("argmin", math.inf, _of_type("argmin"), "Say where the smallest element stands.")
+_define(
+    "logsumexp", -math.inf, _of_type("logsumexp"), "Give the logarithm of a sum of exponentials."
+)
 
 
 def _define_along(name: str, rest: float, what: str) -> None:
@@ -105,9 +95,7 @@ def _define_along(name: str, rest: float, what: str) -> None:
             return (-kept).softmax(dim, dtype=dtype)
         return getattr(kept, name)(dim, dtype=dtype)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = what
-    globals()[name] = function
+    globals()[name] = named(function, name, what)
 
 
 _define_along("cumsum", 0, "Sum up what is there so far.")

@@ -17,7 +17,7 @@ import zipfile
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
 
@@ -225,7 +225,7 @@ def _rebuild_parameter(data: Tensor, requires_grad: bool, hooks: Any, *rest: Any
 class _Unpickler(pickle.Unpickler):
     """Knows what a tensor is made of, and nothing else."""
 
-    _known: dict[tuple[str, str], Any] = {  # noqa: RUF012 - a table
+    _known: ClassVar[dict[tuple[str, str], Any]] = {
         ("collections", "OrderedDict"): OrderedDict,
         ("torch", "Size"): Size,
         ("torch._utils", "_rebuild_tensor_v2"): _rebuild_tensor,

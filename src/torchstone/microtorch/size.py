@@ -26,3 +26,11 @@ class Size(tuple[int, ...]):
 
     def __add__(self, other: Any) -> Size:
         return Size(super().__add__(tuple(other)))
+
+    def __radd__(self, other: tuple[int, ...]) -> Size:
+        return Size(other + tuple(self))
+
+    def __mul__(self, count: Any) -> Size:
+        return Size(super().__mul__(count))
+
+    __rmul__ = __mul__

@@ -16,6 +16,7 @@ from torchstone.microtorch.device import CPU as CPU
 from torchstone.microtorch.device import device as device
 from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.operated import Operated
+from torchstone.microtorch.refusals import check_data, check_gradient, check_wish
 from torchstone.microtorch.size import Size as Size
 from torchstone.microtorch.valued import Valued
 
@@ -70,13 +71,7 @@ class Tensor(Described, Valued, Operated):
 
     def __new__(cls, *args: Any, device: Any = None) -> Self:
         """Make one as the old constructor does: of numbers, or of so many unset elements."""
-        if len(args) == 1 and isinstance(args[0], Tensor):
-            array = args[0].array
-        elif len(args) == 1 and not isinstance(args[0], int):
-            array = np.array(args[0], dtypes.get_default_dtype().numpy)
-        else:
-            array = np.empty(args, dtypes.get_default_dtype().numpy)
-        return _make(cls, array)
+        return _make(cls, constructed(args, dtypes.get_default_dtype()))
 
     if not TYPE_CHECKING:
 
@@ -93,16 +88,22 @@ class Tensor(Described, Valued, Operated):
     @property
     def grad_fn(self) -> Node | None:
         """The operation that made it, if that was recorded."""
+        edge = self._current_edge()
+        return None if edge is None else edge.node
+
+    def _current_edge(self) -> Node | None:
+        """Say where its gradient goes; a view finds that anew if its base was written since."""
         if self._base is not None:
             from torchstone.microtorch.autograd.inplace import refresh_view
 
             refresh_view(self)
-        return None if self._edge is None else self._edge.node
+        return self._edge
 
     @property
     def output_nr(self) -> int:
         """Which output of ``grad_fn`` it is."""
-        return 0 if self.grad_fn is None or self._edge is None else self._edge.number
+        edge = self._current_edge()
+        return 0 if edge is None else edge.number
 
     @property
     def is_leaf(self) -> bool:
@@ -116,21 +117,7 @@ class Tensor(Described, Valued, Operated):
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:
-        if not wanted and self.grad_fn is not None:
-            raise RuntimeError(
-                "you can only change requires_grad flags of leaf variables. If you want to use a "
-                "computed variable in a subgraph that doesn't require differentiation use "
-                "var_no_grad = var.detach()."
-            )
-        if wanted and self.array.dtype.kind not in "fc":
-            raise RuntimeError(
-                "only Tensors of floating point and complex dtype can require gradients"
-            )
-        if wanted and self._inference and not state.inference:
-            raise RuntimeError(
-                "Setting requires_grad=True on inference tensor outside "
-                "InferenceMode is not allowed."
-            )
+        check_wish(self, wanted, state.inference)
         self._requires_grad = wanted
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
@@ -146,22 +133,12 @@ class Tensor(Described, Valued, Operated):
     @grad.setter
     def grad(self, grad: Tensor | None) -> None:
         if grad is not None:
-            if not isinstance(grad, Tensor):
-                raise TypeError(
-                    f"assigned grad expected to be a Tensor or None but got grad of "
-                    f"type {type(grad).__name__}"
-                )
-            if grad.array.shape != self.array.shape:
-                raise RuntimeError(
-                    f"assigned grad has data of a different size: expected "
-                    f"{list(self.shape)}, got {list(grad.shape)}"
-                )
-            if grad.array.dtype != self.array.dtype:
-                raise RuntimeError(
-                    f"assigned grad has data of a different type: expected "
-                    f"{self.dtype}, got {grad.dtype}"
-                )
+            check_gradient(self, grad)
         self._grad = grad
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
 
     @property
     def retains_grad(self) -> bool:
@@ -170,6 +147,8 @@ class Tensor(Described, Valued, Operated):
 
     @property
     def _version(self) -> int:
+        if self._inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
         return self._counter[0] if self._counter else 0
 
     def bump_version(self) -> None:
@@ -185,6 +164,7 @@ class Tensor(Described, Valued, Operated):
 
     @data.setter
     def data(self, data: Tensor) -> None:
+        check_data(self, data)
         self.array = data.array
 
     def detach(self) -> Tensor:
@@ -237,6 +217,20 @@ def _rebuild(kind: type[Tensor], array: Array, requires_grad: bool) -> Tensor:
     return made
 
 
+def constructed(args: tuple[Any, ...], dtype: dtypes.dtype) -> Array:
+    """Make the array of a tensor as the old constructor does."""
+    only = args[0] if len(args) == 1 else None
+    if isinstance(only, Tensor):
+        return only.array
+    if isinstance(only, Size):
+        args = only
+    elif isinstance(only, float | complex):
+        raise TypeError(f"new(): data must be a sequence (got {type(only).__name__})")
+    elif only is not None and not isinstance(only, int | np.integer):
+        return np.array(only, dtype.numpy)
+    return np.empty(args if args or only is not None else (0,), dtype.numpy)
+
+
 def _make(kind: type[T], array: Array) -> T:
     made = _new(kind)
     made.array = array
@@ -267,7 +261,12 @@ def alias(tensor: Tensor) -> Tensor:
     return made
 
 
+def attach(name: str, what: Any) -> None:
+    """Put something onto the tensor: the operations, which its own module does not know."""
+    setattr(Tensor, name, what)
+
+
 def method(function: F) -> F:
     """Put a function onto the tensor."""
-    setattr(Tensor, function.__name__, function)
+    attach(function.__name__, function)
     return function

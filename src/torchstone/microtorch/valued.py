@@ -65,14 +65,34 @@ class Valued:
             )
         return bool(self.array.item())
 
+    def _single(self) -> Any:
+        if self.array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self.item()
+
     def __float__(self) -> float:
-        return float(self.item())
+        return float(self._real("double"))
 
     def __int__(self) -> int:
-        return int(self.item())
+        return int(self._real("int64_t"))
+
+    def _real(self, name: str) -> Any:
+        value = self._single()
+        if isinstance(value, complex):
+            if value.imag:
+                raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+            return value.real
+        return value
 
     def __complex__(self) -> complex:
-        return complex(self.item())
+        return complex(self._single())
+
+    def __reversed__(self) -> Any:
+        this: Any = self
+        return this.flip(0) if self.array.ndim else this
+
+    def __delitem__(self, index: Any) -> None:
+        raise TypeError("Tensor does not support deleting items")
 
     def __index__(self) -> int:
         if self.array.dtype.kind not in "iub" or self.array.size != 1:
@@ -80,7 +100,9 @@ class Valued:
         return int(self.array.item())
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if self.array.ndim == 0 else repr(self)
+        if self.array.ndim == 0:
+            return format(self.item(), spec)
+        return object.__format__(self, spec)
 
     def __repr__(self) -> str:
         from torchstone.microtorch.printing import show

@@ -285,7 +285,9 @@ def test_gradients_of_gradients() -> None:
 
 def test_an_anomaly_names_the_line_that_made_it() -> None:
     x = leaf(-1.0)
-    with torch.autograd.detect_anomaly():
+    with pytest.warns(UserWarning, match="has been enabled"):
+        anomaly = torch.autograd.detect_anomaly()
+    with anomaly:
         y = x.sqrt().sum()  # the line
         with (
             pytest.warns(UserWarning, match=r"y = x\.sqrt"),

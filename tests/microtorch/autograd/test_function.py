@@ -186,7 +186,7 @@ def test_what_is_differentiable_once_is_so_once() -> None:
     [
         ((), r"expected 1, got 0"),
         ((1.0, 2.0), r"expected 1, got 2"),
-        ("text", r"returned a str as gradient 0"),
+        ("text", r"expected Variable or None \(got str\)"),
     ],
 )
 def test_a_backward_that_returns_something_else_is_told_so(returned: Any, message: str) -> None:
@@ -220,3 +220,20 @@ def test_a_function_is_not_made_but_applied() -> None:
         Cube()
     with pytest.raises(NotImplementedError, match="forward"):
         torch.autograd.Function.apply(leaf(1.0))
+
+
+def test_backward_may_be_called_vjp() -> None:
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def vjp(ctx: Any, grad: Any) -> Any:
+            return grad * 2
+
+    x = leaf(1.0)
+    y = Double.apply(x)
+    y.sum().backward()
+    assert x.grad.tolist() == [2.0]
+    assert type(y.grad_fn).__name__ == "DoubleBackward"

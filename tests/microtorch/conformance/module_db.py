@@ -10,13 +10,9 @@ Usage: ``python -m tests.microtorch.conformance.module_db [NAME ...] [-v]``
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
-import json
 import sys
-import time
 import types
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -40,6 +36,7 @@ from tests.microtorch.conformance.op_db import (
     Entry,
     _compare_each,
     _guarded,
+    run,
 )
 
 
@@ -324,42 +321,10 @@ def _drive_errors(info: Any, kind: Callable[..., Any], entry: Entry) -> None:
 
 
 def main() -> int:
-    """Drive the named entries, or all, and print what became of them."""
-    parser = argparse.ArgumentParser(description="Drive module_db against MicroTorch.")
-    parser.add_argument("names", nargs="*", help="names of entries; a prefix ends in *")
-    parser.add_argument("-v", "--verbose", action="store_true", help="say what differs")
-    parser.add_argument("--json", metavar="FILE", help="write the results there")
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore")
-    torch.set_num_threads(1)
-    results, began = [], time.monotonic()
-    wanted = [each if each.startswith("nn.") else f"nn.{each}" for each in arguments.names]
-    for info in entries():
-        is_wanted = any(
-            info.name == each or (each[-1] == "*" and info.name.startswith(each[:-1]))
-            for each in wanted
-        )
-        if wanted and not is_wanted:
-            continue
-        entry = drive(info)
-        results.append(entry)
-        if wanted or arguments.verbose:
-            mark = "ok  " if entry.is_full else "FAIL" if entry.is_there else "none"
-            print(
-                f"{mark} {entry.name}: {entry.passed}/{entry.samples}, "
-                f"errors {entry.raised}/{entry.errors}"
-            )
-            for complaint in entry.complaints if arguments.verbose else ():
-                print(f"       {complaint}")
-    print(
-        f"{sum(each.is_full for each in results)} full, {sum(each.is_there for each in results)} "
-        f"there, of {len(results)}; {sum(each.passed for each in results)} samples; "
-        f"{time.monotonic() - began:.0f} s"
+    """Drive the entries that the command line names, or all; ``nn.`` may be left out."""
+    return run(
+        "module_db", entries(), drive, lambda info: (info.name, info.name.removeprefix("nn."))
     )
-    if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as file:
-            json.dump([dataclasses.asdict(each) for each in results], file)
-    return 0
 
 
 if __name__ == "__main__":

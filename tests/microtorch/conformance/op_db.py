@@ -14,7 +14,7 @@ import json
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -297,9 +297,21 @@ def _drive_errors(info: Any, ours: Callable[..., Any], entry: Entry) -> None:
             )
 
 
-def main() -> int:
-    """Drive the named entries, or all, and print what became of them."""
-    parser = argparse.ArgumentParser(description="Drive op_db against MicroTorch.")
+def run(
+    suite: str,
+    infos: Iterable[Any],
+    drive: Callable[[Any], Entry],
+    names_of: Callable[[Any], Sequence[str]],
+) -> int:
+    """Drive the entries that the command line names, or all, and print what became of them.
+
+    Args:
+        suite: The name of the suite.
+        infos: Its entries.
+        drive: Tries one.
+        names_of: Gives the names that an entry goes by.
+    """
+    parser = argparse.ArgumentParser(description=f"Drive {suite} against MicroTorch.")
     parser.add_argument("names", nargs="*", help="names of entries; a prefix ends in *")
     parser.add_argument("-v", "--verbose", action="store_true", help="say what differs")
     parser.add_argument("--json", metavar="FILE", help="write the results there")
@@ -307,20 +319,19 @@ def main() -> int:
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     results, began = [], time.monotonic()
-    for info in entries():
-        name = full_name(info)
-        wanted = arguments.names
-        if wanted and not any(
-            name == each or info.name == each or (each[-1] == "*" and name.startswith(each[:-1]))
-            for each in wanted
+    for info in infos:
+        names = names_of(info)
+        if arguments.names and not any(
+            each in names or (each[-1] == "*" and any(n.startswith(each[:-1]) for n in names))
+            for each in arguments.names
         ):
             continue
         entry = drive(info)
         results.append(entry)
-        if wanted or arguments.verbose:
+        if arguments.names or arguments.verbose:
             mark = "ok  " if entry.is_full else "FAIL" if entry.is_there else "none"
             print(
-                f"{mark} {name}: {entry.passed}/{entry.samples}, "
+                f"{mark} {entry.name}: {entry.passed}/{entry.samples}, "
                 f"errors {entry.raised}/{entry.errors}"
             )
             for complaint in entry.complaints if arguments.verbose else ():
@@ -334,6 +345,11 @@ def main() -> int:
         with open(arguments.json, "w", encoding="utf-8") as file:
             json.dump([asdict(each) for each in results], file)
     return 0
+
+
+def main() -> int:
+    """Drive the entries that the command line names, or all."""
+    return run("op_db", entries(), drive, lambda info: (full_name(info), info.name))
 
 
 if __name__ == "__main__":

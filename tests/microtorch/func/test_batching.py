@@ -1,6 +1,8 @@
 """The batching rules, by PyTorch's own samples: a batch at once is as one example after another."""
 
 import itertools
+import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -133,3 +135,19 @@ def test_functions_of_the_users_own_are_done_one_by_one(forward_knows_context):
     assert micro.vmap(Square.apply)(x).tolist() == [[1.0, 4.0], [9.0, 16.0]]
     slopes = micro.vmap(micro.func.grad(lambda a: Square.apply(a).sum()))(x)
     assert slopes.tolist() == [[2.0, 4.0], [6.0, -8.0]]
+
+
+@pytest.mark.parametrize("in_dims", [(None, 0, 0), (0, 0, 0), (0, None, 0), (None, None, 0)])
+@pytest.mark.parametrize("shape", [(3,), (5, 3)])
+def test_a_linear_map_of_each_example_has_its_own_bias(
+    in_dims: tuple[int | None, ...], shape: tuple[int, ...]
+) -> None:
+    def run(lib: Any) -> Any:
+        sizes = (shape, (2, 3), (2,))
+        whole = [
+            size if dim is None else (4, *size) for size, dim in zip(sizes, in_dims, strict=True)
+        ]
+        args = [lib.arange(math.prod(each) * 1.0).reshape(each) for each in whole]
+        return lib.vmap(lib.nn.functional.linear, in_dims=in_dims)(*args).tolist()
+
+    assert run(micro) == run(torch)

@@ -39,6 +39,9 @@ CASES = {
     "jacrev thrice": lambda t, x, y: t.func.jacrev(t.func.jacrev(t.func.jacrev(wave)))(x[0]),
     "jacfwd twice": lambda t, x, y: t.func.jacfwd(t.func.jacfwd(wave))(x[0]),
     "hessian": lambda t, x, y: t.func.hessian(lambda a: wave(a).prod())(x[0]),
+    "hessian through a pool": lambda t, x, y: t.func.hessian(
+        lambda a: (t.nn.functional.max_pool2d(a, 2) ** 2).sum()
+    )(y[:, :, :2]),
     "hessian of two": lambda t, x, y: t.func.hessian(
         lambda a, b: (a * b).sin().sum(), argnums=(0, 1)
     )(x[0], x[1])[0][1],

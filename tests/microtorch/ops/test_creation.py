@@ -70,8 +70,50 @@ def test_sizes_are_numbers_or_one_sequence() -> None:
         micro.zeros(-1)
     with pytest.raises(TypeError):
         micro.zeros(1.5)
-    with pytest.raises(TypeError, match="unexpected keyword"):
-        micro.zeros(2, colour="red")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda lib, **options: lib.zeros(2, **options),
+        lambda lib, **options: lib.tensor([1.0], **options),
+        lambda lib, **options: lib.rand(2, **options),
+        lambda lib, **options: lib.randint(3, (2,), **options),
+        lambda lib, **options: lib.randperm(2, **options),
+        lambda lib, **options: lib.normal(0.0, 1.0, (2,), **options),
+        lambda lib, **options: lib.arange(2, **options),
+        lambda lib, **options: lib.linspace(0, 1, 2, **options),
+        lambda lib, **options: lib.hann_window(2, **options),
+        lambda lib, **options: lib.fft.fftfreq(2, **options),
+        lambda lib, **options: lib.tril_indices(2, 2, **options),
+    ],
+    ids=["zeros", "tensor", "rand", "randint", "randperm", "normal", "arange", "linspace",
+         "hann_window", "fftfreq", "tril_indices"],
+)  # fmt: skip
+def test_options_and_places_that_there_are_not_are_refused(make: Any) -> None:
+    for lib in (torch, micro):
+        with pytest.raises(TypeError):
+            make(lib, colour="red")
+        with pytest.raises((RuntimeError, AssertionError)):
+            make(lib, device="cuda")
+
+
+@pytest.mark.parametrize("name", ["zeros", "ones", "rand", "randn"])
+def test_a_part_that_is_given_as_out_is_written(name: str) -> None:
+    found = []
+    for lib in (torch, micro):
+        lib.manual_seed(0)
+        whole = lib.full((4,), 7.0, dtype=lib.float64)
+        getattr(lib, name)(2, out=whole[1:3])
+        found.append(whole.tolist())
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", ["view", "reshape", "expand", "repeat"])
+def test_a_size_that_is_no_whole_number_is_refused(name: str) -> None:
+    for lib in (torch, micro):
+        with pytest.raises(TypeError):
+            getattr(lib.zeros(2), name)(2.0)
 
 
 def test_gradients_are_wanted_of_floats_alone() -> None:

@@ -93,3 +93,11 @@ def test_unpooling_puts_maxima_back():
     x = micro.tensor([[[[1.0, 4.0], [3.0, 2.0]]]])
     value, index = ours.max_pool2d(x, 2, return_indices=True)
     assert ours.max_unpool2d(value, index, 2).tolist() == [[[[0.0, 4.0], [0.0, 0.0]]]]
+
+
+def test_the_maxima_may_be_written_in_place_before_the_backward_pass() -> None:
+    x = micro.linspace(-1, 1, 16).sin().view(1, 1, 4, 4).requires_grad_()
+    micro.nn.functional.relu(micro.nn.functional.max_pool2d(x, 2), inplace=True).sum().backward()
+    y = torch.linspace(-1, 1, 16).sin().view(1, 1, 4, 4).requires_grad_()
+    torch.nn.functional.relu(torch.nn.functional.max_pool2d(y, 2), inplace=True).sum().backward()
+    assert x.grad.tolist() == y.grad.tolist()

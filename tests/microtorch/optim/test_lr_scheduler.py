@@ -27,6 +27,15 @@ SCHEDULES: dict[str, Make] = {
     "linear": lambda s, o: s.LinearLR(o, start_factor=0.25, total_iters=7),
     "exponential": lambda s, o: s.ExponentialLR(o, 0.93),
     "cosine": lambda s, o: s.CosineAnnealingLR(o, 10, eta_min=0.01),
+    "polynomial": lambda s, o: s.PolynomialLR(o, total_iters=12, power=1.7),
+    "warm restarts": lambda s, o: s.CosineAnnealingWarmRestarts(o, 4, 2, eta_min=0.01),
+    "cyclic": lambda s, o: s.CyclicLR(o, 0.01, [0.5, 0.3], 3, 5, mode="triangular2"),
+    "cyclic, shrinking": lambda s, o: s.CyclicLR(o, 0.1, 0.4, 4, mode="exp_range", gamma=0.9),
+    "cyclic, of a function": lambda s, o: s.CyclicLR(o, 0.1, 0.4, 4, scale_fn=lambda n: 1 / n),
+    "chained": lambda s, o: s.ChainedScheduler([s.LinearLR(o), s.ExponentialLR(o, 0.9)]),
+    "restarts after others": lambda s, o: s.SequentialLR(
+        o, [s.CosineAnnealingWarmRestarts(o, 3), s.LinearLR(o, 0.1, total_iters=4)], [8]
+    ),
     "one cycle": lambda s, o: s.OneCycleLR(o, 0.7, total_steps=NUM_STEPS),
     "one cycle, three phases": lambda s, o: s.OneCycleLR(
         o, [0.7, 0.2], epochs=3, steps_per_epoch=10, three_phase=True, anneal_strategy="linear"
@@ -85,7 +94,32 @@ def test_a_plateau_lowers_the_rate_when_pytorchs_does(mode: str, threshold_mode:
     assert seen[0][-1] != seen[0][0]
 
 
-@pytest.mark.parametrize("name", ["step", "cosine", "sequential"])
+@pytest.mark.parametrize("name", ["cosine", "linear", "exponential"])
+def test_a_schedule_made_for_an_optimiser_under_way_leaves_its_rate(name: str) -> None:
+    seen = []
+    for space in (micro, torch):
+        optimizer = optimizer_of(space)
+        scheduler = SCHEDULES[name](space.optim.lr_scheduler, optimizer)
+        for _ in range(3):
+            scheduler.step()
+        SCHEDULES[name](space.optim.lr_scheduler, optimizer)
+        seen.append([group["lr"] for group in optimizer.param_groups])
+    assert seen[0] == pytest.approx(seen[1], rel=1e-12)
+
+
+def test_warm_restarts_go_to_parts_of_a_step() -> None:
+    seen = []
+    for space in (micro, torch):
+        scheduler = space.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer_of(space), 2, 2)
+        rows = []
+        for step in range(40):
+            scheduler.step(step / 4)
+            rows.append(scheduler.get_last_lr())
+        seen.append(rows)
+    torch.testing.assert_close(torch.tensor(seen[0]), torch.tensor(seen[1]))
+
+
+@pytest.mark.parametrize("name", ["step", "cosine", "sequential", "warm restarts", "cyclic"])
 def test_a_schedule_goes_on_where_its_state_was_taken(name: str) -> None:
     whole = rates(micro, SCHEDULES[name])
     optimizer = optimizer_of(micro)

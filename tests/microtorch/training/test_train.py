@@ -62,8 +62,7 @@ def test_a_resumed_training_is_the_unbroken_one_bit_for_bit(plan: Plan, name: st
     assert parts.curve.read_text() == whole.curve.read_text()
 
 
-# A training in a process of its own, that may end itself by SIGKILL: in the middle of an epoch, or
-# with the next checkpoint half written.
+# May end itself by SIGKILL: in the middle of an epoch, or with the next checkpoint half written.
 ALONE = """
 import os, pathlib, signal, sys
 from torchstone.microtorch.training import train as training
@@ -90,8 +89,7 @@ def run_alone(plan: Plan, killed: str) -> tuple[int, int]:
     return done.returncode, int(done.stdout)
 
 
-# All in processes alike: how many threads OpenBLAS has decides how a sum is rounded, and this
-# process has loaded it before anyone could say how many.
+# All in processes alike: how a sum is rounded depends on how many threads OpenBLAS has.
 @pytest.mark.pure
 @pytest.mark.parametrize("killed", ["epoch", "writing"])
 def test_a_training_that_was_killed_goes_on_as_if_it_had_not_been(plan: Plan, killed: str) -> None:
@@ -195,11 +193,9 @@ def tensor(*shape: int, dtype: Any = np.float32) -> Any:
         (("history",), {"loss": 1}),
         (("history", 0, "loss"), "x"),
         (("history", 0, "loss"), float("nan")),
-        (("random", "key"), tensor(623, dtype=np.uint32)),
-        (("random", "key"), tensor(624, dtype=np.float32)),
-        (("random", "position"), 10**6),
-        (("random", "position"), -1),
-        (("random", "seed"), "x"),
+        (("random",), tensor(5055, dtype=np.uint8)),
+        (("random",), tensor(5056, dtype=np.float32)),
+        (("random",), "x"),
     ],
 )
 def test_a_checkpoint_with_something_else_in_a_place_is_broken(
@@ -214,7 +210,7 @@ def test_a_checkpoint_with_something_else_in_a_place_is_broken(
 @pytest.mark.parametrize(
     "path",
     [("plan",), ("plan", "seed"), ("model", "1.bias"), ("optimizer", "state", 1), ("random",),
-     ("random", "key"), ("optimizer", "state", 1, "step"), ("history", 0, "accuracy")],
+     ("optimizer", "state", 1, "step"), ("history", 0, "accuracy")],
 )  # fmt: skip
 def test_a_checkpoint_in_which_something_is_missing_is_broken(
     plan: Plan, path: tuple[Any, ...]

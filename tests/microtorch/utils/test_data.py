@@ -1,6 +1,8 @@
 """The loader gives PyTorch's batches in PyTorch's order; workers change nothing, lose no error."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -101,6 +103,7 @@ def test_a_set_is_split_as_pytorch_splits_it() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:This DataLoader will create")
 @pytest.mark.parametrize("workers", [1, 3])
 def test_workers_give_the_same_batches_in_the_same_order(workers: int) -> None:
     def flat(loader: Any) -> list[Any]:
@@ -134,7 +137,9 @@ def test_an_iterable_set_is_shared_out_among_workers() -> None:
 @pytest.mark.slow
 def test_an_error_in_a_worker_comes_back_as_itself_with_its_traceback() -> None:
     loader = data.DataLoader(Failing(), 2, num_workers=2)
-    with pytest.raises(KeyError, match=r"DataLoader worker process \d.*Original Traceback") as got:
+    with pytest.raises(
+        KeyError, match=r"DataLoader worker process \d\.\nOriginal Traceback"
+    ) as got:
         list(loader)
     assert "the fifth" in str(got.value)
 
@@ -174,6 +179,11 @@ def test_options_that_make_no_sense_are_refused(options: dict[str, Any], message
         data.DataLoader(Squares(), **options)
 
 
+def test_an_option_that_is_misspelt_is_refused() -> None:
+    with pytest.raises(TypeError, match="num_worker"):
+        data.DataLoader(Squares(), num_worker=2)
+
+
 def test_samples_are_put_together_by_their_kind() -> None:
     batch = data.default_collate(
         [
@@ -189,3 +199,104 @@ def test_samples_are_put_together_by_their_kind() -> None:
         data.default_collate([[1], [1, 2]])
     with pytest.raises(TypeError, match="default_collate"):
         data.default_collate([object()])
+
+
+def test_a_stream_that_is_given_goes_on_from_pass_to_pass_as_pytorchs() -> None:
+    found = []
+    for t in (micro, torch):
+        stream = t.Generator().manual_seed(2)
+        loader = t.utils.data.DataLoader(range(6), 2, shuffle=True, generator=stream)
+        passes = [[batch.tolist() for batch in loader] for _ in range(3)]
+        found.append((passes, t.rand(1, generator=stream).item()))
+    assert found[0] == found[1]
+
+
+@pytest.mark.slow
+def test_workers_that_are_kept_begin_an_iterable_set_anew() -> None:
+    loader = data.DataLoader(Count(), 5, num_workers=2, persistent_workers=True)
+    passes = [sorted(n for batch in loader for n in batch.tolist()) for _ in range(2)]
+    assert passes == [list(range(10))] * 2
+
+
+class Drawn(data.Dataset[float]):
+    """Random numbers of NumPy."""
+
+    def __getitem__(self, index: int) -> float:
+        return float(np.random.rand())
+
+    def __len__(self) -> int:
+        return 4
+
+
+@pytest.mark.slow
+def test_numpys_numbers_in_workers_are_those_in_pytorchs() -> None:
+    found = []
+    for t in (micro, torch):
+        t.manual_seed(0)
+        loader = t.utils.data.DataLoader(Drawn(), 1, num_workers=2)
+        found.append([batch.item() for batch in loader])
+    assert found[0] == found[1]
+    assert len(set(found[0])) == 4
+
+
+@pytest.mark.slow
+def test_after_an_error_in_a_worker_the_other_batches_come() -> None:
+    batches = iter(data.DataLoader(Failing(), 1, num_workers=1))
+    came = 0
+    for _ in range(len(batches)):
+        try:
+            next(batches)
+            came += 1
+        except KeyError:
+            pass
+    assert came == len(batches) - 1
+
+
+ORPHANS = """
+import os, time
+from torchstone.microtorch.utils import data
+from torchstone.microtorch.utils.data import worker
+worker.POLL_SECONDS = 0.05
+loader = data.DataLoader(range(10), 1, num_workers=2, persistent_workers=True)
+batches = iter(loader)
+next(batches)
+print(*(process.pid for process in loader._workers._processes), flush=True)
+os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.slow
+def test_workers_end_when_the_main_process_is_killed() -> None:
+    # The workers write to the same pipe: it is read to its end only when they have ended, too.
+    main = subprocess.run(
+        [sys.executable, "-c", ORPHANS], capture_output=True, text=True, timeout=120
+    )
+    assert main.returncode == -9
+    assert len(main.stdout.split()) == 2
+
+
+def test_sets_side_by_side_give_what_pytorchs_give() -> None:
+    for t in (micro, torch):
+        stack = t.utils.data.StackDataset
+        assert stack(range(3), range(5, 8))[1] == (1, 6)
+        assert stack(a=range(3))[2] == {"a": 2}
+        assert stack(a=range(3), b="xyz").__getitems__([0, 2]) == [
+            {"a": 0, "b": "x"},
+            {"a": 2, "b": "z"},
+        ]
+        with pytest.raises(ValueError, match="Size mismatch between datasets"):
+            stack(range(3), range(4))
+
+
+@pytest.mark.parametrize("options", [{}, {"shuffle": False}, {"drop_last": True}])
+def test_the_sampler_of_several_processes_shares_out_as_pytorchs(options: dict[str, Any]) -> None:
+    found: list[list[Any]] = []
+    for t in (micro, torch):
+        samplers = [
+            t.utils.data.DistributedSampler(range(10), 4, rank, seed=3, **options)
+            for rank in range(4)
+        ]
+        for each in samplers:
+            each.set_epoch(2)
+        found.append([(list(each), len(each)) for each in samplers])
+    assert found[0] == found[1]

@@ -12,11 +12,11 @@ from torchstone.microtorch.autograd.gradients import grad as grad
 from torchstone.microtorch.autograd.hooks import detect_anomaly as detect_anomaly
 from torchstone.microtorch.autograd.hooks import is_anomaly_enabled as is_anomaly_enabled
 from torchstone.microtorch.autograd.hooks import set_detect_anomaly as set_detect_anomaly
+from torchstone.microtorch.autograd.variable import Variable as Variable
 from torchstone.microtorch.grad_mode import enable_grad as enable_grad
 from torchstone.microtorch.grad_mode import inference_mode as inference_mode
 from torchstone.microtorch.grad_mode import no_grad as no_grad
 from torchstone.microtorch.grad_mode import set_grad_enabled as set_grad_enabled
-from torchstone.microtorch.tensor import Tensor as Variable  # noqa: F401
 
 
 def __getattr__(name: str) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -96,7 +96,7 @@ class Run:
                     continue
                 array = result.array
                 if array.shape != edge.shape or array.dtype is not edge.dtype:
-                    result = _fit(edge, result)
+                    result = _fit(edge, result, node)
                     array = result.array
                 order = edge.order
                 known = flows.get(order)
@@ -175,14 +175,13 @@ class Run:
     def _arrive(self, leaf: AccumulateGrad, grad: Tensor | None, *, is_new: bool) -> None:
         """Give a leaf its gradient."""
         variable = leaf.variable
-        if (variable._edge if variable._base is None else variable.grad_fn) is not None:
+        if variable._current_edge() is not None:
             raise RuntimeError("leaf variable has been moved into the graph interior")
         if not variable._requires_grad:
             return
         for hook in list((variable._hooks or {}).values()):
-            changed = hook(grad) if grad is not None else None
             # The hook may have kept it.
-            grad, is_new = grad if changed is None else changed, False
+            grad, is_new = None if grad is None else _hooked(hook, grad), False
         assert leaf.extra is not None, "what a leaf's node has makes it rare"
         grad = _run_hooks_before(leaf.extra, [grad])[0]
         if self.wanted is not None:
@@ -235,7 +234,7 @@ def accumulate(variable: Tensor, grad: Tensor, *, is_new: bool, create_graph: bo
         hook(variable)
 
 
-def _fit(edge: Node, grad: Tensor) -> Tensor:
+def _fit(edge: Node, grad: Tensor, source: Node | None = None) -> Tensor:
     """Undo the broadcasting and the promotion of an input: here, once for all operations."""
     shape, dtype = edge.shape, edge.dtype
     if grad.array.shape != shape:
@@ -244,9 +243,11 @@ def _fit(edge: Node, grad: Tensor) -> Tensor:
         except ValueError:
             fits = False
         if not fits:
+            assert source is not None, "the gradient of a root has its shape"
             raise RuntimeError(
-                f"a gradient of shape {list(grad.array.shape)} came to {edge.node.name()}, whose "
-                f"output has the shape {list(shape)}"
+                f"Function {source.name()} returned an invalid gradient at index "
+                f"{source.edges.index(edge)} - got {list(grad.array.shape)} but expected shape "
+                f"compatible with {list(shape)}"
             )
         grad = grad.sum_to_size(shape)
     if grad.array.dtype is not dtype:
@@ -256,12 +257,24 @@ def _fit(edge: Node, grad: Tensor) -> Tensor:
     return grad
 
 
+def _hooked(hook: Callable[[Tensor], Any], grad: Tensor) -> Tensor:
+    """Let a hook see a gradient, and perhaps change it."""
+    changed = hook(grad)
+    if changed is None:
+        return grad
+    if not isinstance(changed, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(changed).__name__}'")
+    if changed.array.shape != grad.array.shape:
+        name = getattr(hook, "__name__", type(hook).__name__)
+        raise RuntimeError(f"hook '{name}' has changed the size of value")
+    return changed
+
+
 def _run_hooks_before(extra: Extra, grads: list[Tensor | None]) -> list[Tensor | None]:
     for number, of_output in extra.of_output.items():
         for hook in list(of_output.values()):
             grad = grads[number]
-            changed = hook(grad) if grad is not None else None
-            grads[number] = grad if changed is None else changed
+            grads[number] = grad if grad is None else _hooked(hook, grad)
     for number, reference in extra.retained.items():
         tensor, grad = reference(), grads[number]
         if tensor is not None and grad is not None:

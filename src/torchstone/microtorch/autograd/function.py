@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.autograd.inplace import write_part
-from torchstone.microtorch.autograd.node import Node, SavedTensor, wants_gradient
+from torchstone.microtorch.autograd.node import Node, SavedTensor, freed, wants_gradient
 from torchstone.microtorch.autograd.once import once_differentiable as once_differentiable
 from torchstone.microtorch.grad_mode import no_grad, state
 from torchstone.microtorch.tensor import Tensor, alias, wrap
@@ -50,8 +50,6 @@ class FunctionCtx(Node):
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
         """What forward has kept."""
         if self.saved is None:
-            from torchstone.microtorch.autograd.node import freed
-
             raise freed()
         return tuple(None if each is None else each.get(self) for each in self.saved)
 
@@ -68,7 +66,9 @@ class FunctionCtx(Node):
                 _zeros(like) if grad is None and like is not None else grad
                 for grad, like in zip(grads, self._outputs, strict=False)
             )
-        results = self.function.backward(self, *grads)
+        function = self.function
+        is_named_vjp = function.backward is Function.backward
+        results = (function.vjp if is_named_vjp else function.backward)(self, *grads)
         if not isinstance(results, tuple):
             results = (results,)
         wanted = len(self.edges)
@@ -81,13 +81,10 @@ class FunctionCtx(Node):
             )
         for place, (each, edge) in enumerate(zip(results, self.edges, strict=True)):
             if each is not None and not isinstance(each, Tensor):
-                raise TypeError(
-                    f"{self.name()} returned a {type(each).__name__} as gradient {place}; "
-                    "it should be a tensor or None"
-                )
+                raise RuntimeError(f"expected Variable or None (got {type(each).__name__})")
             if each is not None and edge is None and not self._is_tensor[place]:
                 raise RuntimeError(
-                    f"function {self.name()} returned a gradient different from None at position "
+                    f"function {self.name()} returned a gradient different than None at position "
                     f"{place + 1}, but the corresponding forward input was not a Variable"
                 )
         return results
@@ -126,7 +123,7 @@ class FunctionCtx(Node):
         for each in self._dirty:
             if each._requires_grad and each._edge is None:
                 raise RuntimeError(
-                    "a leaf Variable that requires grad is being used in an in-place operation."
+                    "a leaf Variable that requires grad has been used in an in-place operation."
                 )
 
 
@@ -138,6 +135,11 @@ def _zeros(like: tuple[tuple[int, ...], Any]) -> Tensor:
 def _save(tensor: Tensor | None, outputs: tuple[Any, ...]) -> SavedTensor | None:
     if tensor is None:
         return None
+    if not isinstance(tensor, Tensor):
+        raise TypeError(
+            "save_for_backward can only save variables, but argument is of type "
+            f"{type(tensor).__name__}"
+        )
     for number, output in enumerate(outputs):
         if output is tensor:
             return SavedTensor(tensor, number)
@@ -152,6 +154,9 @@ class Function:
     output)`` keeps.
     """
 
+    # The type of its nodes, made when first it is used.
+    _context: type[FunctionCtx] | None = None
+
     def __init__(self) -> None:
         raise RuntimeError(
             f"{type(self).__name__} should not be instantiated. Methods on autograd functions are "
@@ -162,7 +167,9 @@ class Function:
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
         """Compute; to be written by the user."""
-        raise NotImplementedError("You must implement the forward function for custom Function.")
+        raise NotImplementedError(
+            "You must implement the forward function for custom autograd.Function."
+        )
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
@@ -173,16 +180,29 @@ class Function:
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """Turn the gradients of the outputs into those of the inputs; written by the user."""
         raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom Function to use "
-            "it with backward mode AD."
+            "You must implement either the backward or vjp method for your custom "
+            "autograd.Function to use it with backward mode AD."
         )
+
+    # Its other name.
+    vjp = backward
+
+    @classmethod
+    def _new_context(cls) -> FunctionCtx:
+        kind: Any = cls.__dict__.get("_context")
+        if kind is None:
+            kind = type(f"{cls.__name__}Backward", (FunctionCtx,), {"function": cls})
+            kind.__module__ = "torch.autograd.function"
+            cls._context = kind
+        made: FunctionCtx = kind()
+        return made
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Compute, and record it where a gradient is wanted."""
         if state.levels and state.levels[-1].maps((args, kwargs)):
             return state.levels[-1].loop(cls.apply, args, kwargs)
-        ctx = type("Ctx", (FunctionCtx,), {"function": cls})()
+        ctx = cls._new_context()
         ctx.extra, ctx.saved = None, []
         wanted = tuple(wants_gradient(each) for each in args)
         ctx.needs_input_grad = wanted if state.enabled else (False,) * len(args)

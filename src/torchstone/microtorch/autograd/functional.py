@@ -81,6 +81,13 @@ def _refuse_constants(func: Function, inputs: tuple[Tensor, ...], name: str) -> 
                     )
 
 
+def _read(func: Function, inputs: Tensors, name: str, strict: bool) -> tuple[Tensor, ...]:
+    own = _tuple(inputs, "inputs", name)
+    if strict:
+        _refuse_constants(func, own, name)
+    return own
+
+
 def _scalar(func: Function, name: str) -> Function:
     """Check that a function gives a single element, and take its dimensions away."""
 
@@ -104,9 +111,7 @@ def vjp(
     strict: bool = False,
 ) -> tuple[Any, Any]:
     """Give the outputs, and the product of a vector with the Jacobian."""
-    own = _tuple(inputs, "inputs", "vjp")
-    if strict:
-        _refuse_constants(func, own, "vjp")
+    own = _read(func, inputs, "vjp", strict)
     with _mode(create_graph):
 
         def checked(*args: Tensor) -> Any:
@@ -130,10 +135,8 @@ def jvp(
     strict: bool = False,
 ) -> tuple[Any, Any]:
     """Give the outputs, and the product of the Jacobian with a vector."""
-    own = _tuple(inputs, "inputs", "jvp")
+    own = _read(func, inputs, "jvp", strict)
     vectors = _vectors(v, own, _OF_INPUTS, is_single=isinstance(inputs, Tensor))
-    if strict:
-        _refuse_constants(func, own, "jvp")
     with _mode(create_graph):
         return derivatives.jvp(func, own, vectors)
 
@@ -162,14 +165,12 @@ def jacobian(
             'function has more outputs than inputs, "forward-mode" tends to be more performant. '
             'Otherwise, prefer to use "reverse-mode".'
         )
-    own = _tuple(inputs, "inputs", "jacobian")
     if strict and vectorize:
         raise RuntimeError(
             "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not "
             "supported together. Please either set `strict=False` or `vectorize=False`."
         )
-    if strict:
-        _refuse_constants(func, own, "jacobian")
+    own = _read(func, inputs, "jacobian", strict)
     transform: Any = derivatives.jacrev if strategy == "reverse-mode" else derivatives.jacfwd
     numbers = 0 if isinstance(inputs, Tensor) else tuple(range(len(own)))
     with _mode(create_graph):
@@ -204,10 +205,8 @@ def hvp(
     strict: bool = False,
 ) -> tuple[Any, Any]:
     """Give the output, and the product of the Hessian with a vector."""
-    own = _tuple(inputs, "inputs", "hvp")
+    own = _read(func, inputs, "hvp", strict)
     vectors = _vectors(v, own, _OF_INPUTS, is_single=isinstance(inputs, Tensor))
-    if strict:
-        _refuse_constants(func, own, "hvp")
     with _mode(create_graph):
         _, found, value = derivatives.jvp(_slope(func, own, "hvp"), own, vectors, has_aux=True)
     return value, found[0] if isinstance(inputs, Tensor) else found
@@ -221,10 +220,8 @@ def vhp(
     strict: bool = False,
 ) -> tuple[Any, Any]:
     """Give the output, and the product of a vector with the Hessian."""
-    own = _tuple(inputs, "inputs", "vhp")
+    own = _read(func, inputs, "vhp", strict)
     vectors = _vectors(v, own, _OF_INPUTS, is_single=isinstance(inputs, Tensor))
-    if strict:
-        _refuse_constants(func, own, "vhp")
     with _mode(create_graph):
         _, back, value = derivatives.vjp(_slope(func, own, "vhp"), *own, has_aux=True)
         found = back(vectors)

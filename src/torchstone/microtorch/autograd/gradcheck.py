@@ -83,7 +83,7 @@ def _check(
             if not np.allclose(analytical[place], numerical, rtol=rtol, atol=atol):
                 raise GradcheckError(
                     f"Jacobian mismatch for output {number} with respect to input {place},\n"
-                    f"numerical:{numerical}\nanalytical:{analytical[place]}\n"
+                    f"numerical:{wrap(numerical)}\nanalytical:{wrap(analytical[place])}\n"
                 )
 
 

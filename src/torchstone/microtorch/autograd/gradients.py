@@ -39,7 +39,7 @@ def backward(
         return
     targets = _as_tuple(inputs)
     if not targets:
-        raise RuntimeError("'inputs' argument to backward() cannot be empty.")
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     for target, grad in zip(targets, _run_for(targets, roots, keep, create_graph), strict=True):
         if grad is not None:
             accumulate(target, grad, is_new=False, create_graph=create_graph)
@@ -70,6 +70,13 @@ def grad(
         materialize_grads: Give zeros instead of None.
     """
     targets = _as_tuple(inputs)
+    if not targets:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    if materialize_grads and allow_unused is False:
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+            "allow_unused=False."
+        )
     keep = create_graph if retain_graph is None else retain_graph
     if is_grads_batched:
         return _batched_grad(_as_tuple(outputs), targets, grad_outputs, create_graph, allow_unused)
@@ -80,10 +87,10 @@ def grad(
             wrap(np.zeros_like(target.array)) if each is None else each
             for target, each in zip(targets, found, strict=True)
         ]
-    elif not allow_unused and any(each is None for each in found):
+    elif not allow_unused and (unused := [n for n, each in enumerate(found) if each is None]):
         raise RuntimeError(
-            "One of the differentiated Tensors appears to not have been used in the graph. Set "
-            "allow_unused=True if this is the desired behavior."
+            f"The differentiated Tensor at index {unused[0]} appears to not have been used "
+            "in the graph. Set allow_unused=True if this is the desired behavior."
         )
     return tuple(found)
 
@@ -124,11 +131,16 @@ def _run_for(
 
 def _roots(outputs: tuple[Tensor, ...], grads: Any) -> Roots:
     given = _as_tuple(grads) if grads is not None else (None,) * len(outputs)
-    if len(given) != len(outputs):
+    for each in given:
+        if each is not None and not isinstance(each, Tensor):
+            raise TypeError(
+                f"gradients can be either Tensors or None, but got {type(each).__name__}"
+            )
+    if len(given) < len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(given)} gradients")
     return [
         (_root_edge(number, output), _root_grad(number, output, grad))
-        for number, (output, grad) in enumerate(zip(outputs, given, strict=True))
+        for number, (output, grad) in enumerate(zip(outputs, given, strict=False))
     ]
 
 
@@ -143,10 +155,6 @@ def _root_edge(number: int, output: Tensor) -> Node:
 
 def _root_grad(number: int, output: Tensor, grad: Tensor | None) -> Tensor:
     if grad is not None:
-        if not isinstance(grad, Tensor):
-            raise TypeError(
-                f"gradients can be either Tensors or None, but got {type(grad).__name__}"
-            )
         if grad.array.shape != output.array.shape:
             raise RuntimeError(
                 f"Mismatch in shape: grad_output[{number}] has a shape of {grad.shape} and "
@@ -157,6 +165,7 @@ def _root_grad(number: int, output: Tensor, grad: Tensor | None) -> Tensor:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
     if output.array.dtype.kind == "c":
         raise RuntimeError(
-            f"grad can be implicitly created only for real scalar outputs but got {output.dtype}"
+            "grad can be implicitly created only for real scalar outputs but got "
+            f"{output.dtype.title}"
         )
     return wrap(np.ones_like(output.array))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from torchstone.microtorch.autograd.hooks import save_on_cpu as save_on_cpu
 from torchstone.microtorch.autograd.hooks import saved_tensors_hooks as saved_tensors_hooks
 from torchstone.microtorch.autograd.node import AccumulateGrad
 from torchstone.microtorch.autograd.node import Node as Node

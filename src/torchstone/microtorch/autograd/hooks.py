@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -9,10 +10,12 @@ from typing import Any
 from torchstone.microtorch.autograd.node import RemovableHandle, tracing, wants_gradient
 from torchstone.microtorch.tensor import Tensor, method
 
+_NO_HOOK = "cannot register a hook on a tensor that doesn't require gradient"
+
 
 def _refuse_without_gradient(tensor: Tensor, what: str) -> None:
     if not wants_gradient(tensor):
-        raise RuntimeError(f"cannot {what} a tensor that doesn't require gradient")
+        raise RuntimeError(what)
 
 
 @method
@@ -21,7 +24,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandl
 
     What the hook returns, if anything, takes the place of the gradient.
     """
-    _refuse_without_gradient(self, "register a hook on")
+    _refuse_without_gradient(self, _NO_HOOK)
     node = self.grad_fn
     if node is not None:
         return RemovableHandle(node.own_extra().of_output.setdefault(self.output_nr, {}), hook)
@@ -35,7 +38,7 @@ def register_post_accumulate_grad_hook(
     self: Tensor, hook: Callable[[Tensor], Any]
 ) -> RemovableHandle:
     """Call ``hook(tensor)`` when its ``grad`` has been added to."""
-    _refuse_without_gradient(self, "register a hook on")
+    _refuse_without_gradient(self, _NO_HOOK)
     if not self.is_leaf:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
     if self._post_accumulate_hooks is None:
@@ -46,7 +49,7 @@ def register_post_accumulate_grad_hook(
 @method
 def retain_grad(self: Tensor) -> None:
     """Keep the gradient of this tensor in ``grad``, though it is no leaf."""
-    _refuse_without_gradient(self, "retain_grad on")
+    _refuse_without_gradient(self, "can't retain_grad on Tensor that has requires_grad=False")
     node = self.grad_fn
     if node is not None:
         node.own_extra().retained[self.output_nr] = weakref.ref(self)
@@ -68,6 +71,13 @@ class saved_tensors_hooks:
         tracing.saved_hooks.pop()
 
 
+class save_on_cpu(saved_tensors_hooks):
+    """Keep what is saved on the CPU, where it is already."""
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        super().__init__(lambda tensor: tensor, lambda tensor: tensor)
+
+
 class set_detect_anomaly:
     """Keep the stack of each forward call, and refuse gradients that are not a number."""
 
@@ -86,6 +96,12 @@ class detect_anomaly(set_detect_anomaly):
     """Do so for a block."""
 
     def __init__(self, check_nan: bool = True) -> None:
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should "
+            "only be enabled for debugging.",
+            UserWarning,
+            stacklevel=2,
+        )
         super().__init__(True, check_nan)
 
 

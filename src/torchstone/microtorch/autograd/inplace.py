@@ -23,6 +23,7 @@ from torchstone.microtorch.autograd.node import (
     wants_gradient,
 )
 from torchstone.microtorch.grad_mode import state
+from torchstone.microtorch.refusals import operation_of
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 # What about the making of a view may forbid to write it, or its base, with a history.
@@ -141,8 +142,9 @@ def check_writable(target: Tensor, *sources: Any, may_overlap: bool = False) -> 
         raise TypeError(f"an operation in place needs a tensor, not {type(target).__name__}")
     if target._inference and not state.inference:
         raise RuntimeError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed. You can "
-            "make a clone to get a normal tensor before doing inplace update."
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
+            "a clone to get a normal tensor before doing inplace update.See "
+            "https://github.com/pytorch/rfcs/pull/17 for more details."
         )
     if not may_overlap or not target.array.flags.writeable:
         refuse_overlap(target.array)
@@ -248,16 +250,20 @@ def _refuse_other_type(view: Tensor, base: Tensor) -> None:
 def _refusal(view: Tensor, what: str) -> RuntimeError:
     """Make the error for a view of which PyTorch can't say what its history would be."""
     node = view._edge
-    who = f"Output {node.number} of {node.node.name()} is a view" if node else "A view"
+    who = f"Output {node.number} of {operation_of(node.node)} is a view and" if node else ""
     if view._no_inplace is SEVERAL:
         return RuntimeError(
-            f"{who} {what}, and it is one of several that a function gave at once. Such views "
-            "can't be modified inplace; use an operation that is not in place instead."
+            f"{who or 'A view'} {what}. This view is the output of a function that returns "
+            "multiple views. Such functions do not allow the output views to be modified inplace. "
+            "You should replace the inplace operation by an out-of-place one."
         )
+    mode = view._no_inplace
+    who = who or f"A view was created in {mode} mode and"
     return RuntimeError(
-        f"{who} that was created in {view._no_inplace} mode {what} with grad mode enabled. This "
-        "is ambiguous and therefore forbidden: move both the view and the inplace operation into "
-        "the block, or both out of it."
+        f"{who} {what} with grad mode enabled. Given that this use case is ambiguous and "
+        "error-prone, it is forbidden. You can clarify your code by moving both the view and the "
+        f"inplace either both inside the {mode} block (if you don't want the inplace to be "
+        "tracked) or both outside (if you want the inplace to be tracked)."
     )
 
 
@@ -280,8 +286,8 @@ def replace(target: Tensor, result: Tensor, mark: int | None = None) -> Tensor:
     if result.array.dtype is not target.array.dtype:
         if not dtypes.can_cast(result.dtype, target.dtype):
             raise RuntimeError(
-                f"result type {result.dtype} can't be cast to the desired output type "
-                f"{target.dtype}"
+                f"result type {result.dtype.title} can't be cast to the desired output type "
+                f"{target.dtype.title}"
             )
         result = result._cast(target.array.dtype)
     if result._requires_grad and state.enabled:

@@ -12,6 +12,8 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
+from torchstone.microtorch.refusals import INFERENCE_SAVED, changed
+from torchstone.microtorch.refusals import freed as freed
 from torchstone.microtorch.tensor import Tensor, alias
 
 # Numbers the nodes in the order in which they are made.
@@ -50,6 +52,8 @@ class SavedTensor:
         self.output_nr = output_nr
         self.unpack: Callable[[Any], Tensor] | None = None
         self.tensor: Any = tensor if output_nr is None else alias(tensor)
+        if tensor._inference:
+            raise RuntimeError(INFERENCE_SAVED)
         counter = tensor._counter
         self.version = counter[0] if counter is not None else 0
         if tracing.saved_hooks:
@@ -66,7 +70,8 @@ class SavedTensor:
         else:
             counter = tensor._counter
             if (counter[0] if counter is not None else 0) != self.version:
-                raise self._changed(node, tensor)
+                made_by = node if self.output_nr is not None else tensor.grad_fn
+                raise changed(tensor, self.version, made_by)
         if self.output_nr is None:
             if self.unpack is not None and self.edge is not None:
                 tensor = alias(tensor)
@@ -76,17 +81,6 @@ class SavedTensor:
         tensor._edge = node if not self.output_nr else Port(node, self.output_nr, tensor)
         tensor._requires_grad = True
         return tensor
-
-    def _changed(self, node: Node, tensor: Tensor) -> RuntimeError:
-        made_by = node if self.output_nr is not None else tensor.grad_fn
-        origin = f", which is output {tensor.output_nr} of {made_by.name()}," if made_by else ""
-        return RuntimeError(
-            "one of the variables needed for gradient computation has been modified by an inplace "
-            f"operation: [{tensor.dtype} {list(tensor.shape)}]{origin} is at version "
-            f"{tensor._version}; expected version {self.version} instead. Hint: enable anomaly "
-            "detection to find the operation that failed to compute its gradient, with "
-            "torch.autograd.set_detect_anomaly(True)."
-        )
 
 
 class Node:
@@ -203,19 +197,14 @@ class Extra:
 class Port(Node):
     """Where the gradient of an output other than the first comes in."""
 
-    __slots__ = ("_number", "_owner")
+    __slots__ = ("_owner", "number")
 
     def __init__(self, owner: Node, number: int, result: Tensor) -> None:
-        self._owner, self._number = owner, number
+        self._owner, self.number = owner, number
         self.shape, self.dtype = result.array.shape, result.array.dtype
         # Younger than its owner: all that comes in is there when the owner's turn comes.
         self.order = -next_number()
         self.edges, self.saved, self.extra = (), None, Extra()
-
-    @property
-    def number(self) -> int:  # type: ignore[override]
-        """Which output it is."""
-        return self._number
 
     @property
     def node(self) -> Node:
@@ -267,17 +256,6 @@ def accumulator(leaf: Tensor) -> AccumulateGrad:
     return node
 
 
-def freed() -> RuntimeError:
-    """Make the error for a graph whose saved tensors are gone."""
-    return RuntimeError(
-        "Trying to backward through the graph a second time (or directly access saved tensors "
-        "after they have already been freed). Saved intermediate values of the graph are freed "
-        "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to "
-        "backward through the graph a second time or if you need to access saved tensors after "
-        "calling backward."
-    )
-
-
 def wants_gradient(value: Any) -> bool:
     """Tell whether it is a tensor that requires a gradient."""
     if not isinstance(value, Tensor):
@@ -289,10 +267,7 @@ def gradient_edge(value: Any) -> Node | None:
     """Say where the gradient of a tensor goes; None if none is wanted."""
     if not wants_gradient(value):
         return None
-    if value._base is not None:
-        # Its base may have been written since: then its history is another one.
-        value.grad_fn  # noqa: B018
-    node: Node | None = value._edge
+    node: Node | None = value._edge if value._base is None else value._current_edge()
     if node is not None or not value._requires_grad:
         # A view that was made unrecorded wants a gradient as its base does, but has nowhere to
         # send it.

@@ -244,10 +244,6 @@ def _cross_entropy(primitive: Primitive, args: Sequence[Any], level: Any) -> Any
     return -picked.sum(1) / counts, logs.exp()
 
 
-def _permute(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
-    return primitive(args[0].physical, (0, *_further(args[1])))
-
-
 def _expand(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
     tensor, shape = args
     return primitive(_physical(tensor, len(shape), level), (level.size, *shape))
@@ -312,10 +308,6 @@ def _of_index(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
     return primitive(_physical(self, 0, level, repeat=True), dim + 1, index, *sources)
 
 
-def _fill(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
-    return None if is_over(args[1], level) else primitive(args[0].physical, args[1])
-
-
 def _dot(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
     first, second = (_physical(each, 1, level) for each in args)
     return (first * second).sum(-1)
@@ -326,23 +318,22 @@ def _linear(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
     if is_over(self, level) and not is_over(weight, level) and not is_over(bias, level):
         return primitive(self.physical, weight, bias)
     rows = max(self.array.ndim, 2)
-    product = _physical(self, rows, level) @ _physical(weight, rows, level).transpose(-2, -1)
+    # A vector becomes a row even if it is the same for all: its row is taken away at the end.
+    inputs = _physical(self, rows, level, repeat=self.array.ndim == 1)
+    product = inputs @ _physical(weight, rows, level).transpose(-2, -1)
     if bias is not None:
         product = product + _physical(bias, rows, level)
     return product.squeeze(-2) if self.array.ndim == 1 else product
 
 
-def _channel_sum(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
-    return args[0].physical.sum((1, *range(3, args[0].array.ndim + 1)))
+def _max_gradient(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
+    *tensors, taps, is_tiling = args
+    return primitive(*[_physical(each, 0, level, repeat=True) for each in tensors], taps, is_tiling)
 
 
 def _embedding(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
     weight, indices, *others = args
     return None if is_over(weight, level) else primitive(weight, indices.physical, *others)
-
-
-def _pad(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
-    return primitive(args[0].physical, ((0, 0), *args[1]), args[2])
 
 
 _IN_FRONT = """
@@ -353,7 +344,7 @@ _IN_FRONT = """
     places_so_far recurrence shifted cholesky eig eigh qr svd amax amin argmax argmin shares
     fourier.complex half_to_real real_to_half resize floored inside rounded grids.slope geqrf
     masked_fill split unbind unsafe_split det matrix_exp slogdet zeroth_power bce huber inv lu
-    solve_matrix project standardize norm logit nan_to_num round max_values max_windows max_gradient
+    solve_matrix project standardize norm logit nan_to_num round max_values max_windows
     gather_places scatter_places frexp pow_number flip roll tril triu all any count_nonzero
     is_number logsumexp mean others prod stretch sum without_nan resample log_softmax
     log_softmax_grad softmax softmax_grad commonest kth middle order top polygamma std var
@@ -374,9 +365,12 @@ RULES: dict[str, Rule] = {
     "matmul": aligned,
     "dot": _dot,
     "linear": _linear,
-    "permute": _permute,
+    "permute": lambda op, args, _: op(args[0].physical, (0, *_further(args[1]))),
     "expand": _expand,
-    "fill": _fill,
-    "constant_pad": _pad,
-    "channel_sum": _channel_sum,
+    "fill": lambda op, args, level: (
+        None if is_over(args[1], level) else op(args[0].physical, args[1])
+    ),
+    "constant_pad": lambda op, args, _: op(args[0].physical, ((0, 0), *args[1]), args[2]),
+    "channel_sum": lambda _, args, __: args[0].physical.sum((1, *range(3, args[0].array.ndim + 1))),
+    "max_gradient": _max_gradient,
 }

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.func.graph import Variables, gradients, is_watched, released, variables
-from torchstone.microtorch.func.tree import flatten, leaves_of, mapped, shown, unflatten
+from torchstone.microtorch.func.tree import flatten, leaves_of, shown, unflatten
 from torchstone.microtorch.func.vmap import vmap
 from torchstone.microtorch.grad_mode import enable_grad
 from torchstone.microtorch.ops.namespace import functions
@@ -56,6 +56,18 @@ def _split(result: Any, has_aux: bool, where: str) -> tuple[Any, Any]:
     return result
 
 
+def _called(
+    func: Function, argnums: Argnums, args: Any, kwargs: Any, has_aux: bool, where: str
+) -> tuple[Variables, Any, Any, Any]:
+    """Call a function with variables; give these, their structure, the output and what is more."""
+    leaves, spec = flatten(_chosen(argnums, args))
+    inputs = variables(leaves)
+    own = _with(args, argnums, unflatten(inputs.seen, spec))
+    with enable_grad():
+        output, aux = _split(func(*own, **kwargs), has_aux, where)
+    return inputs, spec, output, aux
+
+
 def _tensors(output: Any, where: str) -> tuple[list[Tensor], Any]:
     """List the outputs of a function, and describe their structure."""
     leaves, spec = flatten(output)
@@ -80,11 +92,7 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        leaves, spec = flatten(_chosen(argnums, args))
-        inputs = variables(leaves)
-        own = _with(args, argnums, unflatten(inputs.seen, spec))
-        with enable_grad():
-            output, aux = _split(func(*own, **kwargs), has_aux, where)
+        inputs, spec, output, aux = _called(func, argnums, args, kwargs, has_aux, where)
         if not isinstance(output, Tensor):
             raise RuntimeError(f"{where}: Expected f(*args) to return a Tensor, got {type(output)}")
         if output.array.ndim:
@@ -95,7 +103,7 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
         is_kept = is_watched([output], inputs)
         one = wrap(np.ones((), output.array.dtype))
         found = gradients([output], inputs, [one], create_graph=is_kept)
-        value = released(mapped, (output, aux) if has_aux else output, is_kept=is_kept)
+        value = released((output, aux) if has_aux else output, is_kept=is_kept)
         return unflatten(found, spec), value
 
     return wrapper
@@ -141,7 +149,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]
         recorded = create_graph or is_watched([*outputs, *flows], inputs)
         return unflatten(gradients(outputs, inputs, flows, create_graph=recorded), spec)
 
-    value, more = released(mapped, (output, aux), is_kept=is_kept)
+    value, more = released((output, aux), is_kept=is_kept)
     return (value, vjp_fn, more) if has_aux else (value, vjp_fn)
 
 
@@ -152,7 +160,7 @@ class _Linearized:
     take tangents forwards. (Townsend, A new trick for calculating Jacobian vector products, 2017.)
     """
 
-    def __init__(self, outputs: list[Tensor], inputs: Variables, others: Any = ()) -> None:
+    def __init__(self, outputs: list[Tensor], inputs: Variables) -> None:
         self.outputs, self.inputs = outputs, inputs
         self.duals = variables([functions["torch"]["zeros_like"](each) for each in outputs])
         with enable_grad():
@@ -196,7 +204,7 @@ def jvp(
         output, aux = _split(func(*unflatten(inputs.seen, spec)), has_aux, where)
     outputs, shape = _tensors(output, where)
     slope = unflatten(_Linearized(outputs, inputs)(steps), shape)
-    value, more = released(mapped, (output, aux), is_kept=is_watched(outputs, inputs))
+    value, more = released((output, aux), is_kept=is_watched(outputs, inputs))
     return (value, slope, more) if has_aux else (value, slope)
 
 
@@ -222,22 +230,18 @@ def jacrev(
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
     def rows(outputs: list[Tensor], inputs: Variables, is_kept: bool) -> list[list[Tensor]]:
-        def of(place: int) -> list[Tensor]:
-            output = outputs[place]
-
+        def of(output: Tensor) -> list[Tensor]:
             def row(flow: Tensor) -> list[Tensor]:
                 return gradients([output], inputs, [flow], create_graph=is_kept)
 
-            return _over_basis(row, output, chunk_size)
-
-        found = [of(place) for place in range(len(outputs))]
-        return [
-            [
+            return [
                 each.reshape(*output.array.shape, *seen.array.shape)
-                for each, seen in zip(row, inputs.seen, strict=True)
+                for each, seen in zip(
+                    _over_basis(row, output, chunk_size), inputs.seen, strict=True
+                )
             ]
-            for output, row in zip(outputs, found, strict=True)
-        ]
+
+        return [of(output) for output in outputs]
 
     return _jacobian(func, argnums, has_aux, rows, "vjp(f, *primals)")
 
@@ -283,7 +287,7 @@ def _over_basis(
     size, shape = like.array.size, like.array.shape
     basis = wrap(np.eye(size, dtype=like.array.dtype).reshape(size, *shape))
     if not size:
-        (zero,) = (wrap(np.zeros(shape, like.array.dtype)),)
+        zero = wrap(np.zeros(shape, like.array.dtype))
         return [each.new_zeros((0, *each.array.shape)) for each in function(zero)]
     return vmap(function, chunk_size=chunk_size)(basis)
 
@@ -295,16 +299,12 @@ def _jacobian(
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        leaves, spec = flatten(_chosen(argnums, args))
-        inputs = variables(leaves)
-        own = _with(args, argnums, unflatten(inputs.seen, spec))
-        with enable_grad():
-            output, aux = _split(func(*own, **kwargs), has_aux, where)
+        inputs, spec, output, aux = _called(func, argnums, args, kwargs, has_aux, where)
         outputs, shape = _tensors(output, where)
         is_kept = is_watched(outputs, inputs)
         found = compute(outputs, inputs, is_kept)
         tree = unflatten([unflatten(row, spec) for row in found], shape)
-        return (tree, released(mapped, aux, is_kept=is_kept)) if has_aux else tree
+        return (tree, released(aux, is_kept=is_kept)) if has_aux else tree
 
     return wrapper
 
@@ -326,4 +326,4 @@ def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
     def jvp_fn(*tangents: Any) -> Any:
         return unflatten(linearized(leaves_of(tangents)), shape)
 
-    return released(mapped, output, is_kept=is_watched(outputs, inputs)), jvp_fn
+    return released(output, is_kept=is_watched(outputs, inputs)), jvp_fn

@@ -6,7 +6,7 @@ each: a parameter that is the same for all examples is repeated, and so gets a g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from torchstone.microtorch.func.batched import (
     lower,
     lower_all,
 )
+from torchstone.microtorch.func.tree import mapped
 from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.ops.namespace import functions
 from torchstone.microtorch.tensor import Tensor, alias
@@ -114,8 +115,8 @@ def is_watched(outputs: Sequence[Tensor], inputs: Variables) -> bool:
     return False
 
 
-def released(tree_map: Callable[..., Any], tree: Any, *, is_kept: bool) -> Any:
+def released(tree: Any, *, is_kept: bool) -> Any:
     """Take the history of a transform away from what it gives, unless somebody else is in it."""
     if is_kept:
         return tree
-    return tree_map(lambda each: each.detach() if isinstance(each, Tensor) else each, tree)
+    return mapped(lambda each: each.detach() if isinstance(each, Tensor) else each, tree)

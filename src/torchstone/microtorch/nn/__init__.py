@@ -3,7 +3,7 @@
 # mypy: implicit-reexport
 # ruff: noqa: F401 - the names of this package are there to be used by others.
 
-from torchstone.microtorch.nn import functional, init, utils
+from torchstone.microtorch.nn import functional, init, parallel, utils
 from torchstone.microtorch.nn.modules.activations import (
     CELU,
     ELU,
@@ -34,6 +34,7 @@ from torchstone.microtorch.nn.modules.activations import (
     Tanhshrink,
     Threshold,
 )
+from torchstone.microtorch.nn.modules.adaptive import AdaptiveLogSoftmaxWithLoss
 from torchstone.microtorch.nn.modules.attention import MultiheadAttention
 from torchstone.microtorch.nn.modules.containers import ModuleDict, ModuleList, Sequential
 from torchstone.microtorch.nn.modules.convolution import (
@@ -111,6 +112,7 @@ from torchstone.microtorch.nn.modules.normalization import (
     LayerNorm,
     LocalResponseNorm,
     RMSNorm,
+    SyncBatchNorm,
 )
 from torchstone.microtorch.nn.modules.padding import (
     CircularPad1d,
@@ -171,4 +173,5 @@ from torchstone.microtorch.nn.modules.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
+from torchstone.microtorch.nn.parallel import DataParallel
 from torchstone.microtorch.nn.parameter import Buffer, Parameter

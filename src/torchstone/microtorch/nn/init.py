@@ -258,3 +258,20 @@ def sparse_(
         chosen = default_generator.permutation(rows)[: math.ceil(sparsity * rows)]
         values[chosen, column] = 0
     return tensor
+
+
+def __getattr__(name: str) -> Any:
+    """Find a function under its name of old, without the underscore."""
+    function = globals().get(f"{name}_")
+    if function is None or name.startswith("_"):
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+    def of_old(*args: Any, **kwargs: Any) -> Any:
+        warnings.warn(
+            f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return function(*args, **kwargs)
+
+    return of_old

@@ -1,4 +1,4 @@
-"""Parameters: the tensors that a module learns."""
+"""Parameters: the tensors that a module learns; and buffers, which it keeps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ class Parameter(Tensor):
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
         """Make one of the memory of a tensor."""
-        made = super().__new__(cls, data) if data is not None else super().__new__(cls, 0)
+        made = super().__new__(cls, data.detach()) if data is not None else super().__new__(cls, 0)
+        if requires_grad and made.array.dtype.kind not in "fc":
+            raise RuntimeError(
+                "Only Tensors of floating point and complex dtype can require gradients"
+            )
         made.requires_grad = requires_grad
         return made
 
@@ -23,16 +27,23 @@ class Parameter(Tensor):
         return f"Parameter containing:\n{super().__repr__()}"
 
 
-class Buffer(Tensor):
-    """A tensor that a module lists among its buffers when it is set as an attribute."""
+class _AnyBuffer(type(Tensor)):  # type: ignore[misc]
+    """Says of which tensors ``isinstance(tensor, Buffer)`` is true."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Tensor) and "_is_buffer" in instance.__dict__
+
+
+class Buffer(Tensor, metaclass=_AnyBuffer):
+    """A tensor that a module lists among its buffers when it is set as an attribute.
+
+    It is no class of tensors of its own: a plain one is marked.
+    """
 
     persistent: bool
 
-    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Buffer:
-        """Make one of the memory of a tensor."""
-        made = super().__new__(cls, data) if data is not None else super().__new__(cls, 0)
-        made.persistent = persistent
+    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
+        """Mark a tensor of the same memory."""
+        made: Any = Tensor(0) if data is None else data.detach().requires_grad_(data.requires_grad)
+        made._is_buffer, made.persistent = True, persistent
         return made
-
-    def __init__(self, data: Any = None, *, persistent: bool = True) -> None:
-        super().__init__()

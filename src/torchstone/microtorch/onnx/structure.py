@@ -11,7 +11,7 @@ import numpy as np
 from torchstone.microtorch.onnx.graph import Graph
 from torchstone.microtorch.onnx.operators import END, PRIMITIVES, Exporter, ints, like
 from torchstone.microtorch.ops import normalization, pooling_avg, pooling_max
-from torchstone.microtorch.ops.sliding import per_dim
+from torchstone.microtorch.ops.sliding import per_dim, stride_or
 from torchstone.microtorch.ops.views import Key
 from torchstone.microtorch.tensor import Tensor
 
@@ -184,11 +184,11 @@ def _pool(
     g: Graph, op_type: str, ndim: int, x: Tensor, kernel: Any, stride: Any, padding: Any, **how: Any
 ) -> str:
     sizes = per_dim(kernel, ndim, "pool", "kernel_size")
-    steps = sizes if stride in (None, (), []) else per_dim(stride, ndim, "pool", "stride")
     pads = per_dim(padding, ndim, "pool", "padding") * 2
     # ONNX wants a batch; a single sample is made one.
     is_single = x.array.ndim == ndim + 1
     batch = g.add("Unsqueeze", x, ints(0)) if is_single else g.name(x)
+    steps = stride_or(sizes, stride, "pool")
     result = g.add(op_type, batch, kernel_shape=sizes, strides=steps, pads=pads, **how)
     return g.add("Squeeze", result, ints(0)) if is_single else result
 

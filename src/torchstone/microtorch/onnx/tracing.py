@@ -245,22 +245,6 @@ class _Tracer(Level):
             graph.bind(target, name, depends=any(each.depends for each in known))
         return True
 
-    def apply(self, op: Primitive, args: Sequence[Any]) -> None:
-        """Leave a primitive as it is."""
-
-    def maps(self, value: Any) -> bool:
-        """Tell that nothing is mapped."""
-        return False
-
-    def loop(self, function: Any, args: Any, kwargs: Any = None, **how: Any) -> Any:
-        """Call a function as it is."""
-        return function(*args, **(kwargs or {}))
-
-    draw = may_draw = like = loop
-
-    def refuse_to_draw(self, **how: Any) -> None:
-        """Leave what is random to the comparison of the runs."""
-
 
 def _put(stack: ExitStack, where: Any, name: str, instead: Any) -> None:
     """Put something in the place of an attribute, until the stack is left."""

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from torchstone.microtorch.ops.namespace import in_place, op
+from torchstone.microtorch.kernels import Kernel
+from torchstone.microtorch.ops.namespace import in_place, named, op
 from torchstone.microtorch.ops.primitive import Unary, primitive
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
@@ -27,7 +28,7 @@ def activate(
     """Apply a function, and write the result into the input where that is wanted."""
     if not whole and input.array.dtype.kind not in "fc":
         name = getattr(function, "__name__", "this function").strip("_")
-        raise NotImplementedError(f'"{name}_cpu" not implemented for {str(input.dtype)!r}')
+        raise NotImplementedError(f'"{name}_cpu" not implemented for {input.dtype.title!r}')
     return in_place(function, "activation_")(input, *args) if inplace else function(input, *args)
 
 
@@ -44,9 +45,7 @@ def define(
     def function(input: Tensor, inplace: bool = False) -> Tensor:
         return activate(made, input, *constants, inplace=inplace, whole=whole)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
-    op(*namespaces, inplace="torch" in namespaces)(function)
+    op(*namespaces, inplace="torch" in namespaces)(named(function, name, doc))
 
 
 def keep(values: Array, mask: Array) -> Array:
@@ -87,10 +86,16 @@ def _relu_rule(grad: Tensor, result: Tensor) -> Any:
     return _relu_gradient(grad, result)
 
 
-@primitive(grad_output=lambda grad, output: _relu_rule(grad, output), output=_nothing)
-def _relu_gradient(grad_output: Array, output: Array) -> Array:
+@Kernel
+def relu_gradient(grad_output: Array, output: Array) -> Array:
+    """Let a gradient through where the output is not zero."""
     # The output is never negative; unlike `>`, `!=` lets a gradient through where it is NaN.
     return keep(grad_output, output != 0)
+
+
+@primitive(grad_output=lambda grad, output: _relu_rule(grad, output), output=_nothing)
+def _relu_gradient(grad_output: Array, output: Array) -> Array:
+    return relu_gradient(grad_output, output)
 
 
 def _relu_forward(self: Array) -> Array:

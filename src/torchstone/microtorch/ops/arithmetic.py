@@ -10,7 +10,8 @@ import numpy as np
 from torchstone.microtorch.autograd.inplace import check_writable, refuse_sources
 from torchstone.microtorch.autograd.node import wants_gradient
 from torchstone.microtorch.grad_mode import state
-from torchstone.microtorch.ops.namespace import functions, in_place, op
+from torchstone.microtorch.ops.broadcasting import expect_tensors
+from torchstone.microtorch.ops.namespace import functions, in_place, named, op
 from torchstone.microtorch.ops.pointwise import into, zero_rule
 from torchstone.microtorch.ops.primitive import Binary, Operation
 from torchstone.microtorch.tensor import Array, Tensor
@@ -83,7 +84,7 @@ def entered(
     def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
         return made(input, other) if out is None else into(out, made(input, other))
 
-    function.__name__ = function.__qualname__ = name
+    named(function, name)
     if special is not None:
         functions["special"][special] = function
     return op(*namespaces, inplace=inplace, aliases=aliases)(function)
@@ -127,7 +128,12 @@ class Subtraction(Binary):
 
     def promoted(self, a: Any, b: Any) -> list[Array]:
         """Give both operands as arrays of the type in which they meet."""
-        if any(_is_boolean(each) for each in (a, b)):
+        if _is_boolean(a) and _is_boolean(b):
+            raise RuntimeError(
+                "Subtraction, the `-` operator, with two bool tensors is not supported. Use the "
+                "`^` or `logical_xor()` operator instead."
+            )
+        if _is_boolean(a) or _is_boolean(b):
             raise RuntimeError(
                 "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
                 "trying to invert a mask, use the `~` or `logical_not()` operator instead."
@@ -269,8 +275,7 @@ def sub(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) ->
 @op(method=False)
 def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """Subtract the other way: ``other - alpha * input``."""
-    if not isinstance(input, Tensor):
-        raise TypeError(f"rsub(): argument 'input' must be Tensor, not {type(input).__name__}")
+    expect_tensors("rsub", input=input)
     return _sub(other, input if alpha == 1 else _scaled(input, alpha, other))
 
 
@@ -306,8 +311,7 @@ def _swapped(name: str, made: Function) -> Callable[[Tensor, Any], Tensor]:
             raise TypeError(f"'{name}' requires a 'Tensor' object, not '{type(self).__name__}'")
         return made(other, self)
 
-    operator.__name__ = operator.__qualname__ = name
-    return operator
+    return named(operator, name)
 
 
 def define_operators(table: dict[str, Function]) -> None:
@@ -348,9 +352,7 @@ def _directly(name: str, ufunc: Callable[..., Any]) -> Callable[..., Tensor]:
         self.bump_version()
         return self
 
-    variant.__name__ = variant.__qualname__ = name
-    variant.__doc__ = general.__doc__
-    return variant
+    return named(variant, name, general.__doc__)
 
 
 def _is_plain(self: Tensor, other: Any, options: dict[str, Any]) -> bool:

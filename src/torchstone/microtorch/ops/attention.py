@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -149,46 +150,55 @@ def multi_head_attention_forward(
         The result, (L, B, E), and the weights, (B, L, S), or of each head (B, H, L, S).
     """
     _check_size(query.array.shape[-1], embed_dim_to_check, num_heads)
-    is_batched = _check_multi_head(query, key, value, key_padding_mask, attn_mask)
     if is_causal and attn_mask is None:
-        raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
+        raise RuntimeError(
+            "Need attn_mask if specifying the is_causal hint. You may use the Transformer module "
+            "method `generate_square_subsequent_mask` to create this mask."
+        )
+    inputs, padding = (query, key, value), key_padding_mask
+    is_batched = _check_multi_head(*inputs, padding, attn_mask)
     if not is_batched:
-        query, key, value = query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1)
-        key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
-    length, batch, _ = query.array.shape
-    weights = (q_proj_weight, k_proj_weight, v_proj_weight)
-    q, k, v = _project(
-        (query, key, value), weights if use_separate_proj_weight else None,
-        in_proj_weight, in_proj_bias,
-    )  # fmt: skip
+        # A single sequence gets along as a batch of one.
+        inputs = (query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1))
+        padding = None if padding is None else padding.unsqueeze(0)
+    weights = (q_proj_weight, k_proj_weight, v_proj_weight) if use_separate_proj_weight else None
+    _check_keys(inputs[1], inputs[2], padding, may_differ=weights is not None)
+    q, k, v = _project(inputs, weights, in_proj_weight, in_proj_bias)
     q = _by_head(q, num_heads)
     k = _all_keys(k, bias_k, static_k, num_heads, add_zero_attn)
     v = _all_keys(v, bias_v, static_v, num_heads, add_zero_attn)
-    is_hint = is_causal and key_padding_mask is None and not need_weights
-    mask = None if is_hint else _merge(attn_mask, key_padding_mask, q, k, num_heads)
-    drop = dropout_p if training else 0.0
-    if need_weights:
-        attended, shown = _attend(q, k, v, mask, drop)
-        shown = shown.reshape((batch, num_heads, length, k.array.shape[1]))
-        shown = shown.mean(1) if average_attn_weights else shown
-    else:
-        # One head to each entry of the batch: there is nothing that the two could share.
-        attended = scaled_dot_product_attention(q, k, v, mask, drop, is_hint)
-        shown = None
-    out = linear(
-        attended.transpose(0, 1).reshape(query.array.shape), out_proj_weight, out_proj_bias
-    )
+    drop, masks = dropout_p if training else 0.0, (attn_mask, padding, is_causal)
+    rows, shown = _attend(q, k, v, *masks, num_heads, drop, shows=need_weights)
+    if shown is not None and average_attn_weights:
+        shown = shown.mean(1)
+    rows = rows.transpose(0, 1).reshape(inputs[0].array.shape)
+    out = linear(rows, out_proj_weight, out_proj_bias)
     if is_batched:
         return out, shown
     return out.squeeze(1), None if shown is None else shown.squeeze(0)
 
 
 def _check_size(size: int, wanted: int, num_heads: int) -> None:
-    if size != wanted or size % num_heads:
+    if size != wanted:
+        raise AssertionError(f"was expecting embedding dimension of {wanted}, but got {size}")
+    if size % num_heads:
+        raise AssertionError(f"embed_dim {size} not divisible by num_heads {num_heads}")
+
+
+def _check_keys(key: Tensor, value: Tensor, padding: Tensor | None, may_differ: bool) -> None:
+    shape, other = key.shape, value.shape
+    if not may_differ and shape != other:
+        raise AssertionError(f"key shape {shape} does not match value shape {other}")
+    if shape[:2] != other[:2]:
         raise AssertionError(
-            f"was expecting embedding dimension of {wanted}, divisible by {num_heads} heads, but "
-            f"got {size}"
+            f"key's sequence and batch dims {shape[:2]} do not match value's {other[:2]}"
         )
+    for place, wanted in enumerate(shape[1::-1] if padding is not None else ()):
+        size = padding.array.shape[place]  # type: ignore[union-attr]
+        if size != wanted:
+            raise AssertionError(
+                f"Expected key_padded_mask.shape[{place}] to be {wanted}, but got {size}"
+            )
 
 
 def _check_multi_head(
@@ -196,22 +206,24 @@ def _check_multi_head(
 ) -> bool:
     """Check the dimensions, and tell whether there is one of the batch."""
     ndim = query.array.ndim
+    kind = "batched (3-D)" if ndim == 3 else "unbatched (2-D)"
     if ndim not in (2, 3):
         raise AssertionError(
             f"query should be unbatched 2D or batched 3D tensor but received {ndim}-D query tensor"
         )
     if not ndim == key.array.ndim == value.array.ndim:
         raise AssertionError(
-            f"For {ndim}-D `query`, expected `key` and `value` to be {ndim}-D but found "
+            f"For {kind} `query`, expected `key` and `value` to be {ndim}-D but found "
             f"{key.array.ndim}-D and {value.array.ndim}-D tensors respectively"
         )
     for name, given, wanted in (
         ("key_padding_mask", padding, (ndim - 1,)),
         ("attn_mask", mask, (2, 3)),
     ):
+        shown = "`None`, 2-D or 3-D" if len(wanted) > 1 else f"`None` or {wanted[0]}-D"
         if given is not None and given.array.ndim not in wanted:
             raise AssertionError(
-                f"For {ndim}-D `query`, expected `{name}` to be `None` or {wanted}-D but found "
+                f"For {kind} `query`, expected `{name}` to be {shown} but found "
                 f"{given.array.ndim}-D tensor instead"
             )
         if given is not None and given.array.dtype.kind not in "bf":
@@ -227,25 +239,22 @@ def _check_multi_head(
 
 def _project(
     inputs: tuple[Tensor, Tensor, Tensor],
-    weights: tuple[Tensor | None, ...] | None,
+    weights: Sequence[Any] | None,
     packed: Tensor | None,
     bias: Tensor | None,
 ) -> Any:
     """Make queries, keys and values, with one matrix for each, or one for all."""
-    query, key, value = inputs
     if weights is None and packed is None:
         raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
     if weights is None and packed is not None:
+        query, key, value = inputs
         if query is key is value:
             return linear(query, packed, bias).chunk(3, -1)
         weights = packed.chunk(3)
     biases = (None,) * 3 if bias is None else bias.chunk(3)
-    if weights is None or None in weights:
+    if weights is None or any(each is None for each in weights):
         raise AssertionError("use_separate_proj_weight is True but a weight is None")
-    return [
-        linear(each, weight, its_bias)  # type: ignore[arg-type]
-        for each, weight, its_bias in zip(inputs, weights, biases, strict=True)
-    ]
+    return [linear(*each) for each in zip(inputs, weights, biases, strict=True)]
 
 
 def _all_keys(
@@ -292,10 +301,30 @@ def _merge(
 
 
 def _attend(
-    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout_p: float
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None,
+    padding: Tensor | None,
+    is_causal: bool,
+    num_heads: int,
+    dropout_p: float,
+    *,
+    shows: bool,
 ) -> tuple[Any, Any]:
+    """Attend in each head, and show the weights if they are wanted.
+
+    Shapes:
+        q: (B * H, L, D); k, v: (B * H, S, D) -> (B * H, L, D), (B, H, L, S)
+    """
+    # One head to each entry of the batch: there is nothing that the two could share.
+    if is_causal and padding is None and not shows:
+        return scaled_dot_product_attention(q, k, v, None, dropout_p, True), None
+    merged = _merge(mask, padding, q, k, num_heads)
+    if not shows:
+        return scaled_dot_product_attention(q, k, v, merged, dropout_p), None
     scores = (q * (1 / math.sqrt(q.array.shape[-1]))).matmul(k.transpose(1, 2))
-    weights = (scores if mask is None else scores + mask).softmax(-1)
+    weights = (scores if merged is None else scores + merged).softmax(-1)
     if dropout_p > 0:
         weights = dropout(weights, dropout_p)
-    return weights.matmul(v), weights
+    return weights.matmul(v), weights.unflatten(0, (-1, num_heads))

@@ -1,10 +1,22 @@
-"""What is wrong with shapes that do not fit each other, in PyTorch's words."""
+"""What is wrong with operands, and with their shapes, in PyTorch's words."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+
+from torchstone.microtorch.tensor import Tensor
+
+
+def expect_tensors(name: str, **operands: Any) -> None:
+    """Refuse what is no tensor among the operands of a function, which are given in order."""
+    for position, (operand, each) in enumerate(operands.items(), 1):
+        if not isinstance(each, Tensor):
+            raise TypeError(
+                f"{name}(): argument '{operand}' (position {position}) must be Tensor, not "
+                f"{type(each).__name__}"
+            )
 
 
 def as_runtime_error(error: ValueError, x: Any, y: Any = 0) -> Exception:

@@ -15,11 +15,11 @@ from torchstone.microtorch.ops.arithmetic import (
     define_operators,
     entered,
 )
-from torchstone.microtorch.ops.broadcasting import broadcast_error
-from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.broadcasting import broadcast_error, expect_tensors
+from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.pointwise import into, unary
 from torchstone.microtorch.ops.primitive import primitive
-from torchstone.microtorch.tensor import Array, Tensor, wrap
+from torchstone.microtorch.tensor import Array, Tensor, attach, wrap
 
 
 def _comparison(name: str, ufunc: Callable[..., Any], **options: Any) -> Function:
@@ -32,8 +32,7 @@ def _comparison(name: str, ufunc: Callable[..., Any], **options: Any) -> Functio
         except TypeError:
             return NotImplemented
 
-    operator.__name__ = operator.__qualname__ = f"__{name}__"
-    setattr(Tensor, operator.__name__, operator)
+    attach(f"__{name}__", named(operator, f"__{name}__"))
     return entered(name, made, **options)
 
 
@@ -82,7 +81,7 @@ _bits("bitwise_xor", "xor", np.bitwise_xor)
 _bits("bitwise_left_shift", "lshift", np.left_shift, "b")
 _bits("bitwise_right_shift", "rshift", np.right_shift, "b")
 bitwise_not = unary("bitwise_not", np.invert, keeps_integers=True)
-Tensor.__invert__ = bitwise_not  # type: ignore[method-assign]
+attach("__invert__", bitwise_not)
 
 
 # Choosing.
@@ -142,8 +141,7 @@ def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Te
     """Give 0 for negative numbers, 1 for positive ones, and ``values`` for 0."""
     if isinstance(values, Tensor) and values.dtype is not input.dtype:
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
-    result = _step(input, values)
-    return result if out is None else into(out, result)
+    return into(out, _step(input, values))
 
 
 @primitive(
@@ -181,7 +179,7 @@ def where(
     if condition.array.dtype.kind not in "b" and condition.array.dtype != np.uint8:
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype "
-            f"{condition.dtype}"
+            f"{condition.dtype.title}"
         )
     if condition.array.dtype.kind != "b":
         condition = condition.to(dtypes.bool_)
@@ -197,11 +195,7 @@ def _operand(value: Any, wanted: dtypes.dtype) -> Tensor:
     return wrap(np.asarray(value).astype(wanted.numpy))
 
 
-def _where_method(self: Tensor, condition: Tensor, other: Any) -> Tensor:
-    return where(condition, self, other)
-
-
-Tensor.where = _where_method  # type: ignore[attr-defined]
+attach("where", lambda self, condition, other: where(condition, self, other))
 
 
 # Limits.
@@ -281,17 +275,12 @@ def isclose(
     Raises:
         RuntimeError: A tolerance is negative, or the types differ.
     """
-    for position, (name, each) in enumerate((("input", input), ("other", other)), 1):
-        if not isinstance(each, Tensor):
-            raise TypeError(
-                f"isclose(): argument '{name}' (position {position}) must be Tensor, not "
-                f"{type(each).__name__}"
-            )
+    expect_tensors("isclose", input=input, other=other)
     for name, tolerance in (("rtol", rtol), ("atol", atol)):
         if tolerance < 0:
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance}")
     if input.dtype is not other.dtype:
-        raise RuntimeError(f"{input.dtype} did not match {other.dtype}")
+        raise RuntimeError(f"{input.dtype.title} did not match {other.dtype.title}")
     return _isclose(input, other, rtol, atol, equal_nan)
 
 
@@ -311,13 +300,6 @@ def allclose(
 @op()
 def equal(input: Tensor, other: Tensor) -> bool:
     """Tell whether two tensors have the same shape and elements."""
-    if input.array.shape != other.array.shape:
-        return False
-    if input.dtype is not other.dtype:
-        raise RuntimeError(
-            f"Expected object of data type {input.dtype} but got data type {other.dtype} for "
-            "argument 'other' in call to equal"
-        )
     return bool(np.array_equal(input.array, other.array))
 
 
@@ -352,7 +334,12 @@ def is_nonzero(input: Tensor) -> bool:
 
 
 def _contains(self: Tensor, element: Any) -> bool:
-    return bool((self == element).array.any())
+    if not isinstance(element, Tensor | int | float | complex):
+        raise RuntimeError(
+            "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+            f"{type(element)}."
+        )
+    return bool(self.eq(element).array.any())
 
 
-setattr(Tensor, "__contains__", _contains)  # noqa: B010 - mypy knows no such method
+attach("__contains__", _contains)

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch import dtypes
+from torchstone.microtorch.ops.broadcasting import expect_tensors
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.pointwise import into, zero_rule
 from torchstone.microtorch.ops.primitive import primitive
-from torchstone.microtorch.tensor import Array, Tensor
+from torchstone.microtorch.tensor import Array, Tensor, attach
 
 
 @primitive(self=lambda grad: grad.conj())
@@ -31,7 +32,7 @@ def conj(input: Tensor) -> Tensor:
 @op(inplace=True)
 def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Give the complex conjugates."""
-    return conj(input) if out is None else into(out, conj(input))
+    return into(out, conj(input))
 
 
 @op()
@@ -99,8 +100,8 @@ def _part(get: Any) -> property:
     return property(get, put, doc=get.__doc__)
 
 
-Tensor.real = _part(real)  # type: ignore[attr-defined]
-Tensor.imag = _part(imag)  # type: ignore[attr-defined]
+attach("real", _part(real))
+attach("imag", _part(imag))
 
 
 @primitive(view=True, self=lambda grad: grad.contiguous().view_as_complex())
@@ -146,7 +147,7 @@ def view_as_complex(input: Tensor) -> Tensor:
     if array.dtype.kind != "f" or array.itemsize < 4:
         raise RuntimeError(
             "view_as_complex is only supported for half, float and double tensors, but got a "
-            f"tensor of scalar type: {input.dtype}"
+            f"tensor of scalar type: {input.dtype.title}"
         )
     if not array.ndim:
         raise RuntimeError("Input tensor must have one or more dimensions")
@@ -169,12 +170,7 @@ def _complex(real: Array, imag: Array) -> Array:
 
 def _check_pair(name: str, pair: dict[str, Any], out: Tensor | None) -> None:
     """Refuse what is not two tensors of one floating-point type."""
-    for position, (argument, each) in enumerate(pair.items(), 1):
-        if not isinstance(each, Tensor):
-            raise TypeError(
-                f"{name}(): argument '{argument}' (position {position}) must be Tensor, not "
-                f"{type(each).__name__}"
-            )
+    expect_tensors(name, **pair)
     first, second = (each.dtype for each in pair.values())
     if not (first.is_floating_point and second.is_floating_point):
         raise RuntimeError(
@@ -187,8 +183,8 @@ def _check_pair(name: str, pair: dict[str, Any], out: Tensor | None) -> None:
         )
     if out is not None and out.dtype is not first.to_complex():
         raise RuntimeError(
-            f"Expected object of scalar type {first.to_complex()} but got scalar type {out.dtype} "
-            "for argument 'out'"
+            f"Expected object of scalar type {first.to_complex().title} but got scalar type "
+            f"{out.dtype.title} for argument 'out'"
         )
 
 
@@ -200,8 +196,7 @@ def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
         RuntimeError: The parts are not of one floating-point type.
     """
     _check_pair("complex", {"real": real, "imag": imag}, out)
-    result = _complex(real, imag)
-    return result if out is None else into(out, result)
+    return into(out, _complex(real, imag))
 
 
 @primitive(
@@ -220,8 +215,7 @@ def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
         RuntimeError: The two are not of one floating-point type.
     """
     _check_pair("polar", {"abs": abs, "angle": angle}, out)
-    result = _polar(abs, angle)
-    return result if out is None else into(out, result)
+    return into(out, _polar(abs, angle))
 
 
 def _angle_rule(grad: Tensor, self: Tensor) -> Tensor:
@@ -242,5 +236,4 @@ def _angle(self: Array) -> Any:
 @op()
 def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Give the angles of complex numbers; of real ones 0 or pi."""
-    result = _angle(input)
-    return result if out is None else into(out, result)
+    return into(out, _angle(input))

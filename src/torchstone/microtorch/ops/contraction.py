@@ -15,6 +15,7 @@ from torchstone.microtorch.ops.matmul import bmm, conjugate, expect_factors, mm
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.reductions import count_of
 from torchstone.microtorch.tensor import Array, Tensor, wrap_dim
 
 # The dimensions that an ellipsis stands for, from the last one backwards; and at most so many.
@@ -176,15 +177,10 @@ def _multiply_and_sum(a: Tensor, b: Tensor, dims: list[int]) -> Tensor:
     b = b.sum(lone_b, keepdim=True) if lone_b else b
     order = [*both, *only_a, *only_b, *inner]
     shape_a, shape_b = a.array.shape, b.array.shape
-
-    def size(shape: tuple[int, ...], of: list[int]) -> int:
-        return math.prod(shape[dim] for dim in of)
-
-    count, depth = size(shape_a, both), size(shape_a, inner)
-    rows = a.permute(order).reshape(count, size(shape_a, only_a), depth)
-    columns = b.permute([*both, *only_a, *inner, *only_b]).reshape(
-        count, depth, size(shape_b, only_b)
-    )
+    count, depth = count_of(shape_a, both), count_of(shape_a, inner)
+    rows = a.permute(order).reshape(count, count_of(shape_a, only_a), depth)
+    columns = b.permute([*both, *only_a, *inner, *only_b])
+    columns = columns.reshape(count, depth, count_of(shape_b, only_b))
     sizes = [1 if dim in inner else (shape_b if dim in only_b else shape_a)[dim] for dim in order]
     back = np.argsort(order).tolist()
     return bmm(rows, columns).reshape(sizes).permute(back)
@@ -217,12 +213,11 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
     shape_a, shape_b = a.array.shape, b.array.shape
     kept_a = [dim for dim in range(a.array.ndim) if dim not in of_a]
     kept_b = [dim for dim in range(b.array.ndim) if dim not in of_b]
-    depth = math.prod(shape_a[dim] for dim in of_a)
+    depth = count_of(shape_a, of_a)
     sizes = [shape_a[dim] for dim in kept_a], [shape_b[dim] for dim in kept_b]
     rows = a.permute([*kept_a, *of_a]).reshape(math.prod(sizes[0]), depth)
     columns = b.permute([*of_b, *kept_b]).reshape(depth, math.prod(sizes[1]))
-    result: Tensor = mm(rows, columns).reshape([*sizes[0], *sizes[1]])
-    return result if out is None else into(out, result)
+    return into(out, mm(rows, columns).reshape([*sizes[0], *sizes[1]]))
 
 
 def _contracted(a: Tensor, b: Tensor, dims: Any) -> tuple[list[int], list[int]]:
@@ -256,7 +251,7 @@ def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
         )
     else:
         result = tensordot(input, other, dims=([-1], [-1]))
-    return result if out is None else into(out, result)
+    return into(out, result)
 
 
 @op()
@@ -268,8 +263,7 @@ def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     spread = [size for each in first for size in (each, 1)]
     packed = [size for each in second for size in (1, each)]
     product = input.reshape(spread) * other.reshape(packed)
-    result: Tensor = product.reshape([a * b for a, b in zip(first, second, strict=True)])
-    return result if out is None else into(out, result)
+    return into(out, product.reshape([a * b for a, b in zip(first, second, strict=True)]))
 
 
 def _cross_of_first(grad: Tensor, other: Tensor, dim: int) -> Any:
@@ -305,7 +299,7 @@ def linalg_cross(
         result: Tensor = _cross(input, other, place)
     except ValueError:
         raise broadcast_error(input.array.shape, other.array.shape) from None
-    return result if out is None else into(out, result)
+    return into(out, result)
 
 
 @op()
@@ -350,7 +344,7 @@ def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor
         result = result.squeeze(-1)
     if first.array.ndim == 1:
         result = result.squeeze(0)
-    return result if out is None else into(out, result)
+    return into(out, result)
 
 
 def _best_splits(sizes: list[int]) -> dict[tuple[int, int], int]:

@@ -16,13 +16,17 @@ from torchstone.microtorch.autograd.inplace import (
     replace,
 )
 from torchstone.microtorch.autograd.node import wants_gradient
+from torchstone.microtorch.device import device as Device
+from torchstone.microtorch.device import expect_cpu
 from torchstone.microtorch.dtypes import dtype as Dtype
 from torchstone.microtorch.grad_mode import state
-from torchstone.microtorch.ops.namespace import functions, op
+from torchstone.microtorch.ops.creation import sizes
+from torchstone.microtorch.ops.namespace import functions, named, op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.shape import expand
-from torchstone.microtorch.tensor import Array, Tensor, alias, device, wrap
+from torchstone.microtorch.ops.views import storage, strided
+from torchstone.microtorch.tensor import Array, Tensor, alias, constructed, wrap
 
 
 @primitive(self=lambda grad: grad)
@@ -53,19 +57,26 @@ def _cast(self: Tensor, dtype: Any) -> Tensor:
 
 
 @op()
-def to(self: Tensor, *args: Any, dtype: Dtype | None = None, **options: Any) -> Tensor:
+def to(
+    self: Tensor,
+    *args: Any,
+    dtype: Dtype | None = None,
+    device: Any = None,
+    non_blocking: bool = False,
+    copy: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
     """Give the tensor in another type; itself if it has it already."""
     flags = [each for each in args if isinstance(each, bool)]
-    copy = options.get("copy", len(flags) == 2 and flags[1])
+    copy = (len(flags) == 2 and flags[1]) if copy is None else copy
     for each in args:
         if isinstance(each, Dtype):
             dtype = each
         elif isinstance(each, Tensor):
             dtype = each.dtype
-        elif isinstance(each, str | device):
-            device(each)
-    if options.get("device") is not None:
-        device(options["device"])
+        elif isinstance(each, str | Device):
+            expect_cpu(each)
+    expect_cpu(device)
     if dtype is not None and dtype.numpy is not self.array.dtype:
         return _to_copy(self, dtype.numpy)
     return clone(self) if copy else self
@@ -91,9 +102,7 @@ def _define_conversions() -> None:
         def convert(self: Tensor, memory_format: Any = None, dtype: Dtype = dtype) -> Tensor:
             return to(self, dtype)
 
-        convert.__name__ = convert.__qualname__ = name
-        convert.__doc__ = f"Give the tensor as {dtype}."
-        setattr(Tensor, name, convert)
+        setattr(Tensor, name, named(convert, name, f"Give the tensor as {dtype}."))
 
 
 _define_conversions()
@@ -102,13 +111,11 @@ _define_conversions()
 def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """Name the type of the tensor as one did of old; or give it in another type."""
     if dtype is None:
-        for name, each in _TYPE_NAMES.items():
-            if each is self.dtype:
-                return f"torch.{name.capitalize()}Tensor"
-        return f"torch.{self.dtype.name}"
+        return f"torch.{self.dtype.title}Tensor"
     if isinstance(dtype, str):
         dtype = _TYPE_NAMES[dtype.removeprefix("torch.").removesuffix("Tensor").lower()]
-    return to(self, dtype)
+    # torch.FloatTensor and its like stand for types.
+    return to(self, getattr(dtype, "dtype", dtype))
 
 
 # Writing.
@@ -117,6 +124,9 @@ def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
 @primitive(self=lambda grad, self_shape: grad.new_zeros(self_shape), source=lambda grad: grad)
 def _copy(self: Array, source: Array) -> Array:
     return np.broadcast_to(source, self.shape).astype(self.dtype, copy=False)
+
+
+_copy.node.__name__ = "CopyBackwards"
 
 
 def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
@@ -151,6 +161,8 @@ def fill(input: Tensor, value: Any) -> Tensor:
             "fill_ only supports 0-dimension value tensor but got tensor with "
             f"{value.array.ndim} dimensions."
         )
+    if type(value) is int:
+        dtypes.refuse_loss(value, input.dtype)
     return _fill(input, value)
 
 
@@ -167,9 +179,17 @@ def zero_(self: Tensor) -> Tensor:
 functions["torch"]["zero_"] = zero_
 
 
-def into_apart(out: Tensor, result: Tensor, *sources: Tensor) -> Tensor:
-    """Write a result into the tensor that was given for it; it may not be one of the sources."""
+def into_apart(out: Tensor | None, result: Tensor, *sources: Tensor) -> Tensor:
+    """Do as ``into``, where the tensor that was given may not be one of the sources."""
+    if out is None:
+        return result
     refuse_overlap(out.array)
+    refuse_shared(out, *sources)
+    return into(out, result)
+
+
+def refuse_shared(out: Tensor, *sources: Tensor) -> None:
+    """Refuse to write a result into the memory of what it is made of."""
     for each in sources:
         if np.may_share_memory(out.array, each.array):
             raise RuntimeError(
@@ -177,7 +197,6 @@ def into_apart(out: Tensor, result: Tensor, *sources: Tensor) -> Tensor:
                 "tensor refer to a single memory location. Please clone() the tensor before "
                 "performing the operation."
             )
-    return into(out, result)
 
 
 # The memory itself.
@@ -188,9 +207,6 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
 
     Memory that is too small is replaced: other tensors that look at it keep what they have.
     """
-    from torchstone.microtorch.ops.creation import sizes
-    from torchstone.microtorch.ops.views import storage, strided
-
     if wants_gradient(self):
         raise RuntimeError("cannot resize variables that require grad")
     shape, array = sizes(size), self.array
@@ -223,8 +239,9 @@ def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
 
 
 for _name, _method in {
-    "_cast": _cast, "type": _type, "copy_": copy_, "zero_": zero_, "resize_": resize_,
-    "resize_as_": resize_as_, "set_": set_, "cpu": lambda self: self, "is_cpu": True,
+    "new": lambda self, *args: wrap(constructed(args, self.dtype)), "_cast": _cast,
+    "type": _type, "copy_": copy_, "zero_": zero_, "resize_": resize_, "resize_as_": resize_as_,
+    "set_": set_, "cpu": lambda self: self, "is_cpu": True,
     "get_device": lambda self: -1, "_is_view": lambda self: self._base is not None,
 }.items():  # fmt: skip
     setattr(Tensor, _name, _method)
@@ -245,9 +262,7 @@ def _copying(function: Callable[..., Any], name: str) -> Callable[..., Any]:
             return tuple(clone(each) for each in found)
         return clone(found)
 
-    variant.__name__ = variant.__qualname__ = name
-    variant.__doc__ = f"Do what ``{function.__name__}`` does, but copy."
-    return variant
+    return named(variant, name, f"Do what ``{function.__name__}`` does, but copy.")
 
 
 def define_copies(*names: str) -> None:
@@ -267,9 +282,7 @@ def _reshaping(function: Callable[..., Tensor], name: str) -> Callable[..., Tens
             self._edge = found._edge
         return self
 
-    variant.__name__ = variant.__qualname__ = name
-    variant.__doc__ = f"Become what ``{function.__name__}`` gives."
-    return variant
+    return named(variant, name, f"Become what ``{function.__name__}`` gives.")
 
 
 def define_reshaping(*names: str) -> None:

@@ -21,7 +21,7 @@ from torchstone.microtorch.ops.correlation import (
     weight_gradient,
 )
 from torchstone.microtorch.ops.matmul import conjugate
-from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.tensor import Array, Tensor
 
@@ -192,8 +192,11 @@ def _check_kernel(input: Sizes, kernel: Sizes, geometry: Geometry) -> None:
         )
 
 
-def _batched(name: str, input: Tensor, weight: Tensor, ndim: int) -> Tensor:
-    """Make a single sample a batch of one."""
+def _batched(
+    name: str, input: Tensor, weight: Tensor, bias: Tensor | None, ndim: int
+) -> tuple[Tensor, Sizes]:
+    """Make a single sample a batch of one; give that, and the size of the kernel."""
+    _check_types(name, input, weight, bias)
     if weight.array.ndim < 3:
         raise RuntimeError("weight should have at least three dimensions")
     if input.array.ndim not in (ndim + 1, ndim + 2) or weight.array.ndim != ndim + 2:
@@ -201,7 +204,8 @@ def _batched(name: str, input: Tensor, weight: Tensor, ndim: int) -> Tensor:
             f"Expected {ndim + 1}D (unbatched) or {ndim + 2}D (batched) input to {name}, but got "
             f"input of size: {list(input.shape)} and weight of size: {list(weight.shape)}"
         )
-    return input.unsqueeze(0) if input.array.ndim == ndim + 1 else input
+    batch = input.unsqueeze(0) if input.array.ndim == ndim + 1 else input
+    return batch, weight.array.shape[2:]
 
 
 def _convolve(
@@ -214,9 +218,7 @@ def _convolve(
     dilation: Steps,
     groups: int,
 ) -> Tensor:
-    name = f"conv{ndim}d"
-    _check_types(name, input, weight, bias)
-    batch, kernel = _batched(name, input, weight, ndim), weight.array.shape[2:]
+    batch, kernel = _batched(f"conv{ndim}d", input, weight, bias, ndim)
     steps = _steps(stride, ndim, "stride", at_least=1)
     spread = _steps(dilation, ndim, "dilation", at_least=1)
     before, after = _padding(padding, kernel, steps, spread)
@@ -238,9 +240,7 @@ def _convolve_transposed(
     groups: int,
     dilation: Steps,
 ) -> Tensor:
-    name = f"conv_transpose{ndim}d"
-    _check_types(name, input, weight, bias)
-    batch, kernel = _batched(name, input, weight, ndim), weight.array.shape[2:]
+    batch, kernel = _batched(f"conv_transpose{ndim}d", input, weight, bias, ndim)
     steps = _steps(stride, ndim, "stride", at_least=1)
     spread = _steps(dilation, ndim, "dilation", at_least=1)
     both, extra = _steps(padding, ndim, "padding"), _steps(output_padding, ndim, "output_padding")
@@ -309,8 +309,7 @@ def _define(ndim: int) -> None:
         )
 
     for name, function in (("conv", convolve), ("conv_transpose", convolve_transposed)):
-        function.__name__ = function.__qualname__ = f"{name}{ndim}d"
-        op("torch", "nn.functional")(function)
+        op("torch", "nn.functional")(named(function, f"{name}{ndim}d"))
 
 
 for _ndim in (1, 2, 3):

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from torchstone.microtorch.kernels import Kernel
 from torchstone.microtorch.tensor import Array
 
 Sizes = tuple[int, ...]
@@ -224,15 +225,21 @@ def _patches(
         places = (len(own), *output), (first, *map(mul, steps, geometry.stride))
         taps = (*kernel, channels), (*map(mul, steps, geometry.dilation), last)
         rows, columns = (taps, places) if by_column else (places, taps)
-        # A view in which every patch is spelled out; reshaping copies it.
-        patches = as_strided(
+        patches = spell_out(
             padded,
             (groups, *rows[0], *columns[0]),
             (last * channels, *rows[1], *columns[1]),
-        ).reshape(groups, math.prod(rows[0]), math.prod(columns[0]))
+            (groups, math.prod(rows[0]), math.prod(columns[0])),
+        )
         yield part, patches.transpose(0, 2, 1) if by_column else patches
         if padded is own:
             padded = None
+
+
+@Kernel
+def spell_out(source: Array, shape: Sizes, strides: Sizes, matrices: Sizes) -> Array:
+    """Give a view of overlapping parts as matrices, in which each part has its own memory."""
+    return as_strided(source, shape, strides).reshape(matrices)
 
 
 def _frame(own: Array, geometry: Geometry, by_column: bool) -> tuple[Array, Array]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from torchstone.microtorch import dtypes
+from torchstone.microtorch.device import expect_cpu
 from torchstone.microtorch.dtypes import dtype as Dtype
-from torchstone.microtorch.ops.namespace import op
-from torchstone.microtorch.tensor import Array, Tensor, device, wrap
+from torchstone.microtorch.ops.namespace import named, op
+from torchstone.microtorch.ops.pointwise import into
+from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 
 def made(array: Any, requires_grad: bool = False) -> Tensor:
@@ -22,18 +25,24 @@ def made(array: Any, requires_grad: bool = False) -> Tensor:
     return tensor
 
 
-def sizes(size: Sequence[Any]) -> tuple[int, ...]:
-    """Read a shape that is given as numbers or as one sequence of them."""
+def shape_argument(size: Sequence[Any]) -> tuple[int, ...]:
+    """Read a shape in which -1 may stand, given as numbers or as one sequence of them."""
     if len(size) == 1 and not isinstance(size[0], int) and hasattr(size[0], "__iter__"):
         if not isinstance(size[0], Tensor) or size[0].array.ndim:
             size = tuple(size[0])
-    for place, each in enumerate(size):
-        if not hasattr(each, "__index__"):
-            raise TypeError(
-                f"the size must be tuple of ints, but found element of type {type(each).__name__} "
-                f"at pos {place}"
-            )
-    shape = tuple([each.__index__() for each in size])
+    try:
+        return tuple([each.__index__() for each in size])
+    except AttributeError:
+        wrong = [hasattr(each, "__index__") for each in size].index(False)
+        raise TypeError(
+            f"the size must be tuple of ints, but found element of type "
+            f"{type(size[wrong]).__name__} at pos {wrong}"
+        ) from None
+
+
+def sizes(size: Sequence[Any]) -> tuple[int, ...]:
+    """Read a shape that is given as numbers or as one sequence of them."""
+    shape = shape_argument(size)
     if any(each < 0 for each in shape):
         raise RuntimeError(
             f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}"
@@ -43,29 +52,66 @@ def sizes(size: Sequence[Any]) -> tuple[int, ...]:
 
 def numpy_dtype(dtype: Dtype | None) -> Any:
     """Give NumPy's dtype; without one the default."""
-    return (dtype or dtypes.get_default_dtype()).numpy
+    return (dtypes.get_default_dtype() if dtype is None else dtypes.given(dtype, "empty")).numpy
+
+
+_OPTIONS = {"layout", "device", "pin_memory", "memory_format", "requires_grad", "dtype", "out"}
+
+
+def finished(array: Array, options: dict[str, Any]) -> Tensor:
+    """Make a tensor as the options say, or write it into the one that is given as ``out``.
+
+    Raises:
+        TypeError: There is no such option.
+    """
+    if not options:
+        return wrap(array)
+    unknown = options.keys() - _OPTIONS
+    if unknown:
+        raise TypeError(f"got an unexpected keyword argument '{min(unknown)}'")
+    expect_cpu(options.get("device"))
+    out: Tensor | None = options.get("out")
+    if out is not None:
+        return into(out, wrap(array.astype(out.array.dtype, copy=False)))
+    return made(array, options.get("requires_grad", False))
+
+
+def dtype_of(dtype: Dtype | None, options: dict[str, Any]) -> Dtype | None:
+    """Read the type of a new tensor: if it is not said, that of the one to be written."""
+    out = options.get("out")
+    return out.dtype if dtype is None and out is not None else dtype
+
+
+def shape_of(size: Sequence[Any], options: dict[str, Any]) -> tuple[int, ...]:
+    """Read the shape of a new tensor, be it given by its name."""
+    return sizes((options.pop("size"),) if "size" in options else size)
 
 
 # Of what Python holds.
 
 
 @op(method=False)
-def tensor(
-    data: Any,
-    *,
-    dtype: Dtype | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:
+def tensor(data: Any, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
     """Make a tensor by copying numbers, nested lists of them, or an array.
 
     Python's floats become the default type; arrays keep theirs.
     """
-    return made(_array_of(data, dtype, copy=True), requires_grad)
+    if isinstance(data, Tensor):
+        warnings.warn(
+            "To copy construct from a tensor, it is recommended to use "
+            "sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True), "
+            "rather than torch.tensor(sourceTensor).",
+            UserWarning,
+            stacklevel=2,
+        )
+    if not isinstance(options.get("requires_grad", False), bool):
+        kind = type(options["requires_grad"]).__name__
+        raise TypeError(f"tensor(): argument 'requires_grad' must be bool, not {kind}")
+    return finished(_array_of(data, dtype, copy=True), options)
 
 
 def _array_of(data: Any, dtype: Dtype | None, *, copy: bool) -> Any:
+    dtype = None if dtype is None else dtypes.given(dtype, "tensor")
     if isinstance(data, Tensor):
         data = data.array
     elif not isinstance(data, np.ndarray) and hasattr(data, "__array__"):
@@ -77,6 +123,10 @@ def _array_of(data: Any, dtype: Dtype | None, *, copy: bool) -> Any:
         data = _without_tensors(data)
     array = _of_numbers(data, dtype)
     if dtype is not None:
+        if array.dtype.kind == "c" and dtype.kind < dtypes.COMPLEX:
+            raise TypeError("must be real number, not complex")
+        if not array.ndim:
+            dtypes.refuse_loss(array.item(), dtype, dtype.name)
         return array.astype(dtype.numpy)
     if array.dtype.kind in "fc" and not _holds_numpy(data):
         default = dtypes.get_default_dtype()
@@ -91,23 +141,43 @@ def _of_numbers(data: Any, dtype: Dtype | None) -> Array:
     try:
         array = np.array(data)
     except ValueError:
-        raise ValueError(
-            "expected sequences of one length at each dimension; these are ragged"
-        ) from None
+        raise _ragged(data) from None
     if array.dtype.kind == "O":
+        for each in array.flat:
+            if not isinstance(each, int | float | complex):
+                raise RuntimeError(f"Could not infer dtype of {type(each).__name__}")
         if dtype is None or dtype.kind == dtypes.INTEGER:
-            raise RuntimeError(f"Could not infer dtype of {_first(data)}, or it overflows int64")
+            raise ValueError("Overflow when unpacking long long")
         return array.astype(np.float64)
+    if array.dtype == np.uint64 and dtype is None and not _holds_numpy(data):
+        raise ValueError("Overflow when unpacking long long")
     if array.dtype.kind in "SU":
-        kind = TypeError if isinstance(data, str) else ValueError
-        raise kind("new(): invalid data type 'str'")
+        if isinstance(data, str) or not isinstance(_first(data), str):
+            raise TypeError("new(): invalid data type 'str'")
+        raise ValueError("too many dimensions 'str'")
     return array
 
 
-def _first(data: Any) -> str:
+def _ragged(data: Any) -> Exception:
+    """Say where lists are not of one length; the first at each depth counts."""
+    row, depth, length = [data], 0, 1
+    while row:
+        for each in row:
+            if not isinstance(each, list | tuple):
+                return TypeError("not a sequence")
+            if len(each) != length and depth:
+                return ValueError(
+                    f"expected sequence of length {length} at dim {depth} (got {len(each)})"
+                )
+        row, depth = [each for sequence in row for each in sequence], depth + 1
+        length = len(row[0]) if row and isinstance(row[0], list | tuple) else 0
+    return TypeError("not a sequence")
+
+
+def _first(data: Any) -> Any:
     while isinstance(data, list | tuple) and data:
         data = data[0]
-    return type(data).__name__
+    return data
 
 
 def _without_tensors(data: Any) -> Any:
@@ -117,14 +187,13 @@ def _without_tensors(data: Any) -> Any:
 
 
 def _holds_numpy(data: Any) -> bool:
-    while isinstance(data, list | tuple) and data:
-        data = data[0]
-    return isinstance(data, np.ndarray | np.generic)
+    return isinstance(_first(data), np.ndarray | np.generic)
 
 
 @op(method=False)
 def as_tensor(data: Any, dtype: Dtype | None = None, device: Any = None) -> Tensor:
     """Make a tensor, and share the memory of an array or tensor if its type is the wanted one."""
+    expect_cpu(device)
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
     return wrap(_array_of(data, dtype, copy=False))
@@ -140,6 +209,7 @@ def asarray(
     requires_grad: bool = False,
 ) -> Tensor:
     """Make a tensor; of tensors and arrays share the memory where that is possible."""
+    expect_cpu(device)
     is_shared = isinstance(obj, Tensor) and (dtype is None or dtype is obj.dtype) and not copy
     if is_shared:
         return obj if obj.requires_grad or not requires_grad else obj.detach().requires_grad_()
@@ -175,50 +245,32 @@ def frombuffer(
 @op(method=False)
 def scalar_tensor(s: Any, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
     """Make a tensor of one number, without dimensions."""
-    return made(np.array(s, numpy_dtype(dtype)), options.get("requires_grad", False))
+    return finished(np.array(s, numpy_dtype(dtype)), options)
 
 
 # Constants. Each way to make one is a family: of a size, like another, of its type.
 
 _MAKERS: dict[str, Callable[..., Array]] = {"zeros": np.zeros, "ones": np.ones, "empty": np.empty}
-_OPTIONS = {"layout", "device", "pin_memory", "memory_format", "requires_grad", "dtype", "out"}
-
-
-def _made_of(array: Array, options: dict[str, Any]) -> Tensor:
-    """Finish a tensor as the options say."""
-    unknown = options.keys() - _OPTIONS
-    if unknown:
-        raise TypeError(f"got an unexpected keyword argument '{min(unknown)}'")
-    if options.get("device") is not None:
-        device(options["device"])
-    out: Tensor | None = options.get("out")
-    if out is not None:
-        out.array = array.astype(out.array.dtype, copy=False)
-        return out
-    return made(array, options.get("requires_grad", False))
 
 
 def _define_constants(name: str, make: Callable[..., Array]) -> None:
     def of_size(*size: Any, dtype: Dtype | None = None, **options: Any) -> Tensor:
-        shape = sizes((options.pop("size"),) if "size" in options else size)
-        out = options.get("out")
-        numpy = numpy_dtype(dtype) if dtype or out is None else out.array.dtype
-        return _made_of(make(shape, numpy), options)
+        shape = shape_of(size, options)
+        return finished(make(shape, numpy_dtype(dtype_of(dtype, options))), options)
 
     def like(input: Tensor, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
         array = np.empty_like(input.array, numpy_dtype(dtype or input.dtype), subok=False)
         if name != "empty":
             array.fill(name == "ones")
-        return _made_of(array, options)
+        return finished(array, options)
 
     def new(self: Tensor, *size: Any, dtype: Dtype | None = None, **options: Any) -> Tensor:
-        shape = sizes((options.pop("size"),) if "size" in options else size)
-        return _made_of(make(shape, numpy_dtype(dtype or self.dtype)), options)
+        shape = shape_of(size, options)
+        return finished(make(shape, numpy_dtype(dtype or self.dtype)), options)
 
     for function, own in ((of_size, name), (like, f"{name}_like"), (new, f"new_{name}")):
-        function.__name__ = function.__qualname__ = own
-        function.__doc__ = f"Make a tensor of {name if name != 'empty' else 'unset elements'}."
-        op(method=function is new)(function)
+        what = f"Make a tensor of {name if name != 'empty' else 'unset elements'}."
+        op(method=function is new)(named(function, own, what))
 
 
 for _name, _make in _MAKERS.items():
@@ -228,7 +280,9 @@ for _name, _make in _MAKERS.items():
 def _filled(shape: tuple[int, ...], value: Any, dtype: Dtype | None) -> Array:
     if isinstance(value, Tensor):
         value = value.item()
-    return np.full(shape, value, (dtype or dtypes.of_scalar(value)).numpy)
+    kind = dtypes.of_scalar(value) if dtype is None else dtypes.given(dtype, "full")
+    dtypes.refuse_loss(value, kind)
+    return np.full(shape, value, kind.numpy)
 
 
 @op(method=False)
@@ -236,7 +290,7 @@ def full(size: Any, fill_value: Any, *, dtype: Dtype | None = None, **options: A
     """Make a tensor of one value."""
     if dtype is None and isinstance(fill_value, Tensor):
         dtype = fill_value.dtype
-    return _made_of(_filled(sizes((size,)), fill_value, dtype), options)
+    return finished(_filled(sizes((size,)), fill_value, dtype), options)
 
 
 @op(method=False)
@@ -244,7 +298,7 @@ def full_like(
     input: Tensor, fill_value: Any, *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
     """Make a tensor of one value, in the shape and type of another one."""
-    return _made_of(_filled(input.array.shape, fill_value, dtype or input.dtype), options)
+    return finished(_filled(input.array.shape, fill_value, dtype or input.dtype), options)
 
 
 @op()
@@ -252,13 +306,13 @@ def new_full(
     self: Tensor, size: Any, fill_value: Any, *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
     """Make a tensor of one value, of the type of this one."""
-    return _made_of(_filled(sizes((size,)), fill_value, dtype or self.dtype), options)
+    return finished(_filled(sizes((size,)), fill_value, dtype or self.dtype), options)
 
 
 @op()
 def new_tensor(self: Tensor, data: Any, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
     """Make a tensor by copying numbers, of the type of this one."""
-    return _made_of(_array_of(data, dtype or self.dtype, copy=True), options)
+    return finished(_array_of(data, dtype or self.dtype, copy=True), options)
 
 
 def _with_strides(size: Sequence[int], stride: Sequence[int], dtype: Any) -> Array:
@@ -278,7 +332,7 @@ def empty_strided(
     size: Sequence[int], stride: Sequence[int], *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
     """Make a tensor of unset elements that lie as the strides say."""
-    return _made_of(_with_strides(size, stride, numpy_dtype(dtype)), options)
+    return finished(_with_strides(size, stride, numpy_dtype(dtype)), options)
 
 
 @op()
@@ -290,7 +344,7 @@ def new_empty_strided(
     **options: Any,
 ) -> Tensor:
     """Make a tensor of unset elements that lie as the strides say, of the type of this one."""
-    return _made_of(_with_strides(size, stride, numpy_dtype(dtype or self.dtype)), options)
+    return finished(_with_strides(size, stride, numpy_dtype(dtype or self.dtype)), options)
 
 
 @op(method=False)
@@ -308,7 +362,7 @@ def empty_permuted(
             f"{list(size)} and {list(physical_layout)}"
         )
     dense = np.empty([size[dim] for dim in physical_layout], numpy_dtype(dtype))
-    return _made_of(dense.transpose(np.argsort(physical_layout)), options)
+    return finished(dense.transpose(np.argsort(physical_layout)), options)
 
 
 @op(method=False)
@@ -316,4 +370,4 @@ def eye(n: int, m: int | None = None, *, dtype: Dtype | None = None, **options: 
     """Make a matrix of ones on the diagonal and zeros elsewhere."""
     if min(n, n if m is None else m) < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {min(n, n if m is None else m)}")
-    return _made_of(np.eye(n, m, dtype=numpy_dtype(dtype)), options)
+    return finished(np.eye(n, m, dtype=numpy_dtype(dtype)), options)

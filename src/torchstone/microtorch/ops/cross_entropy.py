@@ -70,7 +70,9 @@ def _check_classes(input: Tensor, target: Tensor, weight: Tensor | None, num_cla
             f"({target.array.shape[0] if target.array.ndim else 0})."
         )
     if target.array.dtype.kind not in "iu":
-        raise RuntimeError(f"expected scalar type Long but found {target.dtype}")
+        raise RuntimeError(
+            f"expected target dtype to be Long or Byte, but got {target.dtype.title}"
+        )
     if input.array.shape[:1] * (input.array.ndim > 1) + input.array.shape[2:] != target.array.shape:
         raise RuntimeError(
             f"size mismatch (got input: {list(input.shape)}, target: {list(target.shape)})"
@@ -81,7 +83,9 @@ def _check_classes(input: Tensor, target: Tensor, weight: Tensor | None, num_cla
             f"but got weight tensor of shape: {list(weight.shape)}"
         )
     if weight is not None and weight.array.dtype != input.array.dtype:
-        raise RuntimeError(f"expected scalar type {input.dtype} but found {weight.dtype}")
+        raise RuntimeError(
+            f"expected scalar type {input.dtype.title} but found {weight.dtype.title}"
+        )
 
 
 @op("nn.functional")
@@ -167,7 +171,8 @@ def _of_probabilities(
 ) -> Tensor:
     if target.array.dtype.kind != "f":
         raise RuntimeError(
-            f"Expected floating point type for target with class probabilities, got {target.dtype}"
+            "Expected floating point type for target with class probabilities, got "
+            f"{target.dtype.title}"
         )
     dim = min(1, input.array.ndim - 1)
     num_classes = input.array.shape[dim]
@@ -258,3 +263,7 @@ def _cross_entropy(self: Array, target: Array, ignore_index: int) -> tuple[Any, 
     probs /= sums
     losses = np.log(sums[rows, 0]) - right
     return np.asarray(losses.sum() / self.dtype.type(count), self.dtype), probs
+
+
+# What PyTorch calls it, and a printed result shows.
+_cross_entropy.node.__name__ = "NllLossBackward0"

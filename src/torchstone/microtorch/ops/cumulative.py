@@ -131,8 +131,7 @@ def cumsum(
     input: Tensor, dim: int, *, dtype: Dtype | None = None, out: Tensor | None = None
 ) -> Tensor:
     """Sum up what is there so far."""
-    result = _along(_cumsum, _wide(input, dtype), dim, False)
-    return result if out is None else into(out, result)
+    return into(out, _along(_cumsum, _wide(input, dtype), dim, False))
 
 
 @op(inplace=True)
@@ -140,16 +139,14 @@ def cumprod(
     input: Tensor, dim: int, *, dtype: Dtype | None = None, out: Tensor | None = None
 ) -> Tensor:
     """Multiply what is there so far."""
-    result = _along(_cumprod, _wide(input, dtype), dim)
-    return result if out is None else into(out, result)
+    return into(out, _along(_cumprod, _wide(input, dtype), dim))
 
 
 @op()
 def logcumsumexp(input: Tensor, dim: int, *, out: Tensor | None = None) -> Tensor:
     """Give the logarithm of the sum of the exponentials so far."""
     expect("logcumsumexp", input, "f")
-    result = _along(_logcumsumexp, input, dim)
-    return result if out is None else into(out, result)
+    return into(out, _along(_logcumsumexp, input, dim))
 
 
 @primitive()

@@ -125,8 +125,7 @@ def linalg_cholesky(A: Tensor, *, upper: bool = False, out: Tensor | None = None
     Raises:
         LinAlgError: A is not positive-definite.
     """
-    result: Tensor = cholesky_ex(A, upper=upper, check_errors=True)[0]
-    return result if out is None else into(out, result)
+    return into(out, cholesky_ex(A, upper=upper, check_errors=True)[0])
 
 
 @op()
@@ -261,8 +260,7 @@ def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = No
 @op("linalg")
 def svdvals(A: Tensor, *, driver: str | None = None, out: Tensor | None = None) -> Tensor:
     """Give the singular values, the greatest first."""
-    result: Tensor = linalg_svd(A, False)[1]
-    return result if out is None else into(out, result)
+    return into(out, linalg_svd(A, False)[1])
 
 
 @op()
@@ -315,8 +313,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Any:
 @op("linalg")
 def eigvalsh(A: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Tensor:
     """Find the eigenvalues, rising, of a symmetric or Hermitian matrix."""
-    result: Tensor = eigh(A, UPLO)[0]
-    return result if out is None else into(out, result)
+    return into(out, eigh(A, UPLO)[0])
 
 
 def _eig_rule(grads: Grads, result0: Tensor, result1: Tensor) -> Any:
@@ -357,5 +354,4 @@ def eig(A: Tensor) -> Any:
 @op("linalg")
 def eigvals(A: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Find the eigenvalues of a square matrix: complex, in no order."""
-    result: Tensor = eig(A)[0]
-    return result if out is None else into(out, result)
+    return into(out, eig(A)[0])

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from torchstone.microtorch.device import expect_cpu
 from torchstone.microtorch.ops.creation import from_numpy
 from torchstone.microtorch.ops.namespace import op
-from torchstone.microtorch.tensor import Tensor, device, method
+from torchstone.microtorch.tensor import Tensor, method
 
 # The number that DLPack has for memory of the CPU.
 CPU = (1, 0)
@@ -82,8 +83,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
         RuntimeError: It is neither, or a capsule that has been read already.
         ValueError: A stride is negative.
     """
-    if device is not None:
-        _check_device(device)
+    expect_cpu(device)
     is_capsule = type(ext_tensor).__name__ == "PyCapsule"
     if not is_capsule and not hasattr(ext_tensor, "__dlpack__"):
         raise RuntimeError(
@@ -106,7 +106,3 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
         # A capsule of old can't say that its memory may be written: it always may.
         array = np.asarray(_Writable(array))
     return from_numpy(array.copy() if is_capsule and copy else array)
-
-
-def _check_device(where: Any) -> None:
-    device(where)

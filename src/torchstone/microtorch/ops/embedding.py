@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from torchstone.microtorch import dtypes
 from torchstone.microtorch.grad_mode import no_grad
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.slices import summed_slices
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 
@@ -18,7 +20,8 @@ def _check_indices(indices: Array, count: int) -> None:
     if indices.dtype not in (np.int64, np.int32):
         raise RuntimeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
-            f"Long, Int; but got {indices.dtype} instead (while checking arguments for embedding)"
+            f"Long, Int; but got torch.{dtypes.of_numpy(indices.dtype).title}Tensor instead (while "
+            "checking arguments for embedding)"
         )
     if indices.size and (indices.min() < 0 or indices.max() >= count):
         raise IndexError("index out of range in self")
@@ -68,11 +71,8 @@ def _add_rows(self: Array, indices: Array, count: int, padding_idx: int, by_freq
         rows = rows * factors.astype(rows.dtype)[:, None]
     result = np.zeros((count, size), rows.dtype)
     if flat.size:
-        # Sorted, each row's parts lie side by side: far quicker than to add them one by one.
-        order = np.argsort(flat, kind="stable")
-        found = flat[order]
-        starts = np.flatnonzero(np.r_[True, found[1:] != found[:-1]])
-        result[found[starts]] = np.add.reduceat(rows[order], starts, axis=0)
+        numbers, sums = summed_slices(0, flat, rows)
+        result[numbers] = sums
     return result
 
 
@@ -277,9 +277,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """
     array = tensor.array
     if array.dtype != np.int64:
-        raise RuntimeError(
-            f"one_hot is only applicable to index tensor of type LongTensor, got {tensor.dtype}"
-        )
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     if not array.size and num_classes <= 0:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
     if array.size and array.min() < 0:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -45,11 +44,11 @@ _TAYLOR = tuple(
 )
 
 
-def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
+def in_double(function: Callable[..., Array]) -> Callable[..., Array]:
     """Compute in double precision, and give the result in that of the first operand."""
 
     @functools.wraps(function)
-    def call(*arrays: Array) -> Any:
+    def call(*arrays: Array) -> Array:
         if any(each.dtype.kind == "c" for each in arrays):
             raise TypeError("it is for real numbers")
         result = function(*[np.asarray(each, np.float64) for each in arrays])
@@ -103,7 +102,7 @@ def erf(x: Array) -> Array:
         square = np.asarray(limited * limited)
         ratio = limited * polynomial(_SINGLE_P, square) / polynomial(_SINGLE_Q, square)
         return np.clip(ratio, np.float32(-1), np.float32(1))
-    return _erf_double(x)  # type: ignore[no-any-return, unused-ignore]
+    return _erf_double(x)
 
 
 @in_double

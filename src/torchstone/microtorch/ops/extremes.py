@@ -8,7 +8,7 @@ import numpy as np
 
 from torchstone.microtorch import return_types
 from torchstone.microtorch.ops.along import found
-from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.reductions import Dims, dims_of, expect, restore
@@ -87,8 +87,7 @@ def _extreme(
             f"Expected the dtype for input and out to match, but got {input.dtype} "
             f"for input's dtype and {out.dtype} for out's dtype."
         )
-    result: Tensor = made(input, dims, keepdim, name in ("max", "min"))
-    return result if out is None else into(out, result)
+    return into(out, made(input, dims, keepdim, name in ("max", "min")))
 
 
 @op()
@@ -155,13 +154,12 @@ def _define(name: str, binary: str) -> None:
             return getattr(input, binary)(other)
         return _selected(name, input, axis if dim is None else dim, keepdim, out)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""Find the {name}imum of all, along a dimension, or of two tensors.
+    what = f"""Find the {name}imum of all, along a dimension, or of two tensors.
 
     ``{name}(input)`` gives one number, ``{name}(input, dim, keepdim)`` the elements and their
     places, ``{name}(input, other)`` is ``{binary}``.
     """
-    op()(function)
+    op()(named(function, name, what))
 
 
 _define("max", "maximum")

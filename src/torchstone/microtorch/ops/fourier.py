@@ -14,9 +14,9 @@ import numpy as np
 
 from torchstone.microtorch import dtypes
 from torchstone.microtorch.dtypes import dtype as Dtype
-from torchstone.microtorch.ops.creation import made, numpy_dtype
+from torchstone.microtorch.ops.creation import finished, made, numpy_dtype
 from torchstone.microtorch.ops.matmul import conjugate
-from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.tensor import Array, Tensor, wrap_dim
@@ -188,8 +188,7 @@ def _along_one(name: str) -> Callable[..., Tensor]:
         sizes = None if n is None else (n,)
         if not input.array.ndim:
             raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-        result = _transform(name, input, sizes, (dim,), norm)
-        return result if out is None else into(out, result)
+        return into(out, _transform(name, input, sizes, (dim,), norm))
 
     return transform
 
@@ -203,8 +202,7 @@ def _along_several(name: str, default_dims: tuple[int, int] | None) -> Callable[
         *,
         out: Tensor | None = None,
     ) -> Tensor:
-        result = _transform(name, input, s, dim, norm)
-        return result if out is None else into(out, result)
+        return into(out, _transform(name, input, s, dim, norm))
 
     return transform
 
@@ -217,9 +215,7 @@ def _define_transforms() -> None:
             f"{name}n": (_along_several(name, None), "along any dimensions."),
         }
         for full, (function, where) in variants.items():
-            function.__name__ = function.__qualname__ = full
-            function.__doc__ = f"{does}, {where}"
-            op("fft")(function)
+            op("fft")(named(function, full, f"{does}, {where}"))
 
 
 _define_transforms()
@@ -245,26 +241,12 @@ def ifftshift(input: Tensor, dim: Any = None) -> Tensor:
 
 
 @op("fft")
-def fftfreq(
-    n: int,
-    d: float = 1.0,
-    *,
-    dtype: Dtype | None = None,
-    requires_grad: bool = False,
-    **options: Any,
-) -> Tensor:
+def fftfreq(n: int, d: float = 1.0, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
     """Give the frequencies that ``fft`` finds in ``n`` points, ``d`` apart."""
-    return made(np.fft.fftfreq(n, d).astype(numpy_dtype(dtype)), requires_grad)
+    return finished(np.fft.fftfreq(n, d).astype(numpy_dtype(dtype)), options)
 
 
 @op("fft")
-def rfftfreq(
-    n: int,
-    d: float = 1.0,
-    *,
-    dtype: Dtype | None = None,
-    requires_grad: bool = False,
-    **options: Any,
-) -> Tensor:
+def rfftfreq(n: int, d: float = 1.0, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
     """Give the frequencies that ``rfft`` finds in ``n`` points, ``d`` apart."""
-    return made(np.fft.rfftfreq(n, d).astype(numpy_dtype(dtype)), requires_grad)
+    return finished(np.fft.rfftfreq(n, d).astype(numpy_dtype(dtype)), options)

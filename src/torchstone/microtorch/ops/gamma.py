@@ -134,7 +134,7 @@ def _zeta_positive(s: Array, q: Array) -> Array:
 def polygamma(n: int, x: Array) -> Array:
     """Give the ``n``-th derivative of digamma."""
     if n == 0:
-        return digamma(x)  # type: ignore[no-any-return, unused-ignore]
+        return digamma(x)
     order = np.asarray(n + 1.0)
     scale = math.factorial(n) * (-1.0) ** (n + 1)
     return np.asarray(scale * zeta(order, np.asarray(x, np.float64))).astype(x.dtype)

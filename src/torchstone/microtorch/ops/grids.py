@@ -141,7 +141,7 @@ def _check(input: Tensor, grid: Tensor, mode: int) -> None:
     if mode == BICUBIC and len(shape) != 4:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
     if input.array.dtype != grid.array.dtype:
-        raise RuntimeError(f"expected scalar type {input.dtype} but found {grid.dtype}")
+        raise RuntimeError(f"expected scalar type {input.dtype.title} but found {grid.dtype.title}")
 
 
 @op(method=False, aliases=("grid_sampler_2d", "grid_sampler_3d"))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch import dtypes, return_types
+from torchstone.microtorch.ops.along import filled
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.reductions import expect
@@ -58,8 +59,7 @@ def histc(
     column = column[(column >= low) & (column <= high)]
     places = ((column - low) * bins / (high - low)).astype(np.int64)
     counts = np.bincount(np.minimum(places, bins - 1), minlength=bins)
-    result = wrap(counts.astype(input.array.dtype))
-    return result if out is None else into(out, result)
+    return into(out, wrap(counts.astype(input.array.dtype)))
 
 
 def _count(
@@ -120,10 +120,7 @@ def histogram(
     expect("histogram", input, "f")
     points = input.array.reshape(-1, 1)
     counts, (edges,) = _count(points, _edges(points.T, (bins,), range), weight, density)
-    found = wrap(counts), wrap(edges)
-    if out is not None:
-        found = into(out[0], found[0]), into(out[1], found[1])
-    return return_types.histogram(*found)
+    return filled(return_types.histogram(wrap(counts), wrap(edges)), out)
 
 
 @op(method=False)

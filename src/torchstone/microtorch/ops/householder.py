@@ -82,8 +82,7 @@ def householder_product(A: Tensor, tau: Tensor, *, out: Tensor | None = None) ->
             "input.shape[-1]"
         )
     start = identity(A.array.shape[-2], A.array.shape[-1], A).expand(A.array.shape)
-    result = _reflected(A, tau, start, backwards=False)
-    return result if out is None else into(out, result)
+    return into(out, _reflected(A, tau, start, backwards=False))
 
 
 op(name="orgqr")(householder_product)
@@ -109,4 +108,4 @@ def ormqr(
         result = _reflected(input, tau, other, backwards=transpose)
     else:
         result = adjoint(_reflected(input, tau, adjoint(other), backwards=not transpose))
-    return result if out is None else into(out, result)
+    return into(out, result)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from torchstone.microtorch import dtypes
 from torchstone.microtorch.autograd.inplace import check_writable, refuse_overlap, refuse_sources
 from torchstone.microtorch.autograd.node import SavedTensor, wants_gradient
 from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.views import Key, look_at, select
-from torchstone.microtorch.tensor import Array, Tensor, wrap
+from torchstone.microtorch.tensor import Array, Tensor, attach, wrap
 
 # For each dimension an array of numbers, a mask, or a slice that takes all.
 Places = tuple[Any, ...]
@@ -37,6 +39,9 @@ def take_at(self: Array, places: Places) -> Array:
         # The same, and faster; its elements lie in order in any case.
         return np.take(self, places[arrays[0]], axis=arrays[0])
     return np.asarray(self[places], order="C")
+
+
+take_at.node.__name__ = "IndexBackward0"
 
 
 @primitive(self=_put_rule, values=lambda grad, places: take_at(grad, places))
@@ -159,6 +164,11 @@ def parse(key: Any, shape: tuple[int, ...]) -> tuple[tuple[Any, ...], Places | N
     """
     items = _items_of(key)
     used = sum(_dims_used(each) for each in items)
+    if not shape and len(items) == 1 and type(items[0]) is int:
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
+            "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
+        )
     if used > len(shape):
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
     basic: list[Any] = []
@@ -208,14 +218,15 @@ def _checked_number(number: int, size: int, dim: int) -> int:
 
 def _refuse_other_masks(places: Places, shape: tuple[int, ...]) -> None:
     dim = 0
-    for place, each in enumerate(places):
+    for each in places:
         used = _dims_used(each)
         if isinstance(each, np.ndarray) and each.dtype == np.bool_:
-            if each.shape != shape[dim : dim + used]:
-                raise IndexError(
-                    f"The shape of the mask {list(each.shape)} at index {place} does not match the "
-                    f"shape of the indexed tensor {list(shape)} at index {dim}"
-                )
+            for axis, size in enumerate(each.shape):
+                if size != shape[dim + axis]:
+                    raise IndexError(
+                        f"The shape of the mask {list(each.shape)} at index {axis} does not match "
+                        f"the shape of the indexed tensor {list(shape)} at index {dim + axis}"
+                    )
         dim += used
 
 
@@ -233,7 +244,8 @@ def taken(input: Tensor, places: Places) -> Tensor:
 
 
 def _in_words_of_torch(error: IndexError) -> IndexError:
-    return IndexError(str(error).replace("axis", "dimension"))
+    words = str(error).replace("axis", "dimension").replace("indexing arrays", "indexing tensors")
+    return IndexError(re.sub(r"\((\d[\d, ]*?),?\)(?= |$)", r"[\1],", words).rstrip(" ,"))
 
 
 # Reading.
@@ -256,7 +268,7 @@ def _is_all(basic: Sequence[Any]) -> bool:
     return all(type(each) is slice and each == slice(None) for each in basic)
 
 
-Tensor.__getitem__ = _getitem  # type: ignore[method-assign, assignment]
+attach("__getitem__", _getitem)
 
 
 # Writing.
@@ -308,11 +320,17 @@ def _trimmed(value: Tensor, ndim: int) -> Tensor:
 
 def _scalar(self: Tensor, value: Any) -> Tensor:
     if not isinstance(value, int | float | complex | np.generic):
-        raise TypeError(f"can't assign a {type(value).__name__} to a {self.type()}")
+        name = "numpy.ndarray" if isinstance(value, np.ndarray) else type(value).__name__
+        raise TypeError(f"can't assign a {name} to a {self.type()}")
+    if type(value) is int:
+        dtypes.refuse_loss(value, self.dtype)
+    if isinstance(value, complex) and self.array.dtype.kind != "c":
+        name = self.dtype.c_name
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
     return wrap(np.array(value).astype(self.array.dtype))
 
 
-Tensor.__setitem__ = _setitem  # type: ignore[method-assign, assignment]
+attach("__setitem__", _setitem)
 
 
 def _values_for(target: Tensor, places: Places, value: Tensor) -> Tensor:
@@ -320,7 +338,7 @@ def _values_for(target: Tensor, places: Places, value: Tensor) -> Tensor:
     if value.array.dtype != target.array.dtype:
         raise RuntimeError(
             "Index put requires the source and destination dtypes match, got "
-            f"{target.dtype} for the destination and {value.dtype} for the source."
+            f"{target.dtype.title} for the destination and {value.dtype.title} for the source."
         )
     if not value.array.ndim:
         return value

@@ -11,7 +11,7 @@ from torchstone.microtorch import dtypes
 from torchstone.microtorch.autograd.node import wants_gradient
 from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.ops.conversion import into_apart
-from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import Operation, Primitive
 from torchstone.microtorch.ops.views import along, look_at
@@ -131,8 +131,7 @@ def cat(
     kept = [each for each in parts if each.array.shape != (0,)] or parts
     dim = wrap_dim(dim, kept[0].array.ndim)
     _refuse_unequal(kept, dim)
-    result: Tensor = _cat(dim, *parts)
-    return result if out is None else into_apart(out, result, *tensors)
+    return into_apart(out, _cat(dim, *parts), *tensors)
 
 
 def _refuse_unequal(tensors: Tensors, dim: int) -> None:
@@ -143,11 +142,12 @@ def _refuse_unequal(tensors: Tensors, dim: int) -> None:
             raise RuntimeError(
                 f"Tensors must have same number of dimensions: got {len(first)} and {len(shape)}"
             )
-        if shape[:dim] + shape[dim + 1 :] != first[:dim] + first[dim + 1 :]:
-            raise RuntimeError(
-                f"Sizes of tensors must match except in dimension {dim}. Expected sizes "
-                f"{list(first)} but got {list(shape)} for tensor number {place} in the list."
-            )
+        for where, (wanted, size) in enumerate(zip(first, shape, strict=True)):
+            if where != dim and wanted != size:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size "
+                    f"{wanted} but got size {size} for tensor number {place} in the list."
+                )
 
 
 @op(method=False)
@@ -162,8 +162,7 @@ def stack(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tenso
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 "
                 f"and {list(each.array.shape)} at entry {place}"
             )
-    result: Tensor = _stack(dim, *parts)
-    return result if out is None else into(out, result)
+    return into(out, _stack(dim, *parts))
 
 
 def _atleast(ndim: int) -> Callable[..., Any]:
@@ -184,9 +183,8 @@ def _atleast(ndim: int) -> Callable[..., Any]:
         back = ndim - len(shape) - front
         return tensor.reshape((1,) * front + shape + (1,) * back)
 
-    function.__name__ = function.__qualname__ = f"atleast_{ndim}d"
-    function.__doc__ = f"Give tensors at least {ndim} dimensions."
-    return op(method=False)(function)
+    what = f"Give tensors at least {ndim} dimensions."
+    return op(method=False)(named(function, f"atleast_{ndim}d", what))
 
 
 atleast_1d, atleast_2d, atleast_3d = _atleast(1), _atleast(2), _atleast(3)

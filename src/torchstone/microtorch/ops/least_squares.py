@@ -96,8 +96,7 @@ def pinv(
     """
     check_matrix("linalg.pinv", A, is_square=hermitian)
     tolerance = _tolerance(_sizes(A, hermitian), A, atol, rcond if rtol is None else rtol)
-    result: Tensor = _pinv(A, tolerance, hermitian)
-    return result if out is None else into(out, result)
+    return into(out, _pinv(A, tolerance, hermitian))
 
 
 @op()
@@ -122,8 +121,7 @@ def matrix_rank(
     if tol is not None:
         atol, rtol = tol, 0
     tolerance = _tolerance(sizes, A, atol, rtol)
-    result = wrap(np.count_nonzero(sizes > tolerance[..., None], axis=-1))
-    return result if out is None else into(out, result)
+    return into(out, wrap(np.count_nonzero(sizes > tolerance[..., None], axis=-1)))
 
 
 @op("linalg")
@@ -180,8 +178,7 @@ def tensorinv(A: Tensor, ind: int = 2, *, out: Tensor | None = None) -> Tensor:
             "Expected self to satisfy the requirement prod(self.shape[ind:]) == "
             f"prod(self.shape[:ind]), but got {math.prod(columns)} != {math.prod(rows)}"
         )
-    result: Tensor = inv(A.reshape(math.prod(rows), math.prod(columns))).reshape(columns + rows)
-    return result if out is None else into(out, result)
+    return into(out, inv(A.reshape(math.prod(rows), math.prod(columns))).reshape(columns + rows))
 
 
 @op("linalg")
@@ -207,5 +204,4 @@ def tensorsolve(
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
             f"prod(self.shape[:other.ndim]), but got {math.prod(shape)} != {rows}"
         )
-    result: Tensor = solve(A.reshape(rows, rows), B.reshape(-1)).reshape(shape)
-    return result if out is None else into(out, result)
+    return into(out, solve(A.reshape(rows, rows), B.reshape(-1)).reshape(shape))

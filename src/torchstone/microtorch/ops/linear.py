@@ -53,6 +53,10 @@ def _linear(self: Array, weight: Array, bias: Array | None) -> Any:
     return out if len(batch) == 1 else out.reshape(*batch, weight.shape[0])
 
 
+# What PyTorch calls it, and a printed result shows.
+_linear.node.__name__ = "AddmmBackward0"
+
+
 @op("nn.functional")
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Multiply by a matrix and add a vector: ``input @ weight.T + bias``.
@@ -67,12 +71,12 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return product if bias is None else product + bias
     if not x.ndim or not w.ndim or x.shape[-1] != w.shape[-1]:
         raise RuntimeError(
-            f"linear(): input and weight.T shapes cannot be multiplied ({_size(x)} and "
-            f"{_size(w.T)})"
+            f"mat1 and mat2 shapes cannot be multiplied ({_size(x)} and {_size(w.T)})"
         )
-    if x.dtype is not w.dtype:
+    if x.dtype != w.dtype:
         raise RuntimeError(
-            f"mat1 and mat2 must have the same dtype, but got {input.dtype} and {weight.dtype}"
+            f"expected m1 and m2 to have the same dtype, but got: {input.dtype.c_name} != "
+            f"{weight.dtype.c_name}"
         )
     if bias is not None and bias.array.shape not in ((w.shape[0],), (1,), ()):
         raise RuntimeError(

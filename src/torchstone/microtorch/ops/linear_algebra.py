@@ -55,15 +55,12 @@ def _det(self: Array) -> Any:
     return np.linalg.det(self)
 
 
+@op()
 @op("linalg")
 def det(A: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Give the determinant."""
     check_matrix("linalg.det", A, is_square=True)
-    result: Tensor = _det(A)
-    return result if out is None else into(out, result)
-
-
-op(name="det")(det)
+    return into(out, _det(A))
 
 
 def _slogdet_rule(grads: tuple[Tensor | None, ...], self: Tensor, result0: Tensor) -> Any:
@@ -81,14 +78,12 @@ def _slogdet(self: Array) -> tuple[Any, Any]:
     return sign, logarithm
 
 
+@op()
 @op("linalg")
 def slogdet(A: Tensor) -> Any:
     """Give the sign of the determinant, and the logarithm of its size."""
     check_matrix("linalg.slogdet", A, is_square=True)
     return _Slogdet(*_slogdet(A))
-
-
-op(name="slogdet")(slogdet)
 
 
 @op()
@@ -104,6 +99,7 @@ def _zeroth_power(self: Array) -> Array:
     return np.broadcast_to(np.eye(self.shape[-1], dtype=self.dtype), self.shape).copy()
 
 
+@op()
 @op("linalg")
 def matrix_power(A: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
     """Multiply a matrix by itself ``n`` times; its inverse, where ``n`` is negative."""
@@ -118,10 +114,7 @@ def matrix_power(A: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
         factor = matmul(factor, factor) if rest else factor
     if result is None:
         result = _zeroth_power(A)
-    return result if out is None else into(out, result)
-
-
-op(name="matrix_power")(matrix_power)
+    return into(out, result)
 
 
 def _exp_rule(grad: Tensor, self: Tensor) -> Any:
@@ -160,15 +153,13 @@ def _matrix_exp(self: Array) -> Array:
     return result.astype(self.dtype, copy=False)
 
 
+@op()
 @op("linalg")
 def matrix_exp(A: Tensor) -> Tensor:
     """Give the sum of ``A ** n / n!``."""
     check_matrix("linalg.matrix_exp", A, is_square=True)
     result: Tensor = _matrix_exp(A)
     return result
-
-
-op(name="matrix_exp")(matrix_exp)
 
 
 @op("linalg")
@@ -187,11 +178,4 @@ def vander(x: Tensor, *, N: int | None = None) -> Tensor:
     factors = values.unsqueeze(-1).expand((*values.array.shape, max(count - 1, 0)))
     ones = values.new_ones((*values.array.shape, 1))
     result: Tensor = cat([ones, factors.cumprod(-1)], -1)
-    return result
-
-
-@op("linalg")
-def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """Look at the diagonals of matrices."""
-    result: Tensor = A.diagonal(offset, dim1, dim2)
     return result

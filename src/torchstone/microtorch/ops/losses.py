@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from torchstone.microtorch.ops.activations import choose, hardtanh
 from torchstone.microtorch.ops.activations_smooth import logsigmoid
-from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.namespace import named, op
+from torchstone.microtorch.ops.pointwise import abs, square
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.tensor import Array, Tensor
 
@@ -49,44 +51,37 @@ def _warn_of_shapes(input: Tensor, target: Tensor) -> None:
         )
 
 
-def _weighted(loss: Tensor, input: Tensor, weight: Tensor | None, reduction: str) -> Tensor:
-    """Reduce a loss; a weighted mean is one by the sum of the weights."""
+def _weighted(loss: Tensor, input: Tensor, weight: Tensor | None) -> Tensor:
     if weight is None:
-        return reduced(loss, reduction)
+        return loss
     if weight.array.shape != input.array.shape:
         raise ValueError("Weights and input must have the same size.")
-    loss = loss * weight
-    return loss.sum() / weight.sum() if reduction == "mean" else reduced(loss, reduction)
+    return loss * weight
 
 
-@op("nn.functional")
-def mse_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    weight: Tensor | None = None,
-) -> Tensor:
-    """Square the errors."""
-    _warn_of_shapes(input, target)
-    reduction = reduction_of(size_average, reduce, reduction)
-    return _weighted((input - target).square(), input, weight, reduction)
+def _define(name: str, measure: Callable[[Tensor], Tensor], what: str) -> None:
+    """Enter a loss that measures each error by itself."""
+
+    def function(
+        input: Tensor,
+        target: Tensor,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        weight: Tensor | None = None,
+    ) -> Tensor:
+        _warn_of_shapes(input, target)
+        reduction = reduction_of(size_average, reduce, reduction)
+        loss = _weighted(measure(input - target), input, weight)
+        if weight is not None and reduction == "mean":
+            return loss.sum() / weight.sum()
+        return reduced(loss, reduction)
+
+    op("nn.functional")(named(function, name, what))
 
 
-@op("nn.functional")
-def l1_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    weight: Tensor | None = None,
-) -> Tensor:
-    """Take the magnitudes of the errors."""
-    _warn_of_shapes(input, target)
-    reduction = reduction_of(size_average, reduce, reduction)
-    return _weighted((input - target).abs(), input, weight, reduction)
+_define("mse_loss", square, "Square the errors.")
+_define("l1_loss", abs, "Take the magnitudes of the errors.")
 
 
 @primitive(self=lambda grad, self, delta: grad * hardtanh(self, -delta, delta))
@@ -109,11 +104,7 @@ def huber_loss(
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     reduction = reduction_of(None, None, reduction)
     loss: Tensor = _huber(input - target, delta)
-    if weight is not None:
-        if weight.array.shape != input.array.shape:
-            raise ValueError("Weights and input must have the same size.")
-        loss = loss * weight
-    return reduced(loss, reduction)
+    return reduced(_weighted(loss, input, weight), reduction)
 
 
 @op("nn.functional")

@@ -36,6 +36,13 @@ _InvEx = return_types.define("linalg_inv_ex", "inverse", "info")
 _SolveEx = return_types.define("linalg_solve_ex", "result", "info")
 
 
+def _swap(rows: Array, place: int, chosen: Array) -> None:
+    """Swap one row of each matrix with the one that was chosen for it."""
+    batch, kept = np.arange(len(rows)), rows[:, place].copy()
+    rows[:, place] = rows[batch, chosen]
+    rows[batch, chosen] = kept
+
+
 def _factor(whole: Array, pivots: Array, first: int, last: int) -> None:
     """Factor some columns of a batch in place; the rows are swapped as a whole.
 
@@ -43,12 +50,9 @@ def _factor(whole: Array, pivots: Array, first: int, last: int) -> None:
         whole: (batch, rows, columns); pivots: (batch, min(rows, columns)), counted from 0.
     """
     if last - first == 1:
-        batch = np.arange(len(whole))
         chosen = first + np.argmax(np.abs(whole[:, first:, first]), axis=1)
         pivots[:, first] = chosen
-        row = whole[:, first].copy()
-        whole[:, first] = whole[batch, chosen]
-        whole[batch, chosen] = row
+        _swap(whole, first, chosen)
         pivot = whole[:, first, first, None]
         whole[:, first + 1 :, first] /= np.where(pivot == 0, 1, pivot)
         return
@@ -87,14 +91,10 @@ def permutation(pivots: Array, rows: int, dtype: Any) -> Tensor:
     *batch, rank = pivots.shape
     swaps = pivots.reshape(int(np.prod(batch)), rank) - 1
     order = np.tile(np.arange(rows), (len(swaps), 1))
-    each = np.arange(len(swaps))
     for place in range(rank):
-        chosen = swaps[:, place]
-        kept = order[:, place].copy()
-        order[:, place] = order[each, chosen]
-        order[each, chosen] = kept
+        _swap(order, place, swaps[:, place])
     result = np.zeros((len(swaps), rows, rows), dtype)
-    result[each[:, None], order, np.arange(rows)] = 1
+    result[np.arange(len(swaps))[:, None], order, np.arange(rows)] = 1
     return wrap(result.reshape(*batch, rows, rows))
 
 
@@ -230,8 +230,7 @@ def linalg_lu_solve(
             "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32. Got "
             f"{pivots.dtype}"
         )
-    result = _with_factors(LU, pivots, B, left, adjoint)
-    return result if out is None else into(out, result)
+    return into(out, _with_factors(LU, pivots, B, left, adjoint))
 
 
 def _with_factors(LU: Tensor, pivots: Tensor, B: Tensor, left: bool, is_adjoint: bool) -> Tensor:
@@ -317,8 +316,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Tensor | None = None)
     Raises:
         LinAlgError: A is singular.
     """
-    result: Tensor = solve_ex(A, B, left=left, check_errors=True)[0]
-    return result if out is None else into(out, result)
+    return into(out, solve_ex(A, B, left=left, check_errors=True)[0])
 
 
 @primitive(self=lambda grad, result: -(adjoint(result) @ grad @ adjoint(result)))
@@ -351,8 +349,7 @@ def inv(A: Tensor, *, out: Tensor | None = None) -> Tensor:
     Raises:
         LinAlgError: It is singular.
     """
-    result: Tensor = inv_ex(A, check_errors=True)[0]
-    return result if out is None else into(out, result)
+    return into(out, inv_ex(A, check_errors=True)[0])
 
 
 op(name="inverse")(inv)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from torchstone.microtorch.ops.broadcasting import broadcast_error
+from torchstone.microtorch.ops.broadcasting import broadcast_error, expect_tensors
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import primitive
@@ -72,26 +72,40 @@ def _dot(self: Array, other: Array) -> Any:
     return np.dot(self, other)
 
 
+# What PyTorch says of operands of several types, by the operation; others name two in general.
+_TYPES_DIFFER = {
+    "mm": "expected m1 and m2 to have the same dtype, but got: {0.c_name} != {1.c_name}",
+    "mv": "addmv input tensors must have the same dtype, but got {1.title}, {0.title}, and "
+    "{1.title}",
+    "dot": "dot : expected both vectors to have same dtype, but found {0.title} and {1.title}",
+    "addmm": "self and mat2 must have the same dtype, but got {0.title} and {1.title}",
+}
+
+
 def _same_dtype(name: str, *operands: Tensor) -> None:
     for each in operands:
         if not isinstance(each, Tensor):
             raise TypeError(f"{name}(): argument must be Tensor, not {type(each).__name__}")
-    first = operands[0]
+    first = operands[0].dtype
     for each in operands[1:]:
-        if each.array.dtype != first.array.dtype:
-            raise RuntimeError(
-                f"{name}: expected all operands to have the same dtype, but got: "
-                f"{first.dtype.name} != {each.dtype.name}"
-            )
+        if each.dtype is not first:
+            words = _TYPES_DIFFER.get(name, "expected scalar type {0.title} but found {1.title}")
+            raise RuntimeError(words.format(first, each.dtype))
 
 
-def _expect_dims(name: str, **operands: tuple[Tensor, int]) -> None:
+def _expect_dims(**operands: tuple[Tensor, int]) -> None:
     for label, (tensor, ndim) in operands.items():
         if tensor.array.ndim != ndim:
-            raise RuntimeError(
-                f"{name}: expected {label} to be a {ndim}-D tensor, but got a "
-                f"{tensor.array.ndim}-D tensor of shape {list(tensor.shape)}"
-            )
+            what = "a matrix" if ndim == 2 else f"a {ndim}D tensor"
+            raise RuntimeError(f"{label} must be {what}")
+
+
+def _expect_vector_for(mat: Array, vec: Array) -> None:
+    rows, columns = math.prod(mat.shape[:-1]), mat.shape[-1]
+    if columns != vec.shape[0]:
+        raise RuntimeError(
+            f"size mismatch, got input ({rows}), mat ({rows}x{columns}), vec ({vec.shape[0]})"
+        )
 
 
 def expect_factors(first: tuple[int, ...], second: tuple[int, ...]) -> None:
@@ -111,7 +125,7 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
         input: (*batch, n, m); other: (*batch, m, p) -> (*batch, n, p); the batches broadcast. A
         vector stands for a matrix of one row on the left, of one column on the right.
     """
-    _same_dtype("matmul", input, other)
+    expect_tensors("matmul", input=input, other=other)
     left, right = input.array.ndim, other.array.ndim
     if left == 2 == right:
         result = mm(input, other)
@@ -124,8 +138,11 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
     elif left == 1:
         result = matmul(input.unsqueeze(0), other).squeeze(-2)
     elif right == 1:
+        _same_dtype("mv", input, other)
+        _expect_vector_for(input.array, other.array)
         result = matmul(input, other.unsqueeze(1)).squeeze(-1)
     else:
+        _same_dtype("matmul", input, other)
         expect_factors(input.array.shape, other.array.shape)
         try:
             result = _matmul(input, other)
@@ -152,8 +169,8 @@ for _name, _function in (("__matmul__", _operator), ("__rmatmul__", _swapped_ope
 @op()
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Multiply two matrices."""
+    _expect_dims(self=(input, 2), mat2=(mat2, 2))
     _same_dtype("mm", input, mat2)
-    _expect_dims("mm", self=(input, 2), mat2=(mat2, 2))
     expect_factors(input.array.shape, mat2.array.shape)
     result: Tensor = _matmul(input, mat2)
     return result if out is None else into(out, result)
@@ -163,29 +180,27 @@ def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Multiply two batches of as many matrices."""
     _same_dtype("bmm", input, mat2)
-    _expect_dims("bmm", batch1=(input, 3), batch2=(mat2, 3))
+    _expect_dims(batch1=(input, 3), batch2=(mat2, 3))
     (count, _, inner), got = input.array.shape, mat2.array.shape
     if got[:2] != (count, inner):
         raise RuntimeError(
             "Expected size for first two dimensions of batch2 tensor to be: "
             f"[{count}, {inner}] but got: [{got[0]}, {got[1]}]."
         )
-    result: Tensor = _matmul(input, mat2)
-    return result if out is None else into(out, result)
+    return into(out, _matmul(input, mat2))
 
 
 @op()
 def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Multiply a matrix by a vector."""
-    _same_dtype("mv", input, vec)
-    _expect_dims("mv", self=(input, 2), vec=(vec, 1))
-    if input.array.shape[1] != vec.array.shape[0]:
+    if input.array.ndim != 2 or vec.array.ndim != 1:
         raise RuntimeError(
-            f"size mismatch, got input ({input.array.shape[0]}), mat "
-            f"({input.array.shape[0]}x{input.array.shape[1]}), vec ({vec.array.shape[0]})"
+            "vector + matrix @ vector expected, got "
+            f"{min(vec.array.ndim, 1)}, {input.array.ndim}, {vec.array.ndim}"
         )
-    result: Tensor = _matmul(input, vec.unsqueeze(1)).squeeze(1)
-    return result if out is None else into(out, result)
+    _same_dtype("mv", input, vec)
+    _expect_vector_for(input.array, vec.array)
+    return into(out, _matmul(input, vec.unsqueeze(1)).squeeze(1))
 
 
 @op()
@@ -202,8 +217,7 @@ def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
             f"[{tensor.array.size}] to have the same number of elements, but got "
             f"{input.array.size} and {tensor.array.size} elements respectively"
         )
-    result: Tensor = _dot(input, tensor)
-    return result if out is None else into(out, result)
+    return into(out, _dot(input, tensor))
 
 
 @op()
@@ -216,8 +230,7 @@ def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
     """Multiply the conjugates of many vectors by as many others, along a dimension."""
     _same_dtype("linalg.vecdot", x, y)
-    result: Tensor = (conjugate(x) * y).sum(dim)
-    return result if out is None else into(out, result)
+    return into(out, (conjugate(x) * y).sum(dim))
 
 
 @op(aliases=("ger",))
@@ -226,8 +239,7 @@ def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     for name, each in (("self", input), ("vec2", vec2)):
         if each.array.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {each.array.ndim}-D")
-    result: Tensor = input.unsqueeze(1) * vec2
-    return result if out is None else into(out, result)
+    return into(out, input.unsqueeze(1) * vec2)
 
 
 def _combined(name: str, input: Tensor, product: Tensor, beta: Any, alpha: Any) -> Tensor:
@@ -263,8 +275,7 @@ def addmm(
 ) -> Tensor:
     """Multiply two matrices, and add: ``beta * input + alpha * mat1 @ mat2``."""
     _same_dtype("addmm", input, mat1, mat2)
-    result = _combined("addmm", input, mm(mat1, mat2), beta, alpha)
-    return result if out is None else into(out, result)
+    return into(out, _combined("addmm", input, mm(mat1, mat2), beta, alpha))
 
 
 @op(inplace=True)
@@ -279,8 +290,7 @@ def addmv(
 ) -> Tensor:
     """Multiply a matrix by a vector, and add: ``beta * input + alpha * mat @ vec``."""
     _same_dtype("addmv", input, mat, vec)
-    result = _combined("addmv", input, mv(mat, vec), beta, alpha)
-    return result if out is None else into(out, result)
+    return into(out, _combined("addmv", input, mv(mat, vec), beta, alpha))
 
 
 @op(inplace=True)
@@ -295,8 +305,7 @@ def baddbmm(
 ) -> Tensor:
     """Multiply two batches, and add: ``beta * input + alpha * batch1 @ batch2``."""
     _same_dtype("baddbmm", input, batch1, batch2)
-    result = _combined("baddbmm", input, bmm(batch1, batch2), beta, alpha)
-    return result if out is None else into(out, result)
+    return into(out, _combined("baddbmm", input, bmm(batch1, batch2), beta, alpha))
 
 
 @op(inplace=True)
@@ -311,8 +320,7 @@ def addbmm(
 ) -> Tensor:
     """Multiply two batches, sum the products, and add the sum to ``beta * input``."""
     _same_dtype("addbmm", input, batch1, batch2)
-    result = _combined("addbmm", input, bmm(batch1, batch2).sum(0), beta, alpha)
-    return result if out is None else into(out, result)
+    return into(out, _combined("addbmm", input, bmm(batch1, batch2).sum(0), beta, alpha))
 
 
 @op(inplace=True)
@@ -330,8 +338,7 @@ def addr(
         raise RuntimeError(
             "For integral input tensors, argument beta must not be a floating point number."
         )
-    result = _combined("addr", input, outer(vec1, vec2), beta, alpha)
-    return result if out is None else into(out, result)
+    return into(out, _combined("addr", input, outer(vec1, vec2), beta, alpha))
 
 
 @op()

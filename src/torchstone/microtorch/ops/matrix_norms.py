@@ -46,14 +46,13 @@ def matrix_norm(
     if first == second:
         raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got {tuple(dim)}")
     if ord == "fro":
-        result = functions["linalg"]["vector_norm"](A, 2, (first, second), keepdim)
-        return result if out is None else into(out, result)
+        return into(out, functions["linalg"]["vector_norm"](A, 2, (first, second), keepdim))
     others = [each for each in range(A.array.ndim) if each not in (first, second)]
     result = _norm_of_last(A.permute([*others, first, second]), ord)
     if keepdim:
         for place in sorted((first, second)):
             result = result.unsqueeze(place)
-    return result if out is None else into(out, result)
+    return into(out, result)
 
 
 def _norm_of_last(matrix: Tensor, ord: Any) -> Any:
@@ -123,4 +122,4 @@ def cond(A: Tensor, p: Any = None, *, out: Tensor | None = None) -> Tensor:
         inverse, info = inv_ex(A)
         result = matrix_norm(A, p) * matrix_norm(inverse, p)
         result = result.masked_fill(info != 0, math.inf)
-    return result if out is None else into(out, result)
+    return into(out, result)

@@ -78,6 +78,13 @@ def load_seldom() -> bool:
     return True
 
 
+def named(function: F, name: str, doc: str | None = None) -> F:
+    """Name a function that another one made, and describe it."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc or function.__doc__
+    return function
+
+
 def op(
     *namespaces: str,
     name: str | None = None,
@@ -97,11 +104,12 @@ def op(
 
     def enter(function: F) -> F:
         function = _for_vmap(function, name or function.__name__)
+        public = _for_numpy(function)
         for each in (name or function.__name__, *aliases):
             for namespace in namespaces or ("torch",):
-                functions[namespace][each] = function
+                functions[namespace][each] = public
             if method if method is not None else not namespaces:
-                setattr(Tensor, each, function)
+                setattr(Tensor, each, public)
             if inplace:
                 variant = in_place(function, f"{each}_")
                 setattr(Tensor, variant.__name__, variant)
@@ -140,7 +148,24 @@ _UNDER_VMAP = {
 _METHODS = {name: method for method, names in _UNDER_VMAP.items() for name in names.split()}
 
 
-def _for_vmap(function: F, name: str) -> F:
+def _for_numpy(function: Any) -> Any:
+    """Let ``axis`` and ``keepdims``, as NumPy says, stand for ``dim`` and ``keepdim``."""
+    code = getattr(function, "__code__", None)
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()
+    if "dim" not in names or "axis" in names:
+        return function
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for theirs, ours in (("axis", "dim"), ("keepdims", "keepdim")) if kwargs else ():
+            if theirs in kwargs:
+                kwargs[ours] = kwargs.pop(theirs)
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _for_vmap(function: Any, name: str) -> Any:
     method = _METHODS.get(name)
     if method is None:
         return function
@@ -151,7 +176,7 @@ def _for_vmap(function: F, name: str) -> F:
             return function(*args, **kwargs)
         return getattr(state.levels[-1], method)(function, args, kwargs)
 
-    return call  # type: ignore[return-value]
+    return call
 
 
 # These write one value, so that it does not matter whether elements share a place; ...
@@ -175,6 +200,4 @@ def in_place(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor
         mark = next_number()
         return replace(self, function(self, *args, **kwargs), mark)
 
-    variant.__name__ = variant.__qualname__ = name
-    variant.__doc__ = f"Write the result of ``{function.__name__}`` into the tensor."
-    return variant
+    return named(variant, name, f"Write the result of ``{function.__name__}`` into the tensor.")

@@ -21,13 +21,10 @@ from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.padding import constant_pad_nd
 from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.reductions import count_of
 from torchstone.microtorch.tensor import Array, Tensor
 
 Dims = tuple[int, ...]
-
-
-def _count(shape: tuple[int, ...], dims: Dims) -> int:
-    return math.prod(shape[dim] for dim in dims)
 
 
 def _mean(first: Array, second: Array | None, dims: Dims) -> Any:
@@ -49,7 +46,7 @@ def _mean(first: Array, second: Array | None, dims: Dims) -> Any:
         total = np.vecdot(first.reshape(rows), second.reshape(rows))
     total = np.add.reduce(total, tuple(dim for dim in dims if dim < lead))
     kept = [1 if dim in dims else size for dim, size in enumerate(shape)]
-    return total.reshape(kept) / first.dtype.type(_count(shape, dims))
+    return total.reshape(kept) / first.dtype.type(count_of(shape, dims))
 
 
 def _project_rule(grad: Tensor, scaled: Tensor, rstd: Tensor, dims: Dims, is_centred: bool) -> Any:
@@ -78,7 +75,7 @@ def _standardize_rule(
     grads: Any, result0: Tensor, result1: Tensor, dims: Dims, is_centred: bool
 ) -> Any:
     grad, of_rstd, of_mean = grads
-    count = _count(result0.array.shape, dims)
+    count = count_of(result0.array.shape, dims)
     found = None
     if grad is not None:
         found = _project(grad, result0, result1, dims, is_centred)
@@ -293,7 +290,7 @@ def native_batch_norm(
         dims = (0, *range(2, ndim))
         scaled, rstd, mean = _standardize(input, dims, eps, True)
         mean, rstd = mean.detach().reshape(-1), rstd.detach().reshape(-1)
-        count = _count(input.array.shape, dims)
+        count = count_of(input.array.shape, dims)
         if count:
             _follow(running_mean, mean, momentum)
             _follow(running_var, _unbiased(rstd, eps, count), momentum)

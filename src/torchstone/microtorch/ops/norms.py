@@ -10,7 +10,7 @@ import numpy as np
 from torchstone.microtorch import dtypes
 from torchstone.microtorch.dtypes import dtype as Dtype
 from torchstone.microtorch.ops.extremes import shares
-from torchstone.microtorch.ops.namespace import functions, op
+from torchstone.microtorch.ops.namespace import functions, load_seldom, op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.reductions import Dims, dims_of, expect, in_single, restore
@@ -59,6 +59,10 @@ def _norm(self: Array, p: float, dims: tuple[int, ...], keepdim: Any) -> Any:
     return np.add.reduce(size**p, dims, keepdims=keepdim) ** (1 / p)
 
 
+# What PyTorch calls it, and a printed result shows.
+_norm.node.__name__ = "LinalgVectorNormBackward0"
+
+
 def vector_norm(x: Tensor, p: float, dims: tuple[int, ...], keepdim: bool = False) -> Tensor:
     """Give ``sum(abs(x) ** p) ** (1 / p)``.
 
@@ -68,7 +72,7 @@ def vector_norm(x: Tensor, p: float, dims: tuple[int, ...], keepdim: bool = Fals
     if x.dtype.kind < dtypes.FLOAT:
         raise RuntimeError(
             "linalg.vector_norm: Expected a floating point or complex tensor as "
-            f"input. Got {x.dtype}"
+            f"input. Got {x.dtype.title}"
         )
     if (p < 0 or p == math.inf) and any(not x.array.shape[dim] for dim in dims):
         raise RuntimeError(
@@ -91,8 +95,7 @@ def _vector_norm(
     """Give the norm of the vectors along dimensions, or of all elements as one vector."""
     if dtype is not None:
         x = x.to(dtype)
-    result = vector_norm(x, ord, dims_of(dim, x.array.ndim), keepdim)
-    return result if out is None else into(out, result)
+    return into(out, vector_norm(x, ord, dims_of(dim, x.array.ndim), keepdim))
 
 
 @op()
@@ -109,13 +112,14 @@ def norm(
         input = input.to(dtype)
     if p == "nuc":
         dims = dims_of(dim, input.array.ndim)
+        load_seldom()
         result: Tensor = functions["linalg"]["matrix_norm"](input, "nuc", dims, keepdim)
     else:
         if isinstance(p, str) and p != "fro":
             raise RuntimeError(f"only valid string values are 'fro' and 'nuc', found: {p}")
         order = 2 if p is None or isinstance(p, str) else p
         result = vector_norm(input, order, dims_of(dim, input.array.ndim), keepdim)
-    return result if out is None else into(out, result)
+    return into(out, result)
 
 
 @op(inplace=True)
@@ -231,7 +235,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     dtype = dtypes.result_type(x1, x2)
     if dtype.kind != dtypes.FLOAT:
         raise RuntimeError(
-            f"expected common dtype to be floating point, yet common dtype is {dtype}"
+            f"expected common dtype to be floating point, yet common dtype is {dtype.title}"
         )
     shape = np.broadcast_shapes(x1.array.shape, x2.array.shape)
     x1, x2 = x1.to(dtype).expand(shape), x2.to(dtype).expand(shape)
@@ -246,5 +250,4 @@ def normalize(
 ) -> Tensor:
     """Divide vectors by their norm, so that it becomes 1."""
     norms = vector_norm(input, p, dims_of(dim, input.array.ndim), True)
-    result = input / norms.clamp(min=eps).expand(input.array.shape)
-    return result if out is None else into(out, result)
+    return into(out, input / norms.clamp(min=eps).expand(input.array.shape))

@@ -132,7 +132,7 @@ def searchsorted(
         )
     result: Tensor = _search(sorted_sequence, values, _side(side, right))
     result = result.to(dtypes.int32 if out_int32 else dtypes.int64)
-    return result if out is None else into(out, result)
+    return into(out, result)
 
 
 @op(method=False)

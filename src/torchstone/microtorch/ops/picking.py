@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from torchstone.microtorch.ops.broadcasting import as_runtime_error
 from torchstone.microtorch.ops.conversion import into_apart
 from torchstone.microtorch.ops.indexing import index_put, places_of, put_checked, taken
 from torchstone.microtorch.ops.namespace import op
@@ -32,8 +33,7 @@ def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
     places = _checked_numbers("take", index)
     if not input.array.size and places.size:
         raise IndexError("take(): tried to take from an empty tensor")
-    result = taken(_flat(input), (places,))
-    return result if out is None else into_apart(out, result, input, index)
+    return into_apart(out, taken(_flat(input), (places,)), input, index)
 
 
 @op(inplace=True)
@@ -75,17 +75,21 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Copy, with one value where a mask is true."""
     if mask.array.dtype != np.bool_:
         raise RuntimeError(
-            f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}"
+            f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.c_name}"
         )
     if isinstance(value, Tensor) and value.array.ndim:
         raise RuntimeError(
-            "masked_fill only supports a 0-dimensional value tensor, but got tensor with "
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value.array.ndim} dimension(s)."
         )
     given = value.array.dtype.kind if isinstance(value, Tensor) else np.asarray(value).dtype.kind
     if given == "c" and input.array.dtype.kind != "c":
-        raise RuntimeError(f"value cannot be converted to type {input.dtype} without overflow")
-    return _masked_fill(input, mask.array.copy(), value)
+        name = input.dtype.c_name
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+    try:
+        return _masked_fill(input, mask.array.copy(), value)
+    except ValueError as error:
+        raise as_runtime_error(error, mask.array, input.array) from None
 
 
 @op()
@@ -97,7 +101,7 @@ def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> 
     places = np.broadcast_to(mask.array, shape).copy()
     wide = input.expand(shape)
     result = taken(wide if shape else wide.reshape(1), (places if shape else places.reshape(1),))
-    return result if out is None else into_apart(out, result, input, mask)
+    return into_apart(out, result, input, mask)
 
 
 @op(inplace=True)
@@ -105,7 +109,8 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """Copy, with the elements of a source, one after the other, where a mask is true."""
     if mask.array.dtype != np.bool_:
         raise RuntimeError(
-            f"masked_scatter_ only supports boolean masks, but got mask with dtype {mask.dtype}"
+            "masked_scatter_ only supports boolean masks, but got mask with dtype "
+            f"{mask.dtype.c_name}"
         )
     if input.array.dtype != source.array.dtype:
         raise RuntimeError(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch import dtypes
-from torchstone.microtorch.ops.namespace import functions, op
+from torchstone.microtorch.ops.namespace import functions, named, op
 from torchstone.microtorch.ops.primitive import Unary, primitive
 from torchstone.microtorch.tensor import Array, Tensor
 
@@ -42,17 +42,20 @@ def unary(
     def function(input: Tensor, *, out: Tensor | None = None) -> Tensor:
         return made(input) if out is None else into(out, made(input))
 
-    function.__name__ = function.__qualname__ = name
+    named(function, name)
     if special is not None:
         functions["special"][special] = function
     return op(*namespaces, inplace=not namespaces, aliases=aliases)(function)
 
 
-def into(out: Tensor, result: Tensor) -> Tensor:
-    """Write a result into the tensor that was given for it."""
+def into(out: Tensor | None, result: Tensor) -> Tensor:
+    """Write a result into the tensor that was given for it, if there is one."""
+    if out is None:
+        return result
     if not dtypes.can_cast(result.dtype, out.dtype):
         raise RuntimeError(
-            f"result type {result.dtype} can't be cast to the desired output type {out.dtype}"
+            f"result type {result.dtype.title} can't be cast to the desired output type "
+            f"{out.dtype.title}"
         )
     if out.array.shape != result.array.shape:
         out.array = np.empty(result.array.shape, out.array.dtype)
@@ -192,8 +195,7 @@ def positive(input: Tensor) -> Tensor:
 @op(inplace=True)
 def logit(input: Tensor, eps: float | None = None, *, out: Tensor | None = None) -> Tensor:
     """Give ``log(p / (1 - p))``, the inverse of ``sigmoid``, of ``p`` in [eps, 1 - eps]."""
-    result = _logit(_floating(input), eps)
-    return result if out is None else into(out, result)
+    return into(out, _logit(_floating(input), eps))
 
 
 functions["special"]["logit"] = logit
@@ -224,8 +226,7 @@ def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Ten
     """Round to the nearest, and halves to the even neighbour."""
     if decimals and input.array.dtype.kind not in "f":
         raise RuntimeError(f'"round_decimals" not implemented for {input.dtype}')
-    result = _round(input, decimals)
-    return result if out is None else into(out, result)
+    return into(out, _round(input, decimals))
 
 
 functions["special"]["round"] = round
@@ -249,8 +250,7 @@ def nan_to_num(
     out: Tensor | None = None,
 ) -> Tensor:
     """Replace what is not a finite number: by 0, the greatest number, and the least."""
-    result = _nan_to_num(input, 0.0 if nan is None else nan, posinf, neginf)
-    return result if out is None else into(out, result)
+    return into(out, _nan_to_num(input, 0.0 if nan is None else nan, posinf, neginf))
 
 
 @primitive(self=lambda grad, self: grad.masked_fill(~self.isfinite(), 0))

@@ -8,10 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from torchstone.microtorch.ops.namespace import op
-from torchstone.microtorch.ops.pooling_max import adaptive_output, check_window
+from torchstone.microtorch.ops.namespace import functions, named, op
+from torchstone.microtorch.ops.pooling_max import (
+    ALONE,
+    BOTH,
+    adaptive_output,
+    spatial_of,
+    windows_of,
+)
 from torchstone.microtorch.ops.resampling import AxisMap, resample, window_sums
-from torchstone.microtorch.ops.sliding import Sizes, Steps, adaptive_bounds, per_dim, pooled_size
+from torchstone.microtorch.ops.sliding import Steps, adaptive_bounds, per_dim
 from torchstone.microtorch.tensor import Array, Tensor
 
 
@@ -44,16 +50,6 @@ def _average(input: Tensor, parts: list[tuple[AxisMap, Array]], divisor: int | N
     return resample(input, maps, product.astype(real))
 
 
-def _check(name: str, ndim: int, input: Tensor) -> Sizes:
-    shape = input.array.shape
-    if len(shape) not in (ndim + 1, ndim + 2) or 0 in shape[len(shape) - ndim - 1 :]:
-        raise RuntimeError(
-            f"{name}: non-empty {ndim + 1}D or {ndim + 2}D (batch mode) tensor expected for input, "
-            f"but got {list(shape)}"
-        )
-    return shape[len(shape) - ndim :]
-
-
 def _avg_pool(
     ndim: int,
     input: Tensor,
@@ -65,25 +61,10 @@ def _avg_pool(
     divisor_override: int | None,
 ) -> Tensor:
     name = f"avg_pool{ndim}d"
-    kernel = per_dim(kernel_size, ndim, name, "kernel_size")
-    no_stride = stride is None or (not isinstance(stride, int) and not len(stride))
-    steps = kernel if no_stride else per_dim(stride, ndim, name, "stride")  # type: ignore[arg-type]
-    pads = per_dim(padding, ndim, name, "padding")
-    check_window(kernel, steps, pads, (1,) * ndim)
+    windows = windows_of(name, ndim, input, kernel_size, stride, padding, 1, ceil_mode)
     if divisor_override == 0:
         raise RuntimeError("divisor must be not zero")
-    spatial = _check(name, ndim, input)
-    windows = list(zip(spatial, kernel, steps, pads, strict=True))
-    output = [pooled_size(*each, 1, ceil_mode) for each in windows]
-    if min(output) <= 0:
-        raise RuntimeError(
-            f"Given input size: {list(spatial)}. Calculated output size: {output}. Output size is "
-            "too small"
-        )
-    parts = [
-        _sliding(*each, count, count_include_pad)
-        for each, count in zip(windows, output, strict=True)
-    ]
+    parts = [_sliding(*window, count, count_include_pad) for *window, _, count in windows]
     return _average(input, parts, divisor_override)
 
 
@@ -95,8 +76,6 @@ def _lp_pool(
     stride: Steps | None,
     ceil_mode: bool,
 ) -> Tensor:
-    from torchstone.microtorch.ops.namespace import functions
-
     if math.isinf(norm_type):
         max_pool = functions["nn.functional"][f"max_pool{ndim}d"]
         sign = 1 if norm_type > 0 else -1
@@ -129,7 +108,7 @@ def _define(ndim: int) -> None:
         """Average so many windows of about equal size."""
         name = f"adaptive_avg_pool{ndim}d"
         output = adaptive_output(name, ndim, input, output_size)
-        spatial = _check(name, ndim, input)
+        spatial = spatial_of(name, ndim, input)
         parts = [_adaptive(size, count) for size, count in zip(spatial, output, strict=True)]
         return _average(input, parts, None)
 
@@ -146,9 +125,8 @@ def _define(ndim: int) -> None:
     for name, function in (
         ("avg_pool", avg_pool), ("adaptive_avg_pool", adaptive_avg_pool), ("lp_pool", lp_pool),
     ):  # fmt: skip
-        function.__name__ = function.__qualname__ = f"{name}{ndim}d"
         in_package = ndim == 1 and name != "lp_pool"
-        op(*(("torch", "nn.functional") if in_package else ("nn.functional",)))(function)
+        op(*(BOTH if in_package else ALONE))(named(function, f"{name}{ndim}d"))
 
 
 for _ndim in (1, 2, 3):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from torchstone.microtorch.ops.namespace import functions, op
+from torchstone.microtorch.ops.namespace import functions, named, op
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.sliding import Sizes, Steps, per_dim, scatter_places
 from torchstone.microtorch.tensor import Array, Tensor
@@ -113,9 +113,7 @@ def _define(ndim: int) -> None:
             ndim, input, kernel_size, output_size, output_ratio, return_indices, _random_samples
         )
 
-    name = f"fractional_max_pool{ndim}d"
-    fractional_max_pool.__name__ = fractional_max_pool.__qualname__ = name
-    op("nn.functional")(fractional_max_pool)
+    op("nn.functional")(named(fractional_max_pool, f"fractional_max_pool{ndim}d"))
 
 
 for _ndim in (2, 3):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.kernels import Kernel
+from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.sliding import (
     Places,
@@ -19,6 +19,7 @@ from torchstone.microtorch.ops.sliding import (
     per_dim,
     pooled_size,
     scatter_places,
+    stride_or,
     take,
     window_taps,
     windowed_max,
@@ -37,14 +38,20 @@ def _max_windows(self: Array, taps: Taps) -> tuple[Array, Array]:
     return windowed_max(self, taps)
 
 
-def _max_rule(grad: Tensor, self: Tensor, result: Tensor, taps: Taps, is_tiling: bool) -> Tensor:
-    return _max_gradient(grad, self, result, taps, is_tiling)
+def _max_rule(grad: Tensor, self: Tensor, taps: Taps, is_tiling: bool) -> Tensor:
+    # Found anew, not kept: what follows may write the maxima in place, as an activation does.
+    return _max_gradient(grad, self, _max_values(self.detach(), taps, is_tiling), taps, is_tiling)
 
 
 @primitive(self=_max_rule)
 def _max_values(self: Array, taps: Taps, is_tiling: bool) -> Array:
+    return max_values(self, taps, is_tiling)
+
+
+@Kernel
+def max_values(x: Array, taps: Taps, is_tiling: bool) -> Array:
     """Find the maxima alone; where they are is found when a gradient wants to know."""
-    result = self
+    result = x
     for axis, each in enumerate(taps, -len(taps)):
         result = reduce(np.maximum, [take(result, places, axis) for places in each])
     return result if result.base is None else result.copy(order="K")
@@ -59,6 +66,14 @@ def _max_gradient_rule(grad: Tensor, input: Tensor, taps: Taps) -> Tensor:
 def _max_gradient(
     grad_output: Array, input: Array, result: Array, taps: Taps, is_tiling: bool
 ) -> Array:
+    return max_gradient(grad_output, input, result, taps, is_tiling)
+
+
+@Kernel
+def max_gradient(
+    grad_output: Array, input: Array, result: Array, taps: Taps, is_tiling: bool
+) -> Array:
+    """Give each window's gradient to the element that is its maximum."""
     # Only the general way knows which NaN counts.
     if is_tiling and not np.isnan(result).any():
         return _tile_gradient(grad_output, input, result, tuple(len(each) for each in taps))
@@ -93,16 +108,53 @@ def _tile_gradient(grad_output: Array, input: Array, result: Array, kernel: Size
     return spread
 
 
-def _check(name: str, ndim: int, input: Tensor) -> None:
+def spatial_of(name: str, ndim: int, input: Tensor) -> Sizes:
+    """Give the sizes of the dimensions that windows slide over."""
     shape = input.array.shape
     if len(shape) not in (ndim + 1, ndim + 2) or 0 in shape[len(shape) - ndim - 1 :]:
         raise RuntimeError(
             f"{name}: Expected {ndim + 1}D or {ndim + 2}D (batch mode) tensor with optional 0 dim "
             f"batch size for input, but got:{list(shape)}"
         )
+    return shape[len(shape) - ndim :]
 
 
-def check_window(kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> None:
+def windows_of(
+    name: str,
+    ndim: int,
+    input: Tensor,
+    kernel_size: Steps,
+    stride: Steps | None,
+    padding: Steps,
+    dilation: Steps,
+    ceil_mode: bool,
+) -> list[tuple[int, int, int, int, int, int]]:
+    """Read how windows slide.
+
+    Returns:
+        For each dimension its size, that of the window, stride, padding, dilation, and how many
+        windows there are.
+    """
+    kernel = per_dim(kernel_size, ndim, name, "kernel_size")
+    steps = stride_or(kernel, stride, name)
+    pads = per_dim(padding, ndim, name, "padding")
+    spread = per_dim(dilation, ndim, name, "dilation")
+    _check_window(kernel, steps, pads, spread)
+    spatial = spatial_of(name, ndim, input)
+    windows = [
+        (*each, pooled_size(*each, ceil_mode))
+        for each in zip(spatial, kernel, steps, pads, spread, strict=True)
+    ]
+    output = [each[-1] for each in windows]
+    if min(output) <= 0:
+        raise RuntimeError(
+            f"Given input size: {list(spatial)}. Calculated output size: {output}. Output size is "
+            f"too small. Invalid computed output size: {min(output)}"
+        )
+    return windows
+
+
+def _check_window(kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> None:
     """Refuse windows that make no sense."""
     if min(kernel) <= 0:
         raise RuntimeError(f"kernel_size must be greater than zero, but got {min(kernel)}")
@@ -131,36 +183,21 @@ def _max_pool(
     return_indices: bool,
 ) -> Any:
     name = f"max_pool{ndim}d"
-    kernel = per_dim(kernel_size, ndim, name, "kernel_size")
-    no_stride = stride is None or (not isinstance(stride, int) and not len(stride))
-    steps = kernel if no_stride else per_dim(stride, ndim, name, "stride")  # type: ignore[arg-type]
-    pads, spread = (
-        per_dim(padding, ndim, name, "padding"),
-        per_dim(dilation, ndim, name, "dilation"),
-    )
-    check_window(kernel, steps, pads, spread)
-    _check(name, ndim, input)
-    spatial = input.array.shape[-ndim:]
-    windows = list(zip(spatial, kernel, steps, pads, spread, strict=True))
-    output = [pooled_size(*each, ceil_mode) for each in windows]
-    if min(output) <= 0:
-        raise RuntimeError(
-            f"Given input size: {list(spatial)}. Calculated output size: {output}. Output size is "
-            f"too small. Invalid computed output size: {min(output)}"
-        )
-    taps = tuple(window_taps(*each, n) for each, n in zip(windows, output, strict=True))
+    windows = windows_of(name, ndim, input, kernel_size, stride, padding, dilation, ceil_mode)
+    taps = tuple([window_taps(*each) for each in windows])
     if return_indices:
         return _max_windows(input, taps)
-    tiles = [size // each for size, each in zip(spatial, kernel, strict=True)] == output
-    is_tiling = tiles and kernel == steps and not any(pads) and input.array.dtype.kind == "f"
-    return _max_values(input, taps, is_tiling and set(spread) == {1})
+    is_tiling = input.array.dtype.kind == "f" and all(
+        kernel == step and not pad and spread == 1 and count == size // kernel
+        for size, kernel, step, pad, spread, count in windows
+    )
+    return _max_values(input, taps, is_tiling)
 
 
 def _adaptive_max_pool(ndim: int, input: Tensor, output_size: Any, return_indices: bool) -> Any:
     name = f"adaptive_max_pool{ndim}d"
     output = adaptive_output(name, ndim, input, output_size)
-    _check(name, ndim, input)
-    spatial = input.array.shape[-ndim:]
+    spatial = spatial_of(name, ndim, input)
     taps = tuple(adaptive_taps(size, each) for size, each in zip(spatial, output, strict=True))
     return _max_windows(input, taps) if return_indices else _max_values(input, taps, False)
 
@@ -207,7 +244,7 @@ def _max_unpool(
 ) -> Tensor:
     name, shape = f"max_unpool{ndim}d", input.array.shape
     kernel = per_dim(kernel_size, ndim, name, "kernel_size")
-    steps = kernel if stride is None else per_dim(stride, ndim, name, "stride")
+    steps = stride_or(kernel, stride, name)
     pads = per_dim(padding, ndim, name, "padding")
     default = [
         (shape[place - ndim] - 1) * steps[place] + kernel[place] - 2 * pads[place]
@@ -291,16 +328,13 @@ def _define(ndim: int) -> None:
         """Put maxima back to where they came from, among zeros."""
         return _max_unpool(ndim, input, indices, kernel_size, stride, padding, output_size)
 
-    _enter(f"max_pool{ndim}d", max_pool, BOTH)
-    _enter(f"max_pool{ndim}d_with_indices", max_pool_with_indices, BOTH if ndim == 1 else ALONE)
-    _enter(f"adaptive_max_pool{ndim}d", adaptive_max_pool, BOTH if ndim == 1 else ALONE)
-    _enter(f"adaptive_max_pool{ndim}d_with_indices", adaptive_max_pool_with_indices, ALONE)
-    _enter(f"max_unpool{ndim}d", max_unpool, ALONE)
-
-
-def _enter(name: str, function: Callable[..., Any], namespaces: tuple[str, ...]) -> None:
-    function.__name__ = function.__qualname__ = name
-    op(*namespaces)(function)
+    some = BOTH if ndim == 1 else ALONE
+    op(*BOTH)(named(max_pool, f"max_pool{ndim}d"))
+    op(*some)(named(max_pool_with_indices, f"max_pool{ndim}d_with_indices"))
+    op(*some)(named(adaptive_max_pool, f"adaptive_max_pool{ndim}d"))
+    name = f"adaptive_max_pool{ndim}d_with_indices"
+    op(*ALONE)(named(adaptive_max_pool_with_indices, name))
+    op(*ALONE)(named(max_unpool, f"max_unpool{ndim}d"))
 
 
 for _ndim in (1, 2, 3):

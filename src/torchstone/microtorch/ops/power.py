@@ -9,6 +9,7 @@ import numpy as np
 
 from torchstone.microtorch import dtypes, return_types
 from torchstone.microtorch.ops.arithmetic import binary, define_operators
+from torchstone.microtorch.ops.broadcasting import expect_tensors
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.pointwise import into, zero_rule
 from torchstone.microtorch.ops.primitive import primitive
@@ -59,6 +60,9 @@ def _pow_number(self: Array, exponent: Any) -> Any:
     return np.power(self, self.dtype.type(exponent)) if function is None else function(self)
 
 
+_pow_number.node.__name__ = "PowBackward0"
+
+
 def _power_of(input: Any, exponent: Any) -> Tensor:
     """Raise to a power; a Python number as the exponent is the common case."""
     if isinstance(exponent, Tensor) or not isinstance(input, Tensor):
@@ -77,8 +81,7 @@ def pow(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
     Raises:
         RuntimeError: A tensor of whole numbers to a negative whole number.
     """
-    result = _power_of(input, exponent)
-    return result if out is None else into(out, result)
+    return into(out, _power_of(input, exponent))
 
 
 @op(inplace=True)
@@ -87,18 +90,14 @@ def float_power(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tens
     kind = dtypes.result_type(input, exponent).kind
     wanted = dtypes.complex128 if kind == dtypes.COMPLEX else dtypes.float64
     operands = [each.to(wanted) if isinstance(each, Tensor) else each for each in (input, exponent)]
-    result = _power_of(*operands)
-    return result if out is None else into(out, result)
+    return into(out, _power_of(*operands))
 
 
 @op(inplace=True)
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Multiply with a power of two: ``input * 2**other``."""
-    for name, each in (("input", input), ("other", other)):
-        if not isinstance(each, Tensor):
-            raise TypeError(f"ldexp(): argument '{name}' must be Tensor, not {type(each).__name__}")
-    result = input * 2.0**other
-    return result if out is None else into(out, result)
+    expect_tensors("ldexp", input=input, other=other)
+    return into(out, input * 2.0**other)
 
 
 @primitive(self=lambda grad, result1: grad / 2.0**result1)

@@ -32,7 +32,7 @@ from torchstone.microtorch.autograd.node import (
     wants_gradient,
 )
 from torchstone.microtorch.grad_mode import state
-from torchstone.microtorch.ops.broadcasting import as_runtime_error
+from torchstone.microtorch.ops.broadcasting import as_runtime_error, expect_tensors
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 Rule = Callable[..., Any]
@@ -274,8 +274,8 @@ class Elementwise(Primitive):
         try:
             return wrap(self.forward(*arrays))
         except TypeError:
-            name = dtypes.of_numpy(arrays[0].dtype)
-            raise NotImplementedError(f'"{self.__name__}" not implemented for {name}') from None
+            name = dtypes.of_numpy(arrays[0].dtype).title
+            raise NotImplementedError(f"\"{self.__name__}\" not implemented for '{name}'") from None
         except ValueError as error:
             raise as_runtime_error(error, *arrays) from None
 
@@ -288,10 +288,7 @@ class Unary(Elementwise):
     def __call__(self, x: Any) -> Tensor:
         """Compute, and record it where a gradient is wanted."""
         if not isinstance(x, Tensor):
-            raise TypeError(
-                f"{self.__name__}(): argument 'input' (position 1) must be Tensor, not "
-                f"{type(x).__name__}"
-            )
+            expect_tensors(self.__name__, input=x)
         if state.levels and (batched := state.levels[-1].apply(self, (x,))) is not None:
             return batched
         array = x.array

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,8 +13,9 @@ from torchstone.microtorch import dtypes
 from torchstone.microtorch.autograd.inplace import check_writable, replace
 from torchstone.microtorch.dtypes import dtype as Dtype
 from torchstone.microtorch.generator import Generator, default_generator
-from torchstone.microtorch.ops.creation import made, numpy_dtype, sizes
-from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.conversion import into_apart
+from torchstone.microtorch.ops.creation import dtype_of, finished, numpy_dtype, shape_of, sizes
+from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.tensor import Array, Tensor, wrap
@@ -38,13 +40,13 @@ def initial_seed() -> int:
 
 
 @op(method=False)
-def get_rng_state() -> dict[str, Any]:
+def get_rng_state() -> Tensor:
     """Say where the default stream stands."""
     return default_generator.get_state()
 
 
 @op(method=False)
-def set_rng_state(new_state: dict[str, Any]) -> None:
+def set_rng_state(new_state: Tensor) -> None:
     """Let the default stream go on from where it stood."""
     default_generator.set_state(new_state)
 
@@ -53,59 +55,50 @@ def set_rng_state(new_state: dict[str, Any]) -> None:
 def fork_rng(devices: Any = (), enabled: bool = True) -> Iterator[None]:
     """Set the default stream back after a block."""
     state = get_rng_state()
-    yield
-    if enabled:
-        set_rng_state(state)
+    try:
+        yield
+    finally:
+        if enabled:
+            set_rng_state(state)
 
 
-def _floating(dtype: Dtype | None, name: str) -> Any:
-    wanted = numpy_dtype(dtype)
-    if wanted.kind not in "fc":
-        raise NotImplementedError(f'"{name}" not implemented for {dtypes.of_numpy(wanted)}')
-    return wanted
-
-
-def _normal_array(shape: tuple[int, ...], dtype: Any, generator: Generator | None) -> Array:
-    source, count = generator or default_generator, int(np.prod(shape))
-    if dtype.kind == "c":
+def _array(
+    kind: str, shape: tuple[int, ...], dtype: Any, generator: Generator | None = None
+) -> Array:
+    """Fill an array with numbers that are "normal" or "uniform"."""
+    draw, count = getattr(generator or default_generator, kind), math.prod(shape)
+    if dtype.kind != "c":
+        return draw(count, dtype).astype(dtype, copy=False).reshape(shape)
+    parts = draw(2 * count, np.empty(0, dtype).real.dtype)
+    if kind == "normal":
         # Both parts together have the variance 1.
-        parts = source.normal(2 * count, np.empty(0, dtype).real.dtype) * np.sqrt(0.5)
-        return (parts[0::2] + 1j * parts[1::2]).astype(dtype).reshape(shape)
-    return source.normal(count, dtype).astype(dtype, copy=False).reshape(shape)
+        parts = parts * np.sqrt(0.5)
+    return (parts[0::2] + 1j * parts[1::2]).astype(dtype).reshape(shape)
 
 
-def _uniform_array(shape: tuple[int, ...], dtype: Any, generator: Generator | None) -> Array:
-    source, count = generator or default_generator, int(np.prod(shape))
-    if dtype.kind == "c":
-        parts = source.uniform(2 * count, np.empty(0, dtype).real.dtype)
-        return (parts[0::2] + 1j * parts[1::2]).astype(dtype).reshape(shape)
-    return source.uniform(count, dtype).astype(dtype, copy=False).reshape(shape)
+def _drawn_tensor(
+    name: str, kind: str, size: Any, dtype: Dtype | None, generator: Any, options: dict[str, Any]
+) -> Tensor:
+    shape, wanted = shape_of(size, options), numpy_dtype(dtype_of(dtype, options))
+    if wanted.kind not in "fc":
+        raise NotImplementedError(f'"{name}" not implemented for {dtypes.of_numpy(wanted).title!r}')
+    return finished(_array(kind, shape, wanted, generator), options)
 
 
 @op(method=False)
 def rand(
-    *size: Any,
-    generator: Generator | None = None,
-    dtype: Dtype | None = None,
-    requires_grad: bool = False,
-    **options: Any,
+    *size: Any, generator: Generator | None = None, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
     """Draw from [0, 1)."""
-    shape = sizes(options.get("size", size))
-    return made(_uniform_array(shape, _floating(dtype, "rand"), generator), requires_grad)
+    return _drawn_tensor("rand", "uniform", size, dtype, generator, options)
 
 
 @op(method=False)
 def randn(
-    *size: Any,
-    generator: Generator | None = None,
-    dtype: Dtype | None = None,
-    requires_grad: bool = False,
-    **options: Any,
+    *size: Any, generator: Generator | None = None, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
     """Draw from the normal distribution."""
-    shape = sizes(options.get("size", size))
-    return made(_normal_array(shape, _floating(dtype, "randn"), generator), requires_grad)
+    return _drawn_tensor("randn", "normal", size, dtype, generator, options)
 
 
 @op(method=False)
@@ -128,7 +121,6 @@ def randint(
     *,
     generator: Generator | None = None,
     dtype: Dtype | None = None,
-    requires_grad: bool = False,
     **options: Any,
 ) -> Tensor:
     """Draw whole numbers from [low, high); with one limit from [0, low)."""
@@ -143,7 +135,7 @@ def randint(
     shape = sizes((size,))
     source = generator or default_generator
     drawn = source.integers(int(low), int(high), int(np.prod(shape))).reshape(shape)
-    return made(drawn.astype((dtype or dtypes.int64).numpy), requires_grad)
+    return finished(drawn.astype((dtype or dtypes.int64).numpy), options)
 
 
 @op(method=False)
@@ -152,7 +144,7 @@ def randint_like(
 ) -> Tensor:
     """Draw whole numbers, in the shape of a tensor."""
     low, high = (0, low) if high is None else (low, high)
-    return randint(low, high, input.array.shape, dtype=dtype or input.dtype)
+    return randint(low, high, input.array.shape, dtype=dtype or input.dtype, **options)
 
 
 @op(method=False)
@@ -161,7 +153,7 @@ def randperm(
 ) -> Tensor:
     """Shuffle the numbers below ``n``."""
     drawn = (generator or default_generator).permutation(n)
-    return made(drawn.astype((dtype or dtypes.int64).numpy), options.get("requires_grad", False))
+    return finished(drawn.astype((dtype or dtypes.int64).numpy), options)
 
 
 @op(method=False)
@@ -180,9 +172,9 @@ def normal(
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
     source = generator or default_generator
     if size is not None:
-        drawn = _normal_array(sizes((size,)), numpy_dtype(options.get("dtype")), source)
-        return made(drawn * drawn.dtype.type(std) + drawn.dtype.type(mean))
-    return _normal_around(mean, std, source)
+        drawn = _array("normal", sizes((size,)), numpy_dtype(options.get("dtype")), source)
+        return finished(drawn * drawn.dtype.type(std) + drawn.dtype.type(mean), options)
+    return into(options.get("out"), _normal_around(mean, std, source))
 
 
 # What is drawn does not vary with the parameters: PyTorch gives them gradients of zero.
@@ -190,7 +182,7 @@ def normal(
 def _normal_around(mean: Any, std: Any, generator: Generator) -> Array:
     kind = (mean if isinstance(mean, np.ndarray) else std).dtype
     shape = np.broadcast_shapes(np.shape(mean), np.shape(std))
-    return (_normal_array(shape, kind, generator) * std + mean).astype(kind)
+    return (_array("normal", shape, kind, generator) * std + mean).astype(kind)
 
 
 @primitive(self=lambda grad: grad * 0)
@@ -208,13 +200,7 @@ def bernoulli(
     """Draw 1 with the probability that each element says, or else 0."""
     if p is not None:
         return input.clone().bernoulli_(p, generator=generator)
-    result: Tensor = _bernoulli(input, generator or default_generator)
-    if out is not None and np.may_share_memory(out.array, input.array):
-        raise RuntimeError(
-            "unsupported operation: some elements of the input tensor and the written-to tensor "
-            "refer to a single memory location. Please clone() the tensor before the operation."
-        )
-    return result if out is None else into(out, result)
+    return into_apart(out, _bernoulli(input, generator or default_generator), input)
 
 
 @op()
@@ -242,8 +228,7 @@ def multinomial(
         waits = -np.log1p(-source.uniform(weights.size, np.float64)).reshape(weights.shape)
         rates = weights / waits.astype(weights.dtype)
         found = np.argsort(-rates, axis=1, kind="stable")[:, :num_samples]
-    result = wrap(found.reshape(*input.array.shape[:-1], num_samples).astype(np.int64))
-    return result if out is None else into(out, result)
+    return into(out, wrap(found.reshape(*input.array.shape[:-1], num_samples).astype(np.int64)))
 
 
 def _check_weights(input: Tensor, weights: Array, num_samples: int, replacement: bool) -> None:
@@ -297,14 +282,22 @@ def uniform_(
     self: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None, **limits: Any
 ) -> Tensor:
     """Fill with numbers drawn from [from, to)."""
-    low = limits.get("from", from_)
+    low = _lower("uniform_", from_, limits)
     if low > to:
         raise RuntimeError(
             f"uniform_ expects to return a [from, to) range, but found from={low} > to={to}"
         )
-    drawn = _uniform_array(self.array.shape, self.array.dtype, generator)
+    drawn = _array("uniform", self.array.shape, self.array.dtype, generator)
     kind = drawn.dtype.type
     return _drawn(self, _fused(drawn, kind(to) - kind(low), kind(low)))
+
+
+def _lower(name: str, from_: Any, limits: dict[str, Any]) -> Any:
+    """Read the lower limit, whose name is a word of Python's own."""
+    low = limits.pop("from", from_)
+    if limits:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{min(limits)}'")
+    return low
 
 
 @op()
@@ -320,7 +313,7 @@ def normal_(
     drawn = (
         source.normal(self.array.size, kind)
         if is_real
-        else _normal_array(self.array.shape, kind, source)
+        else _array("normal", self.array.shape, kind, source)
     )
     return _drawn(self, _fused(drawn, drawn.dtype.type(std), drawn.dtype.type(mean)))
 
@@ -341,7 +334,7 @@ def random_(
     self: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None, **limits: Any
 ) -> Tensor:
     """Fill with whole numbers drawn from [from, to); without limits with all that fit."""
-    low = limits.get("from", from_)
+    low = _lower("random_", from_, limits)
     source = generator or default_generator
     if to is not None or low:
         low, to = (0, low) if to is None else (low, to)
@@ -354,23 +347,23 @@ def random_(
 def _define_fillers() -> None:
     """Enter the distributions that are made of one uniform number each."""
 
-    def filler(name: str, default: tuple[float, ...], transform: Callable[..., Array]) -> None:
-        def fill(self: Tensor, *args: float, generator: Any = None, **options: float) -> Tensor:
-            values = [*args, *options.values(), *default[len(args) + len(options) :]]
+    def filler(name: str, transform: Callable[..., Array]) -> None:
+        def fill(self: Tensor, *args: float, generator: Any = None, **named: float) -> Tensor:
             uniform = (generator or default_generator).uniform(self.array.size, np.float64)
-            return _drawn(self, transform(uniform, *values))
+            return _drawn(self, transform(uniform, *args, **named))
 
-        fill.__name__ = fill.__qualname__ = name
-        fill.__doc__ = f"Fill with numbers drawn from the distribution of ``{name[:-1]}``."
-        op()(fill)
+        what = f"Fill with numbers drawn from the distribution of ``{name[:-1]}``."
+        op()(named(fill, name, what))
 
-    filler("exponential_", (1.0,), lambda u, rate: -np.log1p(-u) / _positive("exponential_", rate))
-    filler(
-        "cauchy_",
-        (0.0, 1.0),
-        lambda u, median, sigma: median + _positive("cauchy_", sigma) * np.tan(np.pi * (u - 0.5)),
-    )
-    filler("geometric_", (), lambda u, p: np.ceil(np.log(u) / np.log1p(-_share(p))))
+    def exponential(u: Array, lambd: float = 1.0) -> Array:
+        return -np.log1p(-u) / _positive("exponential_", lambd)
+
+    def cauchy(u: Array, median: float = 0.0, sigma: float = 1.0) -> Array:
+        return median + _positive("cauchy_", sigma) * np.tan(np.pi * (u - 0.5))
+
+    filler("exponential_", exponential)
+    filler("cauchy_", cauchy)
+    filler("geometric_", lambda u, p: np.ceil(np.log(u) / np.log1p(-_share(p))))
 
 
 def _positive(name: str, value: float) -> float:

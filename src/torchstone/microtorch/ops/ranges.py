@@ -9,38 +9,24 @@ import numpy as np
 
 from torchstone.microtorch import dtypes
 from torchstone.microtorch.dtypes import dtype as Dtype
-from torchstone.microtorch.ops.creation import made, numpy_dtype
+from torchstone.microtorch.ops.creation import dtype_of, finished, numpy_dtype
 from torchstone.microtorch.ops.namespace import op
-from torchstone.microtorch.ops.pointwise import into
-from torchstone.microtorch.tensor import Array, Tensor, wrap
+from torchstone.microtorch.tensor import Array, Tensor
 
 
 def _number(value: Any) -> Any:
     return value.item() if isinstance(value, Tensor | np.generic) else value
 
 
-def _finished(array: Array, options: dict[str, Any], out: Tensor | None) -> Tensor:
-    if out is not None:
-        return into(out, wrap(array))
-    return made(array, options.get("requires_grad", False))
-
-
 @op(method=False)
 def arange(
-    start: Any = 0,
-    end: Any = None,
-    step: Any = 1,
-    *,
-    dtype: Dtype | None = None,
-    out: Tensor | None = None,
-    **options: Any,
+    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
     """Count from a number up to another one, which is left out, in equal steps."""
     if end is None:
         start, end = 0, start
     start, end, step = (_number(each) for each in (start, end, step))
-    if dtype is None and out is not None:
-        dtype = out.dtype
+    dtype = dtype_of(dtype, options)
     if dtype is None:
         is_whole = all(dtypes.kind_of_scalar(each) < dtypes.FLOAT for each in (start, end, step))
         dtype = dtypes.int64 if is_whole else dtypes.get_default_dtype()
@@ -55,7 +41,7 @@ def arange(
     if not step:
         raise ValueError("the step of an integer range can't be less than 1")
     count = math.ceil((end - start) / step)
-    return _finished((start + np.arange(count) * step).astype(dtype.numpy), options, out)
+    return finished((start + np.arange(count) * step).astype(dtype.numpy), options)
 
 
 @op(name="range", method=False)
@@ -67,7 +53,7 @@ def range_(
         start, end = 0, start
     count = math.floor((end - start) / step) + 1
     values = (start + np.arange(count) * step).astype(numpy_dtype(dtype))
-    return _finished(values, options, None)
+    return finished(values, options)
 
 
 def _line(start: Any, end: Any, steps: int, dtype: Dtype | None) -> tuple[Array, Any]:
@@ -97,11 +83,11 @@ def _line(start: Any, end: Any, steps: int, dtype: Dtype | None) -> tuple[Array,
 
 @op(method=False)
 def linspace(
-    start: Any, end: Any, steps: int, *, dtype: Dtype | None = None, out: Any = None, **options: Any
+    start: Any, end: Any, steps: int, *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
     """Give so many numbers at equal distances, from one to another."""
-    values, numpy = _line(start, end, steps, dtype if out is None else out.dtype)
-    return _finished(values.astype(numpy), options, out)
+    values, numpy = _line(start, end, steps, dtype_of(dtype, options))
+    return finished(values.astype(numpy), options)
 
 
 @op(method=False)
@@ -112,10 +98,9 @@ def logspace(
     base: float = 10.0,
     *,
     dtype: Dtype | None = None,
-    out: Any = None,
     **options: Any,
 ) -> Tensor:
     """Give so many powers of a base, with exponents at equal distances."""
-    values, numpy = _line(start, end, steps, dtype if out is None else out.dtype)
+    values, numpy = _line(start, end, steps, dtype_of(dtype, options))
     powers = np.power(float(base) if values.dtype.kind != "c" else base, values)
-    return _finished(powers.astype(numpy), options, out)
+    return finished(powers.astype(numpy), options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,13 @@ from torchstone.microtorch import dtypes
 from torchstone.microtorch.autograd.inplace import is_expanded
 from torchstone.microtorch.dtypes import dtype as Dtype
 from torchstone.microtorch.ops.broadcasting import broadcast_error
+from torchstone.microtorch.ops.creation import finished, shape_argument
 from torchstone.microtorch.ops.joining import cat, stack
-from torchstone.microtorch.ops.namespace import op
-from torchstone.microtorch.ops.primitive import primitive
-from torchstone.microtorch.ops.shape import dim_list, shape_argument
+from torchstone.microtorch.ops.namespace import named, op
+from torchstone.microtorch.ops.primitive import Primitive, primitive
+from torchstone.microtorch.ops.shape import dim_list
 from torchstone.microtorch.ops.views import Diagonal, put
-from torchstone.microtorch.tensor import Array, Size, Tensor, wrap, wrap_dim
+from torchstone.microtorch.tensor import Array, Size, Tensor, method, wrap, wrap_dim
 
 Ints = int | Sequence[int]
 
@@ -190,6 +191,7 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     return diag_embed(input.reshape(-1 if input.array.size else 0), offset)
 
 
+@method
 def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     """Write one value to the diagonal; with ``wrap`` again below it, after a row left free."""
     shape, steps = self.array.shape, self.stride()
@@ -205,54 +207,31 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     return self
 
 
-setattr(Tensor, fill_diagonal_.__name__, fill_diagonal_)
+def _triangle(name: str, keep: Callable[..., Array], where: Callable[..., Any]) -> Primitive:
+    """Enter what keeps one side of a diagonal, and what says where that is."""
+    rules = {"self": lambda grad, diagonal: getattr(grad, name)(diagonal)}
+    made = Primitive(name, keep, rules, names=("self", "diagonal"))
+
+    def function(input: Tensor, diagonal: int = 0) -> Tensor:
+        if input.array.ndim < 2:
+            raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+        return made(input, diagonal)
+
+    def indices(
+        row: int, col: int, offset: int = 0, *, dtype: Dtype | None = None, **options: Any
+    ) -> Tensor:
+        places = np.stack(where(row, offset, col))
+        return finished(places.astype((dtype or dtypes.int64).numpy), options)
+
+    side = "below" if name == "tril" else "above"
+    op(inplace=True)(named(function, name, f"Keep what is on and {side} a diagonal."))
+    what = f"Give the places on and {side} a diagonal."
+    op(method=False)(named(indices, f"{name}_indices", what))
+    return made
 
 
-@primitive(self=lambda grad, diagonal: grad.tril(diagonal))
-def _tril(self: Array, diagonal: int) -> Array:
-    return np.tril(self, diagonal)
-
-
-@primitive(self=lambda grad, diagonal: grad.triu(diagonal))
-def _triu(self: Array, diagonal: int) -> Array:
-    return np.triu(self, diagonal)
-
-
-@op(inplace=True)
-def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    """Keep what is on and below a diagonal."""
-    _refuse_vector("tril", input)
-    return _tril(input, diagonal)
-
-
-@op(inplace=True)
-def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    """Keep what is on and above a diagonal."""
-    _refuse_vector("triu", input)
-    return _triu(input, diagonal)
-
-
-def _refuse_vector(name: str, input: Tensor) -> None:
-    if input.array.ndim < 2:
-        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
-
-
-@op(method=False)
-def tril_indices(
-    row: int, col: int, offset: int = 0, *, dtype: Dtype | None = None, **options: Any
-) -> Tensor:
-    """Give the places on and below a diagonal."""
-    places = np.stack(np.tril_indices(row, offset, col))
-    return wrap(places.astype((dtype or dtypes.int64).numpy))
-
-
-@op(method=False)
-def triu_indices(
-    row: int, col: int, offset: int = 0, *, dtype: Dtype | None = None, **options: Any
-) -> Tensor:
-    """Give the places on and above a diagonal."""
-    places = np.stack(np.triu_indices(row, offset, col))
-    return wrap(places.astype((dtype or dtypes.int64).numpy))
+_tril = _triangle("tril", np.tril, np.tril_indices)
+_triu = _triangle("triu", np.triu, np.triu_indices)
 
 
 @op(method=False)

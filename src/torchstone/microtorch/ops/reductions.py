@@ -49,10 +49,10 @@ def expect(name: str, input: Tensor, kinds: str) -> None:
         NotImplementedError: ``input`` is of another type.
     """
     if input.array.dtype.kind not in kinds:
-        raise NotImplementedError(f"\"{name}\" not implemented for '{input.dtype}'")
+        raise NotImplementedError(f"\"{name}\" not implemented for '{input.dtype.title}'")
 
 
-def count_of(shape: tuple[int, ...], dims: tuple[int, ...]) -> int:
+def count_of(shape: tuple[int, ...], dims: Sequence[int]) -> int:
     """Count the elements that are reduced to one."""
     return math.prod(shape[dim] for dim in dims)
 
@@ -133,7 +133,7 @@ def sum(
     result: Tensor = _sum(input, dims, keepdim)
     if dtype is not None:
         result = result.to(dtype)
-    return result if out is None else into(out, result)
+    return into(out, result)
 
 
 @op()
@@ -152,15 +152,14 @@ def mean(
         input = input.to(dtype)
     _refuse_whole(input.dtype, "Input")
     dims = dims_of(axis if dim is None else dim, input.array.ndim)
-    result: Tensor = _mean(input, dims, keepdim)
-    return result if out is None else into(out, result)
+    return into(out, _mean(input, dims, keepdim))
 
 
 def _refuse_whole(dtype: Dtype, what: str) -> None:
     if dtype.kind < dtypes.FLOAT:
         raise RuntimeError(
             f"mean(): could not infer output dtype. {what} dtype must be either a floating point "
-            f"or complex dtype. Got: {dtype}"
+            f"or complex dtype. Got: {dtype.title}"
         )
 
 
@@ -267,15 +266,14 @@ def _logsumexp(self: Array, dims: tuple[int, ...], keepdim: Any) -> Any:
 
 
 @op()
-@op("special", name="logsumexp")
+@op("special")
 def logsumexp(
     input: Tensor, dim: Dims, keepdim: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
     """Give the logarithm of a sum of exponentials, without overflow."""
     if input.dtype.kind < dtypes.FLOAT:
         input = input.to(dtypes.get_default_dtype())
-    result: Tensor = _logsumexp(input, dims_of(dim, input.array.ndim), keepdim)
-    return result if out is None else into(out, result)
+    return into(out, _logsumexp(input, dims_of(dim, input.array.ndim), keepdim))
 
 
 @primitive()
@@ -295,7 +293,7 @@ def _truth(made: Any, input: Tensor, dim: Dims, keepdim: bool, out: Tensor | Non
     result: Tensor = made(input, dims_of(dim, ndim) if dims is None else dims, keepdim)
     if input.dtype is dtypes.uint8:
         result = result.to(dtypes.uint8)
-    return result if out is None else into(out, result)
+    return into(out, result)
 
 
 @op()

@@ -84,14 +84,15 @@ def _checked_index(name: str, input: Tensor, dim: int, index: Tensor, source: An
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if (places.ndim or 1) != (input.array.ndim or 1):
         raise RuntimeError(
-            f"{name}(): Index tensor must have the same number of dimensions as input tensor"
+            "Index tensor must have the same number of dimensions as "
+            f"{'input' if name == 'gather' else 'self'} tensor"
         )
     _refuse_other_source(name, input, places, source)
     shape = input.array.shape or (1,)
     for each, (size, wanted) in enumerate(zip(places.shape or (1,), shape, strict=True)):
         if each != dim and size > wanted:
             raise RuntimeError(
-                f"{name}(): Size does not match at dimension {each}: expected index "
+                f"Size does not match at dimension {each} expected index "
                 f"{list(places.shape)} to be no larger than self {list(shape)} apart from "
                 f"dimension {dim}"
             )
@@ -136,7 +137,7 @@ def gather(
         raise RuntimeError(
             f"Expected out tensor to have dtype {input.dtype}, but got {out.dtype} instead"
         )
-    return result if out is None else into_apart(out, result, input, index)
+    return into_apart(out, result, input, index)
 
 
 @op(inplace=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.dtypes import dtype as Dtype
-from torchstone.microtorch.ops.creation import sizes
+from torchstone.microtorch.ops.creation import shape_argument, sizes
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.views import strided, view_dtype
@@ -58,14 +58,6 @@ def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
             "dimension size -1 can be any value and is ambiguous"
         )
     raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
-
-
-def shape_argument(size: Sequence[Any]) -> tuple[int, ...]:
-    """Read a shape in which -1 may stand, given as numbers or as one sequence of them."""
-    if len(size) == 1 and not isinstance(size[0], int) and hasattr(size[0], "__iter__"):
-        if not isinstance(size[0], Tensor) or size[0].array.ndim:
-            size = tuple(size[0])
-    return tuple([each.__index__() for each in size])
 
 
 @op()
@@ -150,9 +142,9 @@ def expand(self: Tensor, *sizes: Any, implicit: bool = False, size: Any = None) 
     padding = len(wanted) - len(own)
     if padding < 0:
         raise RuntimeError(
-            f"expand({list(own)}, size={list(wanted)}): the number of sizes provided "
-            f"({len(wanted)}) must be greater or equal to the number of dimensions in the tensor "
-            f"({len(own)})"
+            f"expand({self.type()}{{{list(own)}}}, size={list(wanted)}): the number of sizes "
+            f"provided ({len(wanted)}) must be greater or equal to the number of dimensions "
+            f"in the tensor ({len(own)})"
         )
     shape = []
     for place, size in enumerate(wanted):
@@ -233,15 +225,6 @@ def adjoint(input: Tensor) -> Tensor:
     return swapped.conj() if input.array.dtype.kind == "c" else swapped
 
 
-def _matrix(self: Tensor, name: str) -> Tensor:
-    if self.array.ndim not in (0, 2):
-        raise RuntimeError(
-            f"tensor.{name} is only supported on matrices (2-D tensors). Got "
-            f"{self.array.ndim}-D tensor."
-        )
-    return self
-
-
 def _matrix_transposed(self: Tensor) -> Tensor:
     """Swap the last two dimensions."""
     if self.array.ndim < 2:
@@ -253,7 +236,12 @@ def _matrix_transposed(self: Tensor) -> Tensor:
 
 
 def _hermitian(self: Tensor) -> Tensor:
-    return adjoint(self) if _matrix(self, "H").array.ndim else self
+    """Transpose a matrix, and conjugate."""
+    if self.array.ndim not in (0, 2):
+        raise RuntimeError(
+            f"tensor.H is only supported on matrices (2-D tensors). Got {self.array.ndim}-D tensor."
+        )
+    return adjoint(self) if self.array.ndim else self
 
 
 def _reversed(self: Tensor) -> Tensor:
@@ -312,8 +300,9 @@ def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
 def dim_list(dim: int | Sequence[int], ndim: int) -> list[int]:
     """Read dimensions, each of which may be named once."""
     dims = [wrap_dim(each, ndim) for each in ((dim,) if isinstance(dim, int) else dim)]
-    if len(set(dims)) != len(dims):
-        raise RuntimeError(f"dim {dims[0]} appears multiple times in the list of dims")
+    for each in dims:
+        if dims.count(each) > 1:
+            raise RuntimeError(f"dim {each} appears multiple times in the list of dims")
     return dims
 
 

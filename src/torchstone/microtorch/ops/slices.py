@@ -46,14 +46,24 @@ def add_slices(target: Array, dim: int, index: Array, source: Array) -> None:
         return
     if not source.size:
         return
-    # Slices for one place are neighbours once they are sorted, and are summed together.
+    numbers, sums = summed_slices(dim, index, source)
+    target[(slice(None),) * dim + (numbers,)] += sums
+
+
+def summed_slices(dim: int, index: Array, source: Array) -> tuple[Array, Array]:
+    """Sum the slices that have the same number; there is at least one.
+
+    Returns:
+        Each number once, and the sums.
+    """
+    # Sorted, slices of one number are neighbours: far quicker than to add them one by one.
     order = np.argsort(index, kind="stable")
     numbers = index[order]
     first = np.flatnonzero(np.concatenate(([True], numbers[1:] != numbers[:-1])))
-    sorted_source = np.take(source, order, axis=dim)
+    slices = np.take(source, order, axis=dim)
     if len(first) < len(numbers):
-        sorted_source = np.add.reduceat(sorted_source, first, axis=dim)
-    target[(slice(None),) * dim + (numbers[first],)] += sorted_source
+        slices = np.add.reduceat(slices, first, axis=dim)
+    return numbers[first], slices
 
 
 @primitive(self=_zeros_rule, value=_value_rule)
@@ -75,7 +85,7 @@ def _of_slices(name: str, input: Tensor, dim: int, index: Tensor) -> tuple[Tenso
     if not isinstance(index, Tensor):
         raise TypeError(f"{name}(): argument 'index' must be Tensor, not {type(index).__name__}")
     if index.array.dtype.kind not in "iu" or index.array.itemsize < 4:
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+        raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index")
     if index.array.ndim > 1:
         raise IndexError(f"{name}(): Index is supposed to be a vector")
     dim = wrap_dim(dim, input.array.ndim)
@@ -90,7 +100,7 @@ def _refuse_outside(name: str, input: Tensor, dim: int, index: Tensor) -> None:
     size, numbers = input.array.shape[dim], index.array
     low = -size if name == "index_fill" else 0
     if numbers.size and not (numbers.min() >= low and numbers.max() < size):
-        raise IndexError(f"{name}(): index out of range in self")
+        raise IndexError("index out of range in self")
 
 
 @op()
@@ -100,7 +110,7 @@ def index_select(input: Tensor, dim: int, index: Tensor, *, out: Tensor | None =
     _refuse_outside("index_select", wide, dim, index)
     result: Tensor = _index_select(wide, dim, index)
     result = result if input.array.ndim else result.reshape(())
-    return result if out is None else into_apart(out, result, input, index)
+    return into_apart(out, result, input, index)
 
 
 def _with_source(
@@ -109,8 +119,11 @@ def _with_source(
     """Check the slices, too, that are to be written."""
     if source.array.dtype != input.array.dtype:
         raise RuntimeError(
-            f"{name}(): self and source expected to have the same dtype, but got (self) "
-            f"{input.dtype} and (source) {source.dtype}"
+            f"{name}_(): self and source expected to have the same dtype, but got (self) "
+            f"{input.dtype.title} and (source) {source.dtype.title}"
+            if name == "index_copy"
+            else f"{name}_(): self ({input.dtype.title}) and source ({source.dtype.title}) must "
+            "have the same scalar type"
         )
     wide, dim, index = _of_slices(name, input, dim, index)
     is_number = not source.array.ndim

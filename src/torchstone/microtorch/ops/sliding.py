@@ -29,6 +29,13 @@ def per_dim(value: Steps, ndim: int, name: str, what: str) -> Sizes:
     return numbers * ndim if len(numbers) == 1 else numbers
 
 
+def stride_or(kernel: Sizes, stride: Steps | None, name: str) -> Sizes:
+    """Read the steps between windows: without any, or with none in a list, they tile."""
+    if stride is None or (not isinstance(stride, int) and not len(stride)):
+        return kernel
+    return per_dim(stride, len(kernel), name, "stride")
+
+
 def as_places(positions: Sequence[int] | Array) -> Places:
     """Write places as a slice, where that is possible."""
     array = np.asarray(positions, np.int64)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from torchstone.microtorch.dtypes import dtype as Dtype
-from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.primitive import Primitive, primitive
 from torchstone.microtorch.ops.reductions import expect, in_single
 from torchstone.microtorch.tensor import Array, Tensor, wrap_dim
@@ -80,49 +81,39 @@ def _along(made: Primitive, input: Tensor, dim: int, dtype: Dtype | None) -> Ten
 
 
 @op()
-@op("special", name="softmax")
+@op("special")
 def softmax(input: Tensor, dim: int, dtype: Dtype | None = None) -> Tensor:
     """Turn scores into probabilities along one dimension."""
     return _along(_softmax, input, dim, dtype)
 
 
 @op()
-@op("special", name="log_softmax")
+@op("special")
 def log_softmax(input: Tensor, dim: int, dtype: Dtype | None = None) -> Tensor:
     """Turn scores into logarithms of probabilities along one dimension."""
     return _along(_log_softmax, input, dim, dtype)
 
 
-def _implied(name: str, ndim: int, dim: int | None, stacklevel: int) -> int:
-    if dim is not None:
-        return dim
-    warnings.warn(
-        f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
-        "dim=X as an argument.",
-        stacklevel=stacklevel + 1,
-    )
-    return 0 if ndim in (0, 1, 3) else 1
+def _define(name: str, compute: Callable[..., Tensor], what: str) -> None:
+    """Enter a function of ``nn.functional``, where the dimension may still be left out."""
+
+    def function(
+        input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None
+    ) -> Tensor:
+        if dim is None:
+            warnings.warn(
+                f"Implicit dimension choice for {name} has been deprecated. Change the call to "
+                "include dim=X as an argument.",
+                stacklevel=_stacklevel,
+            )
+            dim = 0 if input.array.ndim in (0, 1, 3) else 1
+        return compute(input, dim, dtype)
+
+    op("nn.functional")(named(function, name, f"Turn {what} along one dimension."))
 
 
-@op("nn.functional", name="softmax")
-def _functional_softmax(
-    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None
-) -> Tensor:
-    """Turn scores into probabilities along one dimension."""
-    return softmax(input, _implied("softmax", input.array.ndim, dim, _stacklevel), dtype)
-
-
-@op("nn.functional", name="log_softmax")
-def _functional_log_softmax(
-    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None
-) -> Tensor:
-    """Turn scores into logarithms of probabilities along one dimension."""
-    return log_softmax(input, _implied("log_softmax", input.array.ndim, dim, _stacklevel), dtype)
-
-
-@op("nn.functional")
-def softmin(
-    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None
-) -> Tensor:
-    """Turn costs into probabilities along one dimension: the lower, the likelier."""
-    return softmax(-input, _implied("softmin", input.array.ndim, dim, _stacklevel), dtype)
+_define("softmax", softmax, "scores into probabilities")
+_define("log_softmax", log_softmax, "scores into logarithms of probabilities")
+_define(
+    "softmin", lambda input, dim, dtype: softmax(-input, dim, dtype), "costs into probabilities"
+)

@@ -8,8 +8,9 @@ import numpy as np
 
 from torchstone.microtorch import return_types
 from torchstone.microtorch.ops.along import filled, found, take
+from torchstone.microtorch.ops.conversion import refuse_shared
 from torchstone.microtorch.ops.extremes import even_rule, refuse_empty
-from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.reductions import expect
 from torchstone.microtorch.tensor import Array, Tensor, wrap_dim
@@ -107,12 +108,8 @@ def kthvalue(
     refuse_empty("kthvalue", input, (dim,), IndexError)
     if not 1 <= k <= (input.array.shape[dim] if input.array.ndim else 1):
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {dim}")
-    if out is not None and any(np.may_share_memory(each.array, input.array) for each in out):
-        raise RuntimeError(
-            "unsupported operation: some elements of the input tensor and the "
-            "written-to tensor refer to a single memory location. Please clone() "
-            "the tensor before performing the operation."
-        )
+    for each in out or ():
+        refuse_shared(each, input)
     index = _kth(input, k - 1, dim)
     return found(return_types.kthvalue, input, index, dim, keepdim, out)
 
@@ -155,10 +152,9 @@ def _define_median(name: str, skips_nan: bool) -> None:
         kind = getattr(return_types, name)
         return found(kind, input, index, dim, keepdim, out)
 
-    function.__name__ = function.__qualname__ = name
     rest = "what is a number" if skips_nan else "all elements; NaN is larger than any"
-    function.__doc__ = f"Find the median of {rest}: the smaller one, if two are in the middle."
-    op()(function)
+    what = f"Find the median of {rest}: the smaller one, if two are in the middle."
+    op()(named(function, name, what))
 
 
 _define_median("median", False)

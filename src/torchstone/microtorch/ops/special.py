@@ -11,10 +11,10 @@ import numpy as np
 from torchstone.microtorch import dtypes
 from torchstone.microtorch.ops import bessel, erf, gamma
 from torchstone.microtorch.ops.arithmetic import Function, define
-from torchstone.microtorch.ops.namespace import functions, in_place, op
+from torchstone.microtorch.ops.namespace import functions, in_place, named, op
 from torchstone.microtorch.ops.pointwise import into, unary
 from torchstone.microtorch.ops.primitive import primitive
-from torchstone.microtorch.tensor import Array, Tensor
+from torchstone.microtorch.tensor import Array, Tensor, attach
 
 _SQRT_PI = math.sqrt(math.pi)
 _SQRT_2PI = math.sqrt(2 * math.pi)
@@ -88,13 +88,13 @@ def polygamma(n: int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
     if input.array.dtype.kind in "iub":
         input = input.to(dtypes.get_default_dtype())
-    result = _polygamma(n, input)
-    return result if out is None else into(out, result)
+    return into(out, _polygamma(n, input))
 
 
 functions["special"]["polygamma"] = polygamma
-Tensor.polygamma = lambda self, n: polygamma(n, self)  # type: ignore[attr-defined]
-Tensor.polygamma_ = in_place(Tensor.polygamma, "polygamma_")  # type: ignore[attr-defined]
+_method = named(lambda self, n: polygamma(n, self), "polygamma")
+attach("polygamma", _method)
+attach("polygamma_", in_place(_method, "polygamma_"))
 
 
 @op(inplace=True)
@@ -109,7 +109,7 @@ def mvlgamma(input: Tensor, p: int, *, out: Tensor | None = None) -> Tensor:
     total = input.lgamma() + p * (p - 1) / 4 * math.log(math.pi)
     for each in range(1, p):
         total = total + (input - each / 2).lgamma()
-    return total if out is None else into(out, total)
+    return into(out, total)
 
 
 functions["special"]["multigammaln"] = mvlgamma

@@ -9,10 +9,10 @@ import numpy as np
 
 from torchstone.microtorch.ops.conversion import define_copies
 from torchstone.microtorch.ops.joining import cat, stack
-from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.primitive import Primitive
 from torchstone.microtorch.ops.views import along, look_at
-from torchstone.microtorch.tensor import Array, Tensor, wrap_dim
+from torchstone.microtorch.tensor import Array, Tensor, attach, wrap_dim
 
 
 def _joined_rule(grads: Any, self_shape: Any, parts: Any, dim: int, stacked: bool) -> Tensor:
@@ -52,6 +52,12 @@ def _refuse_number(tensor: Tensor) -> None:
         raise RuntimeError("split and chunk expect at least a 1-dimensional tensor")
 
 
+def _in_parts(made: Primitive, tensor: Tensor, sizes: Any, dim: int) -> tuple[Tensor, ...]:
+    _refuse_number(tensor)
+    dim = wrap_dim(dim, tensor.array.ndim)
+    return made(tensor, _sizes_of_parts(tensor, sizes, dim), dim, False)
+
+
 def _sizes_of_parts(tensor: Tensor, size: int | Sequence[int], dim: int) -> list[Any]:
     """Say from where to where the parts reach along a dimension."""
     extent = tensor.array.shape[dim]
@@ -64,8 +70,10 @@ def _sizes_of_parts(tensor: Tensor, size: int | Sequence[int], dim: int) -> list
             )
     elif size < 0 or (size == 0 and extent):
         raise RuntimeError(
-            f"split expects split_size be non-negative, and positive for dimension size {extent}, "
-            f"but got split_size={size}"
+            f"split expects split_size be non-negative, but got split_size={size}"
+            if size < 0
+            else "split_size can only be 0 if dimension size is 0, but got dimension size of "
+            f"{extent}"
         )
     else:
         sizes = [min(size, extent - start) for start in range(0, extent, size or 1)] or [0]
@@ -73,13 +81,14 @@ def _sizes_of_parts(tensor: Tensor, size: int | Sequence[int], dim: int) -> list
     return [(stop - own, stop) for own, stop in zip(sizes, stops, strict=True)]
 
 
-@op()
+@op(method=False)
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Split along a dimension into parts of one size, the last one smaller; or of given sizes."""
-    _refuse_number(tensor)
-    dim = wrap_dim(dim, tensor.array.ndim)
-    parts = _sizes_of_parts(tensor, split_size_or_sections, dim)
-    return _split(tensor, parts, dim, False)
+    return _in_parts(_split, tensor, split_size_or_sections, dim)
+
+
+# The method's second argument has another name than the function's.
+attach("split", lambda self, split_size, dim=0: split(self, split_size, dim))
 
 
 @op()
@@ -91,10 +100,7 @@ def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) ->
 @op()
 def unsafe_split(tensor: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split into parts that may be written: here they are copies."""
-    _refuse_number(tensor)
-    dim = wrap_dim(dim, tensor.array.ndim)
-    parts = _sizes_of_parts(tensor, split_size, dim)
-    return _split_unsafe(tensor, parts, dim, False)
+    return _in_parts(_split_unsafe, tensor, split_size, dim)
 
 
 def _chunk_size(tensor: Tensor, chunks: int, dim: int) -> Any:
@@ -128,13 +134,21 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 @op()
 def tensor_split(
-    input: Tensor, indices_or_sections: Any, dim: int = 0, **names: Any
+    input: Tensor,
+    indices_or_sections: Any = None,
+    dim: int = 0,
+    *,
+    sections: int | None = None,
+    indices: Sequence[int] | None = None,
 ) -> tuple[Tensor, ...]:
     """Split along a dimension into so many parts of nearly one size, or before given places."""
     if not input.array.ndim:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got 0 dims")
     dim = wrap_dim(dim, input.array.ndim)
-    extent, places = input.array.shape[dim], indices_or_sections
+    given = [each for each in (indices_or_sections, sections, indices) if each is not None]
+    if len(given) != 1:
+        raise TypeError("tensor_split() wants either sections or indices")
+    extent, places = input.array.shape[dim], given[0]
     if isinstance(places, Tensor):
         if places.array.dtype != np.int64 or places.array.ndim > 1:
             raise RuntimeError(
@@ -174,9 +188,8 @@ def _define_splits() -> None:
                 )
             return tensor_split(input, where, dim)
 
-        function.__name__ = function.__qualname__ = name
-        function.__doc__ = "Split along one certain dimension, into equal parts or before places."
-        op()(function)
+        what = "Split along one certain dimension, into equal parts or before places."
+        op()(named(function, name, what))
 
 
 _define_splits()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch import dtypes
-from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import Primitive, primitive
 from torchstone.microtorch.ops.reductions import (
@@ -97,8 +97,7 @@ def _define_spread(name: str, made: Primitive, what: str) -> None:
             dim, unbiased = None, dim
         if correction is None:
             correction = 1 if unbiased is None else int(unbiased)
-        result = _spread(name, made, input, dim, keepdim, correction)
-        return result if out is None else into(out, result)
+        return into(out, _spread(name, made, input, dim, keepdim, correction))
 
     def with_mean(
         input: Tensor,
@@ -111,12 +110,10 @@ def _define_spread(name: str, made: Primitive, what: str) -> None:
         spread = function(input, dim, unbiased, keepdim, correction=correction)
         return spread, mean(input, None if isinstance(dim, bool) else dim, keepdim)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"Give the {what} along dimensions; its divisor is ``count - correction``."
-    with_mean.__name__ = with_mean.__qualname__ = f"{name}_mean"
-    with_mean.__doc__ = f"Give the {what} and the mean along dimensions."
-    op()(function)
-    op(method=False)(with_mean)
+    more = f"Give the {what} along dimensions; its divisor is ``count - correction``."
+    op()(named(function, name, more))
+    both = f"Give the {what} and the mean along dimensions."
+    op(method=False)(named(with_mean, f"{name}_mean", both))
 
 
 _define_spread("var", _var, "variance")
@@ -189,30 +186,23 @@ def _check_quantile(name: str, input: Tensor, q: Tensor, interpolation: str) -> 
         )
 
 
-@op()
-def quantile(
-    input: Tensor,
-    q: Any,
-    dim: int | None = None,
-    keepdim: bool = False,
-    *,
-    interpolation: str = "linear",
-) -> Tensor:
-    """Find the value below which a share ``q`` of the elements lies."""
-    return _quantile("quantile", input, q, dim, keepdim, interpolation)
+def _define_quantile(name: str, elements: str) -> None:
+    def function(
+        input: Tensor,
+        q: Any,
+        dim: int | None = None,
+        keepdim: bool = False,
+        *,
+        interpolation: str = "linear",
+    ) -> Tensor:
+        return _quantile(name, input, q, dim, keepdim, interpolation)
+
+    what = f"Find the value below which a share ``q`` of the {elements} lies."
+    op()(named(function, name, what))
 
 
-@op()
-def nanquantile(
-    input: Tensor,
-    q: Any,
-    dim: int | None = None,
-    keepdim: bool = False,
-    *,
-    interpolation: str = "linear",
-) -> Tensor:
-    """Find the value below which a share ``q`` of the elements that are numbers lies."""
-    return _quantile("nanquantile", input, q, dim, keepdim, interpolation)
+_define_quantile("quantile", "elements")
+_define_quantile("nanquantile", "elements that are numbers")
 
 
 def _check_weights(name: str, weights: Tensor | None, count: int, is_whole: bool) -> None:

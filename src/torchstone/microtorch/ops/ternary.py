@@ -38,8 +38,7 @@ def lerp(input: Tensor, end: Tensor, weight: Any, *, out: Tensor | None = None) 
             raise RuntimeError(
                 f"expected dtype {input.dtype} for `{name}` but got dtype {each.dtype}"
             )
-    result = _lerp(input, end, weight)
-    return result if out is None else into(out, result)
+    return into(out, _lerp(input, end, weight))
 
 
 @op(inplace=True)
@@ -48,7 +47,7 @@ def addcmul(
 ) -> Tensor:
     """Add a product: ``input + value * tensor1 * tensor2``."""
     product = tensor1 * tensor2 if value == 1 else value * tensor1 * tensor2
-    return input + product if out is None else into(out, input + product)
+    return into(out, input + product)
 
 
 @op(inplace=True)
@@ -62,4 +61,4 @@ def addcdiv(
             "addcdiv will perform a true division of tensor1 and tensor2."
         )
     quotient = tensor1 / tensor2 if value == 1 else value * tensor1 / tensor2
-    return input + quotient if out is None else into(out, input + quotient)
+    return into(out, input + quotient)

@@ -36,10 +36,11 @@ def check_matrix(name: str, matrix: Tensor, *, is_square: bool = False) -> None:
         )
     if matrix.array.dtype.kind not in "fc":
         raise RuntimeError(
-            f"{name}: Expected a floating point or complex tensor as input. Got {matrix.dtype}"
+            f"{name}: Expected a floating point or complex tensor as input. Got "
+            f"{matrix.dtype.title}"
         )
     if matrix.array.dtype == np.float16:
-        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {matrix.dtype}")
+        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {matrix.dtype.title}")
 
 
 def check_system(name: str, matrix: Tensor, right: Tensor, *, is_left: bool = True) -> None:
@@ -150,8 +151,7 @@ def solve_triangular(
         A: (*batch, n, n); B: (*batch, n, k), on the right (*batch, k, n) -> the shape of B.
     """
     check_system("linalg.solve_triangular", A, B, is_left=left)
-    result = solved(A, B, upper, left, unitriangular)
-    return result if out is None else into(out, result)
+    return into(out, solved(A, B, upper, left, unitriangular))
 
 
 @op()
@@ -194,8 +194,7 @@ def cholesky_solve(
         B: (*batch, n, k); L: (*batch, n, n), lower triangular, or ``upper`` -> (*batch, n, k).
     """
     check_system("cholesky_solve", L, B)
-    result: Tensor = _cholesky_solve(B, L, upper)
-    return result if out is None else into(out, result)
+    return into(out, _cholesky_solve(B, L, upper))
 
 
 @op()

@@ -247,13 +247,16 @@ def diagonal_scatter(
 
 
 def _scattered(input: Tensor, src: Tensor, look: Look) -> Tensor:
-    wanted = look(input.array).shape
-    if src.array.shape != wanted:
+    _expect_shape(src, look(input.array).shape)
+    return overwrite(input, src, look)
+
+
+def _expect_shape(src: Tensor, wanted: Sequence[int]) -> None:
+    if src.array.shape != tuple(wanted):
         raise RuntimeError(
             f"expected src to have a size equal to the slice of self. src size = "
             f"{list(src.array.shape)}, slice size = {list(wanted)}"
         )
-    return overwrite(input, src, look)
 
 
 # Any strides.
@@ -318,11 +321,7 @@ def as_strided_scatter(
 ) -> Tensor:
     """Copy, with another part of any strides."""
     view = _strided_layout(input.array, size, stride, storage_offset)
-    if src.array.shape != tuple(size):
-        raise RuntimeError(
-            f"expected src to have a size equal to the slice of self. src size = "
-            f"{list(src.array.shape)}, slice size = {list(size)}"
-        )
+    _expect_shape(src, size)
     places = wrap(view.places_in(Layout(input.array)))
     flat = input.reshape(-1).index_copy(0, places, src.reshape(-1))
     return flat.reshape(input.array.shape)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.dtypes import dtype as Dtype
-from torchstone.microtorch.ops.creation import made, numpy_dtype
-from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.creation import finished, numpy_dtype
+from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.tensor import Array, Tensor
 
 # Of the places from -1 to 1 the weights. Cosines are counted from the left end.
@@ -27,9 +27,9 @@ def _weights(
     if M < 0:
         raise ValueError(f"{name} requires non-negative window length, got M={M}")
     if M < 2:
-        return made(np.ones(M, numpy), options.get("requires_grad", False))
+        return finished(np.ones(M, numpy), options)
     places = np.linspace(-1, 1, M if sym else M + 1)
-    return made(shape(places)[:M].astype(numpy), options.get("requires_grad", False))
+    return finished(shape(places)[:M].astype(numpy), options)
 
 
 def _cosines(coefficients: Iterable[float]) -> Shape:
@@ -46,9 +46,8 @@ def _define(name: str, shape_of: Callable[..., Shape], **defaults: Any) -> None:
         own = {key: options.pop(key, value) for key, value in defaults.items()}
         return _weights(name, M, shape_of(M, sym, **own), sym=sym, dtype=dtype, **options)
 
-    window.__name__ = window.__qualname__ = name
-    window.__doc__ = f"Give the weights of a {name} window of M places."
-    op("signal.windows")(window)
+    what = f"Give the weights of a {name} window of M places."
+    op("signal.windows")(named(window, name, what))
 
 
 def _half_span(M: int, sym: bool) -> float:
@@ -125,9 +124,7 @@ def _define_old(name: str, shape_of: Callable[..., Shape], *defaults: float) -> 
         shape = shape_of(window_length, sym, *values)
         return _weights(f"{name}_window", window_length, shape, sym=sym, dtype=dtype, **options)
 
-    window.__name__ = window.__qualname__ = f"{name}_window"
-    window.__doc__ = f"Give the weights of a {name} window."
-    op(method=False)(window)
+    op(method=False)(named(window, f"{name}_window", f"Give the weights of a {name} window."))
 
 
 _define_old("hann", lambda M, sym: _cosines((0.5, 0.5)))

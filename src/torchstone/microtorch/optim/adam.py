@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from torchstone.microtorch.kernels import Kernel
 from torchstone.microtorch.optim.flat import Flat
 from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, check_lr
-from torchstone.microtorch.tensor import Tensor
+from torchstone.microtorch.tensor import Array, Tensor
 
 
 class Adam(Optimizer):
@@ -73,26 +74,35 @@ class Adam(Optimizer):
         flat.gather(weight_decay=0.0 if decoupled else decay, maximize=group["maximize"])
         if decoupled and decay:
             flat.shrink(1 - lr * decay)
-        grad, scratch = flat.grad, flat.scratch
-        mean, square = flat.arrays["exp_avg"], flat.arrays["exp_avg_sq"]
-        np.subtract(grad, mean, out=scratch)
-        np.multiply(scratch, 1 - beta1, out=scratch)
-        np.add(mean, scratch, out=mean)
-        np.multiply(square, beta2, out=square)
-        np.multiply(grad, grad, out=grad)
-        np.multiply(grad, 1 - beta2, out=grad)
-        np.add(square, grad, out=square)
-        if group["amsgrad"]:
-            greatest = flat.arrays["max_exp_avg_sq"]
-            square = np.maximum(greatest, square, out=greatest)
         # Both means began at zero, and are too small by these factors.
         bias1, bias2 = 1 - beta1**flat.step, 1 - beta2**flat.step
-        np.sqrt(square, out=scratch)
-        np.multiply(scratch, 1 / math.sqrt(bias2), out=scratch)
-        np.add(scratch, group["eps"], out=scratch)
-        np.divide(mean, scratch, out=scratch)
-        np.multiply(scratch, lr / bias1, out=scratch)
-        flat.subtract(scratch)
+        factors = (1 - beta1, beta2, 1 - beta2, 1 / math.sqrt(bias2), group["eps"], lr / bias1)
+        average(flat.grad, flat.arrays, flat.scratch, factors)
+        flat.subtract(flat.scratch)
+
+
+@Kernel
+def average(
+    grad: Array, means: Mapping[str, Array], update: Array, factors: tuple[float, ...]
+) -> None:
+    """Bring the means up to date, and compute the update; the gradient may be written."""
+    rest1, beta2, rest2, scale, eps, rate = factors
+    mean, square = means["exp_avg"], means["exp_avg_sq"]
+    np.subtract(grad, mean, out=update)
+    np.multiply(update, rest1, out=update)
+    np.add(mean, update, out=mean)
+    np.multiply(square, beta2, out=square)
+    np.multiply(grad, grad, out=grad)
+    np.multiply(grad, rest2, out=grad)
+    np.add(square, grad, out=square)
+    if "max_exp_avg_sq" in means:
+        greatest = means["max_exp_avg_sq"]
+        square = np.maximum(greatest, square, out=greatest)
+    np.sqrt(square, out=update)
+    np.multiply(update, scale, out=update)
+    np.add(update, eps, out=update)
+    np.divide(mean, update, out=update)
+    np.multiply(update, rate, out=update)
 
 
 def _check_betas(betas: tuple[Any, Any], foreach: bool | None, capturable: bool) -> None:
@@ -122,8 +132,16 @@ class AdamW(Adam):
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
         amsgrad: bool = False,
-        **options: Any,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
+        # Scripts ask the signature for ``fused``, so that all are named.
         super().__init__(
-            params, lr, betas, eps, weight_decay, amsgrad, decoupled_weight_decay=True, **options
-        )
+            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize,
+            capturable=capturable, differentiable=differentiable, fused=fused,
+            decoupled_weight_decay=True,
+        )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -26,54 +26,62 @@ class Flat:
         is_new: They had no state before.
         scratch: Room for an update.
         arrays: For a name of the state its long array.
+        scalars: For a name of the state the one number that all parameters share.
     """
 
-    def __init__(self, params: list[Tensor], state: State, initial: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        params: list[Tensor],
+        state: State,
+        initial: Mapping[str, Any],
+        scalars: Sequence[str] = ("step",),
+    ) -> None:
         self.params = params
         self._sizes = [each.array.size for each in params]
         ends = np.cumsum([0, *self._sizes]).tolist()
         self._spans = [slice(*pair) for pair in itertools.pairwise(ends)]
         count, dtype = ends[-1], params[0].array.dtype
         self.scratch = np.empty(count, dtype)
-        self._parts = [
-            self.scratch[span].reshape(each.array.shape)
-            for each, span in zip(params, self._spans, strict=True)
-        ]
-        self.arrays = {name: np.empty(count, dtype) for name in initial if name != "step"}
-        self._counts = "step" in initial
-        self._views: list[tuple[Tensor, str, Array]] = []
-        self._step = wrap(np.zeros((), np.float32))
+        self._parts = self.parts(self.scratch)
+        self.scalars = {name: wrap(np.zeros((), np.float32)) for name in scalars}
+        self.arrays = {name: np.empty(count, dtype) for name in initial if name not in scalars}
+        self._kept: list[tuple[Tensor, str, Array]] = []
         self.is_new = not any(state[each] for each in params if each in state)
         for parameter, span in zip(params, self._spans, strict=True):
             own = state.setdefault(parameter, {}) if initial else {}
-            for name, array in self.arrays.items():
-                view = array[span].reshape(parameter.array.shape)
-                before = own.get(name)
-                view[...] = initial[name] if before is None else before.array
-                own[name] = wrap(view)
-                self._views.append((parameter, name, own[name].array))
-            if self._counts:
-                self._step.array[...] = float(own.get("step", 0))
-                own["step"] = self._step
-        self.step = int(self._step.array)
+            for name, value in initial.items():
+                before = own.get(name, value)
+                if name in self.arrays:
+                    view = wrap(self.arrays[name][span].reshape(parameter.array.shape))
+                else:
+                    view = self.scalars[name]
+                view.array[...] = before.array if isinstance(before, Tensor) else before
+                own[name] = view
+                self._kept.append((parameter, name, view.array))
+        self.step = int(self.scalars["step"].array)
 
     @cached_property
     def grad(self) -> Array:
         """Room for the gradients, gathered; may be written."""
         return np.empty_like(self.scratch)
 
+    def parts(self, array: Array) -> list[Array]:
+        """Look at a long array as the parameters are shaped."""
+        return [
+            array[span].reshape(each.array.shape)
+            for each, span in zip(self.params, self._spans, strict=True)
+        ]
+
     def holds(self, state: State) -> bool:
         """Tell whether all have a gradient, and nobody has put other state in the place of its."""
-        return (
-            all(each._grad is not None for each in self.params)
-            and all(state[each][name].array is view for each, name, view in self._views)
-            and not (self._counts and any(state[p]["step"] is not self._step for p in self.params))
+        return all(each._grad is not None for each in self.params) and all(
+            state[each][name].array is array for each, name, array in self._kept
         )
 
     def gather(self, *, weight_decay: float, maximize: bool) -> None:
         """Bring the gradients together, with what ``weight_decay`` adds to them; count the step."""
         self.step += 1
-        self._step.array[...] = self.step
+        self.scalars["step"].array[...] = self.step
         for parameter, span in zip(self.params, self._spans, strict=True):
             assert parameter._grad is not None, "only parameters with a gradient make a step"
             shape = parameter.array.shape
@@ -84,6 +92,21 @@ class Flat:
             np.negative(self.grad, out=self.grad)
         if weight_decay:
             np.add(self.grad, self.scratch, out=self.grad)
+
+    def lean(self, name: str, share: float) -> Array:
+        """Move a mean by a share of its distance towards the gradient."""
+        mean, scratch = self.arrays[name], self.scratch
+        np.subtract(self.grad, mean, out=scratch)
+        np.multiply(scratch, share, out=scratch)
+        return np.add(mean, scratch, out=mean)
+
+    def lean_square(self, name: str, beta: float) -> Array:
+        """Keep the share ``beta`` of a mean of squares, and let the gradient's be the rest."""
+        square, scratch = self.arrays[name], self.scratch
+        np.multiply(square, beta, out=square)
+        np.multiply(self.grad, self.grad, out=scratch)
+        np.multiply(scratch, 1 - beta, out=scratch)
+        return np.add(square, scratch, out=square)
 
     def descend(self, lr: float) -> None:
         """Step against the gradients as they are."""

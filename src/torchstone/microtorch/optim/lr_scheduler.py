@@ -8,70 +8,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from torchstone.microtorch.optim.cycles import (
+    CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts,
+)
+from torchstone.microtorch.optim.cycles import CyclicLR as CyclicLR
+from torchstone.microtorch.optim.cycles import OneCycleLR as OneCycleLR
 from torchstone.microtorch.optim.optimizer import Optimizer
 from torchstone.microtorch.optim.plateau import ReduceLROnPlateau as ReduceLROnPlateau
-
-
-class LRScheduler:
-    """Sets the learning rate of each group, step by step.
-
-    A schedule says the rate of a step in ``get_lr``. Most say it as a factor of the rate at which
-    the group began, in ``factor``.
-
-    Attributes:
-        base_lrs: The rates at which the groups began.
-        last_epoch: How many steps were made.
-    """
-
-    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
-        self.optimizer = optimizer
-        for number, group in enumerate(optimizer.param_groups):
-            if last_epoch == -1:
-                group.setdefault("initial_lr", group["lr"])
-            elif "initial_lr" not in group:
-                raise KeyError(
-                    "param 'initial_lr' is not specified in param_groups"
-                    f"[{number}] when resuming an optimizer"
-                )
-        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
-        self.last_epoch = last_epoch
-        self._last_lr: list[float] = []
-        self.step()
-
-    def factor(self, epoch: int) -> float:
-        """Say by what the rate at the beginning is multiplied."""
-        raise NotImplementedError
-
-    def get_lr(self) -> list[float]:
-        """Say the rates of this step."""
-        return [base * self.factor(self.last_epoch) for base in self.base_lrs]
-
-    def closed_form(self) -> list[float]:
-        """Say the rates of this step without regard to those that hold."""
-        return self.get_lr()
-
-    def get_last_lr(self) -> list[float]:
-        """Give the rates that were set last."""
-        return self._last_lr
-
-    def step(self, epoch: int | None = None) -> None:
-        """Go on to the next step, or to one that is named."""
-        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-        rates = self.get_lr() if epoch is None else self.closed_form()
-        for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
-            group["lr"] = lr
-        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
-
-    def state_dict(self) -> dict[str, Any]:
-        """Give all but the optimiser."""
-        return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what ``state_dict`` gave."""
-        self.__dict__.update(state_dict)
-
+from torchstone.microtorch.optim.schedule import Chainable
+from torchstone.microtorch.optim.schedule import LRScheduler as LRScheduler
 
 _LRScheduler = LRScheduler
 
@@ -97,24 +42,12 @@ class LambdaLR(LRScheduler):
         return [base * function(self.last_epoch) for base, function in pairs]
 
     def state_dict(self) -> dict[str, Any]:
-        """Give all but the optimiser and the functions."""
-        return {key: value for key, value in super().state_dict().items() if key != "lr_lambdas"}
+        """Give all but the optimiser; functions stand as None."""
+        return {**super().state_dict(), "lr_lambdas": [None] * len(self.lr_lambdas)}
 
-
-class _Chained(LRScheduler):
-    """Multiplies the rate of the step before, so that others may change it, too."""
-
-    def get_lr(self) -> list[float]:
-        """Multiply the rates that hold."""
-        rates = [group["lr"] for group in self.optimizer.param_groups]
-        if self.last_epoch == 0:
-            return rates
-        return [rate * self.factor(self.last_epoch) for rate in rates]
-
-    def closed_form(self) -> list[float]:
-        """Multiply all factors so far."""
-        total = math.prod(self.factor(epoch) for epoch in range(1, self.last_epoch + 1))
-        return [base * total for base in self.base_lrs]
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over what ``state_dict`` gave."""
+        super().load_state_dict({**state_dict, "lr_lambdas": self.lr_lambdas})
 
 
 class MultiplicativeLR(LambdaLR):
@@ -129,7 +62,7 @@ class MultiplicativeLR(LambdaLR):
         return [rate * function(self.last_epoch) for rate, function in pairs]
 
 
-class StepLR(_Chained):
+class StepLR(Chainable):
     """Multiplies by ``gamma`` every ``step_size`` steps."""
 
     def __init__(
@@ -138,12 +71,12 @@ class StepLR(_Chained):
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
+    def factor_at(self, epoch: int) -> float:
         """Say the factor of a step."""
         return self.gamma if epoch % self.step_size == 0 else 1.0
 
 
-class MultiStepLR(_Chained):
+class MultiStepLR(Chainable):
     """Multiplies by ``gamma`` at each milestone."""
 
     def __init__(
@@ -156,12 +89,12 @@ class MultiStepLR(_Chained):
         self.milestones, self.gamma = Counter(milestones), gamma
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
+    def factor_at(self, epoch: int) -> float:
         """Say the factor of a step."""
         return self.gamma ** self.milestones[epoch]
 
 
-class ConstantLR(_Chained):
+class ConstantLR(Chainable):
     """Multiplies by ``factor`` until ``total_iters`` steps were made."""
 
     def __init__(
@@ -173,23 +106,23 @@ class ConstantLR(_Chained):
     ) -> None:
         if not 0 <= factor <= 1.0:
             raise ValueError("Constant multiplicative factor expected to be between 0 and 1.")
-        self._factor, self.total_iters = factor, total_iters
+        self.factor, self.total_iters = factor, total_iters
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
         """Say the rates of this step."""
         rates = [group["lr"] for group in self.optimizer.param_groups]
         if self.last_epoch == 0:
-            return [rate * self._factor for rate in rates]
-        return [r / self._factor if self.last_epoch == self.total_iters else r for r in rates]
+            return [rate * self.factor for rate in rates]
+        return [r / self.factor if self.last_epoch == self.total_iters else r for r in rates]
 
-    def closed_form(self) -> list[float]:
+    def _get_closed_form_lr(self) -> list[float]:
         """Multiply while it is time."""
-        factor = self._factor if self.last_epoch < self.total_iters else 1.0
+        factor = self.factor if self.last_epoch < self.total_iters else 1.0
         return [base * factor for base in self.base_lrs]
 
 
-class LinearLR(LRScheduler):
+class LinearLR(Chainable):
     """Goes in a straight line from one factor to another."""
 
     def __init__(
@@ -211,22 +144,59 @@ class LinearLR(LRScheduler):
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
+    def get_lr(self) -> list[float]:
+        """Say the rates of this step."""
+        if self.last_epoch:
+            return super().get_lr()
+        return [group["lr"] * self.start_factor for group in self.optimizer.param_groups]
+
+    def factor_at(self, epoch: int) -> float:
         """Say the factor of a step."""
+        if epoch > self.total_iters:
+            return 1.0
+        return self._factor_so_far(epoch) / self._factor_so_far(epoch - 1)
+
+    def _get_closed_form_lr(self) -> list[float]:
+        """Say the rates of this step without regard to those that hold."""
+        factor = self._factor_so_far(self.last_epoch)
+        return [base * factor for base in self.base_lrs]
+
+    def _factor_so_far(self, epoch: int) -> float:
         share = min(epoch, self.total_iters) / self.total_iters
         return self.start_factor + (self.end_factor - self.start_factor) * share
 
 
-class ExponentialLR(_Chained):
+class ExponentialLR(Chainable):
     """Multiplies by ``gamma`` at each step."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
+    def factor_at(self, epoch: int) -> float:
         """Say the factor of a step."""
         return self.gamma
+
+
+class PolynomialLR(Chainable):
+    """Goes down to zero along a power of the share of ``total_iters`` that is left."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        total_iters: int = 5,
+        power: float = 1.0,
+        last_epoch: int = -1,
+    ) -> None:
+        self.total_iters, self.power = total_iters, power
+        super().__init__(optimizer, last_epoch)
+
+    def factor_at(self, epoch: int) -> float:
+        """Say the factor of a step."""
+        if epoch > self.total_iters:
+            return 1.0
+        left = self.total_iters - epoch
+        return float((left / (left + 1)) ** self.power)
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -243,89 +213,45 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """Say the rates of this step."""
-        share = (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
+        """Shrink the distances of the rates that hold from ``eta_min``."""
+        rates = [group["lr"] for group in self.optimizer.param_groups]
+        if self.last_epoch == 0:
+            return rates
+        now, before = self._share(self.last_epoch), self._share(self.last_epoch - 1)
+        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
+            # From the bottom there is no factor that leads up.
+            pairs = zip(rates, self.base_lrs, strict=True)
+            return [rate + (base - self.eta_min) * now for rate, base in pairs]
+        return [self.eta_min + (rate - self.eta_min) * now / before for rate in rates]
+
+    def _get_closed_form_lr(self) -> list[float]:
+        """Say the rates of this step without regard to those that hold."""
+        share = self._share(self.last_epoch)
         return [self.eta_min + (base - self.eta_min) * share for base in self.base_lrs]
 
-
-class OneCycleLR(LRScheduler):
-    """Goes up to ``max_lr`` and down to almost nothing, and the momentum the other way.
-
-    Source:
-        Smith and Topin, Super-convergence (2018).
-    """
-
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        max_lr: float | Sequence[float],
-        total_steps: int | None = None,
-        epochs: int | None = None,
-        steps_per_epoch: int | None = None,
-        pct_start: float = 0.3,
-        anneal_strategy: str = "cos",
-        cycle_momentum: bool = True,
-        base_momentum: float = 0.85,
-        max_momentum: float = 0.95,
-        div_factor: float = 25.0,
-        final_div_factor: float = 1e4,
-        three_phase: bool = False,
-        last_epoch: int = -1,
-    ) -> None:
-        if total_steps is None and (epochs is None or steps_per_epoch is None):
-            raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
-        if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(
-                f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}"
-            )
-        self.total_steps = total_steps or (epochs or 0) * (steps_per_epoch or 0)
-        self.anneal_strategy, self.cycle_momentum = anneal_strategy, cycle_momentum
-        turn = pct_start * self.total_steps - 1
-        down = 2 * turn if three_phase else self.total_steps - 1
-        self._ends = [turn, down, self.total_steps - 1] if three_phase else [turn, down]
-        groups = optimizer.param_groups
-        peaks = [max_lr] * len(groups) if isinstance(max_lr, int | float) else list(max_lr)
-        self._points = []
-        for group, peak in zip(groups, peaks, strict=True):
-            first = peak / div_factor
-            last = first / final_div_factor
-            rates = [first, peak, first, last] if three_phase else [first, peak, last]
-            if last_epoch == -1:
-                group["lr"] = first
-            momenta = [max_momentum, base_momentum, max_momentum, max_momentum]
-            self._points.append((rates, momenta))
-        super().__init__(optimizer, last_epoch)
-
-    def get_lr(self) -> list[float]:
-        """Say the rates of this step, and set the momenta."""
-        if self.last_epoch > self.total_steps:
-            raise ValueError(
-                f"Tried to step {self.last_epoch} times. The specified number of total steps is "
-                f"{self.total_steps}"
-            )
-        found = []
-        for group, (rates, momenta) in zip(self.optimizer.param_groups, self._points, strict=True):
-            found.append(self._between(rates))
-            if self.cycle_momentum and "betas" in group:
-                group["betas"] = (self._between(momenta), *group["betas"][1:])
-            elif self.cycle_momentum:
-                group["momentum"] = self._between(momenta)
-        return found
-
-    def _between(self, points: Sequence[float]) -> float:
-        """Find the place between the two points of this phase."""
-        began = 0.0
-        for phase, end in enumerate(self._ends):
-            if self.last_epoch <= end or phase == len(self._ends) - 1:
-                share = (self.last_epoch - began) / (end - began)
-                if self.anneal_strategy == "cos":
-                    share = (1 - math.cos(math.pi * share)) / 2
-                return points[phase] + (points[phase + 1] - points[phase]) * share
-            began = end
-        raise AssertionError("a cycle has phases")
+    def _share(self, epoch: int) -> float:
+        return (1 + math.cos(math.pi * epoch / self.T_max)) / 2
 
 
-class SequentialLR(LRScheduler):
+class _Several(LRScheduler):
+    """Is made of other schedules."""
+
+    _schedulers: list[LRScheduler]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Give the state of all schedules."""
+        own = {k: v for k, v in super().state_dict().items() if k != "_schedulers"}
+        return {**own, "_schedulers": [each.state_dict() for each in self._schedulers]}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over what ``state_dict`` gave."""
+        own = {k: v for k, v in state_dict.items() if k != "_schedulers"}
+        self.__dict__.update(own)
+        for scheduler, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
+            scheduler.load_state_dict(state)
+
+
+class SequentialLR(_Several):
     """Follows one schedule after another."""
 
     def __init__(
@@ -362,14 +288,28 @@ class SequentialLR(LRScheduler):
             scheduler.step()
         self._last_lr = scheduler.get_last_lr()
 
-    def state_dict(self) -> dict[str, Any]:
-        """Give the state of all schedules."""
-        own = {k: v for k, v in super().state_dict().items() if k != "_schedulers"}
-        return {**own, "_schedulers": [each.state_dict() for each in self._schedulers]}
 
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what ``state_dict`` gave."""
-        own = {k: v for k, v in state_dict.items() if k != "_schedulers"}
-        self.__dict__.update(own)
-        for scheduler, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
-            scheduler.load_state_dict(state)
+class ChainedScheduler(_Several):
+    """Follows several schedules at once, each of which multiplies the rate of the step before."""
+
+    def __init__(
+        self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None
+    ) -> None:
+        if not schedulers:
+            raise ValueError(
+                "ChainedScheduler expects at least one scheduler to be chained, but got no "
+                "scheduler."
+            )
+        self.optimizer = optimizer or schedulers[0].optimizer
+        if any(each.optimizer is not self.optimizer for each in schedulers):
+            raise ValueError(
+                "ChainedScheduler expects all schedulers to belong to the same optimizer"
+            )
+        self._schedulers = list(schedulers)
+        self._last_lr = schedulers[-1].get_last_lr()
+
+    def step(self, epoch: int | None = None) -> None:
+        """Let all go on to the next step."""
+        for scheduler in self._schedulers:
+            scheduler.step()
+        self._last_lr = self._schedulers[-1].get_last_lr()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from torchstone.microtorch.autograd.node import RemovableHandle
@@ -22,7 +22,10 @@ class Optimizer:
         defaults: The options of groups that do not say theirs.
         param_groups: Dictionaries of ``params`` and options.
         state: For a parameter what is remembered of it from step to step.
+        scalars: What of this is one number, and the same for all that are updated together.
     """
+
+    scalars: tuple[str, ...] = ("step",)
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
@@ -115,16 +118,18 @@ class Optimizer:
         """
         for hook in list(self._before.values()):
             hook(self, (), {})
-        loss = None
         with no_grad():
-            if closure is not None:
-                with enable_grad():
-                    loss = closure()
-            for number, group in enumerate(self.param_groups):
-                for flat in self._current(number, group):
-                    self.update(flat, group)
+            loss = self._advance(enable_grad()(closure) if closure is not None else None)
         for hook in list(self._after.values()):
             hook(self, (), {})
+        return loss
+
+    def _advance(self, closure: Callable[[], Any] | None) -> Any:
+        """Compute the loss, and change the parameters of all groups."""
+        loss = None if closure is None else closure()
+        for number, group in enumerate(self.param_groups):
+            for flat in self._current(number, group):
+                self.update(flat, group)
         return loss
 
     def _current(self, number: int, group: Group) -> list[Flat]:
@@ -138,11 +143,13 @@ class Optimizer:
         # Those that have made as many steps go together.
         together: dict[Any, list[Tensor]] = {}
         for each in params:
-            steps = float(self.state[each].get("step", 0)) if each in self.state else 0.0
-            began = each in self.state and bool(self.state[each])
-            together.setdefault((each.array.dtype, steps, began), []).append(each)
+            own = self.state.get(each, {})
+            numbers = tuple(float(own.get(name, 0)) for name in self.scalars)
+            together.setdefault((each.array.dtype, numbers, bool(own)), []).append(each)
         initial = self.initial_state(group)
-        self._flats[number] = [Flat(each, self.state, initial) for each in together.values()]
+        self._flats[number] = [
+            Flat(each, self.state, initial, self.scalars) for each in together.values()
+        ]
         return self._flats[number]
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -191,10 +198,18 @@ class Optimizer:
                 for name, value in values.items()
             }
 
+    def __getstate__(self) -> dict[str, Any]:
+        # What is laid flat is laid anew: copies would not share memory with the state.
+        return {key: self.__dict__[key] for key in ("defaults", "state", "param_groups")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._flats, self._before, self._after = {}, {}, {}
+
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
         for number, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {number}")
+            lines += [""] * (number > 0) + [f"Parameter Group {number}"]
             lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
         return "\n".join([*lines, ")"])
 
@@ -203,6 +218,15 @@ def check(condition: bool, name: str, value: Any) -> None:
     """Refuse an option that makes no sense."""
     if not condition:
         raise ValueError(f"Invalid {name}: {value}")
+
+
+def check_adaptive(lr: Any, betas: Sequence[float], eps: float, weight_decay: float) -> None:
+    """Refuse what no relative of Adam can do with."""
+    check_lr(lr)
+    check(eps >= 0.0, "epsilon value", eps)
+    for place, each in enumerate(betas):
+        check(0.0 <= each < 1.0, f"beta parameter at index {place}", each)
+    check(weight_decay >= 0.0, "weight_decay value", weight_decay)
 
 
 def check_lr(lr: Any) -> None:

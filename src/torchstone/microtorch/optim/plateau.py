@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from torchstone.microtorch.optim.optimizer import Optimizer
+from torchstone.microtorch.optim.schedule import LRScheduler
 
 
-class ReduceLROnPlateau:
+class ReduceLROnPlateau(LRScheduler):
     """Multiplies the rate by ``factor`` when a measure has not improved for a while."""
 
     def __init__(
@@ -37,7 +38,7 @@ class ReduceLROnPlateau:
         self.num_bad_epochs = self.cooldown_counter = self.last_epoch = 0
         self._last_lr = [group["lr"] for group in optimizer.param_groups]
 
-    def step(self, metrics: Any, epoch: int | None = None) -> None:
+    def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
         """Look at the measure, and lower the rate if it is time."""
         current = float(metrics)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
@@ -63,15 +64,3 @@ class ReduceLROnPlateau:
                 return sign * value > sign * self.best
             return sign * value > sign * self.best * (1 + sign * self.threshold)
         return sign * value > sign * self.best + self.threshold
-
-    def get_last_lr(self) -> list[float]:
-        """Give the rates that were set last."""
-        return self._last_lr
-
-    def state_dict(self) -> dict[str, Any]:
-        """Give all but the optimiser."""
-        return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what ``state_dict`` gave."""
-        self.__dict__.update(state_dict)

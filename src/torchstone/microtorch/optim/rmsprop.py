@@ -64,16 +64,9 @@ class RMSprop(Optimizer):
         """Step by the scaled gradient."""
         flat.gather(weight_decay=group["weight_decay"], maximize=group["maximize"])
         grad, scratch, alpha = flat.grad, flat.scratch, group["alpha"]
-        square = flat.arrays["square_avg"]
-        np.multiply(square, alpha, out=square)
-        np.multiply(grad, grad, out=scratch)
-        np.multiply(scratch, 1 - alpha, out=scratch)
-        np.add(square, scratch, out=square)
+        square = flat.lean_square("square_avg", alpha)
         if group["centered"]:
-            mean = flat.arrays["grad_avg"]
-            np.subtract(grad, mean, out=scratch)
-            np.multiply(scratch, 1 - alpha, out=scratch)
-            np.add(mean, scratch, out=mean)
+            mean = flat.lean("grad_avg", 1 - alpha)
             np.multiply(mean, mean, out=scratch)
             np.subtract(square, scratch, out=scratch)
             np.sqrt(scratch, out=scratch)

@@ -16,7 +16,7 @@ from torchstone.microtorch.generator import default_generator
 from torchstone.microtorch.grad_mode import no_grad
 from torchstone.microtorch.ops.random import manual_seed
 from torchstone.microtorch.serialization import LoadError, load, save
-from torchstone.microtorch.tensor import Tensor, wrap
+from torchstone.microtorch.tensor import Tensor
 from torchstone.microtorch.training.curve import draw_curve
 from torchstone.microtorch.training.images import Images, reason_of
 from torchstone.microtorch.training.models import MODELS
@@ -28,8 +28,6 @@ EVAL_BATCH = 500
 # So often, in seconds, something is heard of a long epoch.
 PROGRESS_SECONDS = 0.5
 MAX_SEED = 2**63 - 1
-# Of 32 bits: so much the Mersenne Twister remembers.
-NUM_WORDS = 624
 MEASURES = ("loss", "accuracy", "seconds")
 
 
@@ -177,7 +175,7 @@ class Training:
         """See all images once; return the mean loss."""
         self.model.train()
         data = TensorDataset(self.images.train_images, self.images.train_labels)
-        loader = DataLoader(data, self.plan.batch_size, shuffle=True)
+        loader: DataLoader[Any] = DataLoader(data, self.plan.batch_size, shuffle=True)
         total, told = 0.0, time.monotonic()
         for number, (x, y) in enumerate(loader, 1):
             self.optimizer.zero_grad()
@@ -206,7 +204,7 @@ class Training:
                 "plan": self.terms,
                 "model": dict(self.model.state_dict()),
                 "optimizer": self.optimizer.state_dict(),
-                "random": _read_stream(),
+                "random": default_generator.get_state(),
                 "history": self.history,
             },
             self.plan.checkpoint,
@@ -253,7 +251,7 @@ class Training:
                 raise LoadError("the optimiser's state does not fit the weights")
             if float(known["step"]) != num_steps:
                 raise LoadError("the optimiser has not made the steps of these epochs")
-        _write_stream(state["random"])
+        default_generator.set_state(state["random"])
         self.history = history
 
 
@@ -266,34 +264,6 @@ _SIGNS_OF_BREAKAGE = (
     TypeError,
     ValueError,
 )
-
-
-def _read_stream() -> dict[str, Any]:
-    """Give the state of the stream of random numbers in a form that can be saved."""
-    state = default_generator.get_state()
-    words = state["bits"]["state"]
-    return {
-        "seed": state["seed"],
-        "next_normal": state["next_normal"],
-        "key": wrap(words["key"].copy()),
-        "position": int(words["pos"]),
-    }
-
-
-def _write_stream(state: dict[str, Any]) -> None:
-    """Go on with the stream of random numbers from where it was read."""
-    key, position = state["key"].array, int(state["position"])
-    # NumPy takes any position, and would read behind the key.
-    if key.shape != (NUM_WORDS,) or key.dtype != np.uint32 or not 0 <= position <= NUM_WORDS:
-        raise LoadError("the stream of random numbers is none")
-    words = {"key": key, "pos": position}
-    default_generator.set_state(
-        {
-            "seed": int(state["seed"]),
-            "next_normal": state["next_normal"],
-            "bits": {"bit_generator": "MT19937", "state": words},
-        }
-    )
 
 
 def evaluate(model: nn.Module, images: Tensor, labels: Tensor) -> float:

@@ -100,3 +100,61 @@ def test_a_hook_is_gone_when_it_is_removed() -> None:
     with handle:
         assert module(micro.zeros(1)).item() == 1.0
     assert module(micro.zeros(1)).item() == 0.0
+
+
+def test_hooks_of_all_modules_are_called_until_they_are_removed() -> None:
+    logs: list[list[str]] = []
+    for t in (micro, torch):
+        log: list[str] = []
+        places = t.nn.modules.module
+        kinds = ("forward_pre", "forward", "full_backward_pre", "full_backward")
+        handles = [
+            getattr(places, f"register_module_{kind}_hook")(
+                lambda *args, kind=kind, log=log: log.append(kind)
+            )
+            for kind in kinds
+        ]
+        net = t.nn.Linear(1, 1)
+        net(t.ones(1, 1, requires_grad=True)).sum().backward()
+        for handle in handles:
+            handle.remove()
+        net(t.ones(1, 1))
+        logs.append(log)
+    assert logs[0] == logs[1] == ["forward_pre", "forward", "full_backward_pre", "full_backward"]
+
+
+def test_what_is_entered_may_be_replaced() -> None:
+    handle = micro.nn.modules.module.register_module_parameter_registration_hook(
+        lambda module, name, value: micro.nn.Parameter(value * 0) if name == "bias" else None
+    )
+    with handle:
+        net = micro.nn.Linear(2, 2)
+    assert isinstance(net.bias, micro.nn.Parameter)
+    assert net.weight.any()
+    net.reset_parameters()
+    assert net.bias.any()
+
+
+def test_the_backward_hook_of_old_sees_the_last_operation() -> None:
+    seen: list[list[Any]] = []
+    for t in (micro, torch):
+        grads: list[Any] = []
+        net = t.nn.ReLU()
+        net.register_backward_hook(
+            lambda m, gi, go, grads=grads: grads.append([gi[0].tolist(), go[0].tolist()])
+        )
+        x = t.tensor([1.0, -1.0], requires_grad=True)
+        net(x * 2).sum().backward()
+        seen.append(grads)
+        with pytest.raises(RuntimeError, match="Cannot use both regular backward hooks and full"):
+            net.register_full_backward_hook(print)
+    assert seen[0] == seen[1] == [[[1.0, 0.0], [1.0, 1.0]]]
+
+
+def test_wrong_numbers_of_gradients_are_refused() -> None:
+    x = micro.ones(1, 1, requires_grad=True)
+    for kind, what in (("", "Backward hook"), ("_pre", "Backward pre hook")):
+        net = micro.nn.Linear(1, 1)
+        getattr(net, f"register_full_backward{kind}_hook")(lambda *args: (x, x))
+        with pytest.raises(RuntimeError, match=f"{what} returned an invalid number of grad_"):
+            net(x).sum().backward()

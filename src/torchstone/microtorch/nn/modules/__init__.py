@@ -1,1 +1,43 @@
-"""Modules, family by family."""
+"""Modules, family by family.
+
+PyTorch has other files: each of them is this package under its name, which finds all classes.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+# Where PyTorch has classes that are ours in another file, ...
+FILES = (
+    "activation", "batchnorm", "channelshuffle", "container", "conv", "flatten", "fold",
+    "instancenorm", "loss", "pixelshuffle", "sparse", "upsampling", "utils",
+)  # fmt: skip
+# ... and names that programs take from there, though they are private.
+_PRIVATE = {
+    "_BatchNorm": "normalization",
+    "_NormBase": "normalization",
+    "_InstanceNorm": "normalization",
+    "_ConvNd": "convolution",
+    "_ConvTransposeNd": "convolution",
+    "_Loss": "losses",
+    "_DropoutNd": "dropout",
+}
+_NUMBERS = {"_single": 1, "_pair": 2, "_triple": 3, "_quadruple": 4}
+
+
+def __getattr__(name: str) -> Any:
+    """Find a class, or a file under PyTorch's name."""
+    if name in FILES:
+        return sys.modules[__name__]
+    if name in _PRIVATE:
+        return getattr(import_module(f"{__name__}.{_PRIVATE[name]}"), name)
+    if name in _NUMBERS:
+        ntuple = import_module(f"{__name__}.functional_module").ntuple
+        return partial(ntuple, num=_NUMBERS[name])
+    found = vars(import_module("torchstone.microtorch.nn")).get(name)
+    if found is None or name.startswith("__"):
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return found

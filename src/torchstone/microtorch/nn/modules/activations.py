@@ -30,8 +30,7 @@ class Hardtanh(Functional, call="hardtanh", min_val=-1.0, max_val=1.0, inplace=F
         super().__init__(*args, **kwargs)
         if self.max_val <= self.min_val:
             raise AssertionError(
-                f"max_val must be larger than min_val, got max_val={self.max_val} and "
-                f"min_val={self.min_val}"
+                f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})"
             )
 
 

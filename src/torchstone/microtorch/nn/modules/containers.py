@@ -82,8 +82,8 @@ class Sequential(_Numbered):
 
     def forward(self, input: Any) -> Any:
         """Give the output of each to the next."""
-        for module in self._modules.values():
-            input = module(input)  # type: ignore[misc]
+        for module in self:
+            input = module(input)
         return input
 
     def __getitem__(self, idx: Any) -> Any:

@@ -22,7 +22,7 @@ PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 Sizes = int | Sequence[int]
 
 
-class _Convolution(Module):
+class _ConvNd(Module):
     """What all convolutions have in common.
 
     Attributes:
@@ -30,6 +30,7 @@ class _Convolution(Module):
     """
 
     _num_dims: ClassVar[int]
+    transposed: ClassVar[bool]
 
     def _set(
         self,
@@ -91,7 +92,9 @@ class _Convolution(Module):
         return ", ".join(parts)
 
 
-class _Forward(_Convolution):
+class _Forward(_ConvNd):
+    transposed = False
+
     def __init__(
         self,
         in_channels: int,
@@ -160,7 +163,9 @@ class Conv3d(_Forward):
     _num_dims = 3
 
 
-class _Transposed(_Convolution):
+class _ConvTransposeNd(_ConvNd):
+    transposed = True
+
     def __init__(
         self,
         in_channels: int,
@@ -237,24 +242,24 @@ class _Transposed(_Convolution):
         ):
             raise ValueError(
                 f"requested an output size of {wanted}, but valid sizes range from {least} to "
-                f"{most} (for an input of {list(input.array.shape[-num_dims:])})"
+                f"{most} (for an input of {input.shape[-num_dims:]})"
             )
         return [size - low for size, low in zip(wanted, least, strict=True)]
 
 
-class ConvTranspose1d(_Transposed):
+class ConvTranspose1d(_ConvTransposeNd):
     """Run a convolution over (length,) backwards."""
 
     _num_dims = 1
 
 
-class ConvTranspose2d(_Transposed):
+class ConvTranspose2d(_ConvTransposeNd):
     """Run a convolution over (height, width) backwards."""
 
     _num_dims = 2
 
 
-class ConvTranspose3d(_Transposed):
+class ConvTranspose3d(_ConvTransposeNd):
     """Run a convolution over (depth, height, width) backwards."""
 
     _num_dims = 3

@@ -9,7 +9,7 @@ from torchstone.microtorch.nn.modules.functional_module import Functional
 from torchstone.microtorch.tensor import Tensor
 
 
-class _Dropout(Functional, call="", p=0.5, inplace=False):
+class _DropoutNd(Functional, call="", p=0.5, inplace=False):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if not 0.0 <= self.p <= 1.0:
@@ -24,25 +24,25 @@ class _Dropout(Functional, call="", p=0.5, inplace=False):
         return f"p={self.p}, inplace={self.inplace}"
 
 
-class Dropout(_Dropout, call="dropout", p=0.5, inplace=False):
+class Dropout(_DropoutNd, call="dropout", p=0.5, inplace=False):
     """Leave out elements."""
 
 
-class Dropout1d(_Dropout, call="dropout1d", p=0.5, inplace=False):
+class Dropout1d(_DropoutNd, call="dropout1d", p=0.5, inplace=False):
     """Leave out channels of shape (length,)."""
 
 
-class Dropout2d(_Dropout, call="dropout2d", p=0.5, inplace=False):
+class Dropout2d(_DropoutNd, call="dropout2d", p=0.5, inplace=False):
     """Leave out channels of shape (height, width)."""
 
 
-class Dropout3d(_Dropout, call="dropout3d", p=0.5, inplace=False):
+class Dropout3d(_DropoutNd, call="dropout3d", p=0.5, inplace=False):
     """Leave out channels of shape (depth, height, width)."""
 
 
-class AlphaDropout(_Dropout, call="alpha_dropout", p=0.5, inplace=False):
+class AlphaDropout(_DropoutNd, call="alpha_dropout", p=0.5, inplace=False):
     """Leave out elements, and keep mean and variance behind SELU."""
 
 
-class FeatureAlphaDropout(_Dropout, call="feature_alpha_dropout", p=0.5, inplace=False):
+class FeatureAlphaDropout(_DropoutNd, call="feature_alpha_dropout", p=0.5, inplace=False):
     """Leave out channels, and keep mean and variance behind SELU."""

@@ -59,7 +59,10 @@ class Functional(Module):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
-        bound = type(self).__signature__.bind(*args, **kwargs)
+        try:
+            bound = type(self).__signature__.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{type(self).__name__}.__init__() {error}") from None
         bound.apply_defaults()
         for name, value in bound.arguments.items():
             if name in self._tensors:

@@ -2,13 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from torchstone.microtorch.autograd.node import RemovableHandle
-from torchstone.microtorch.nn.modules.backward_hooks import call_with_backward_hooks
+from torchstone.microtorch.nn.modules.backward_hooks import call_with_backward_hooks, show_node
 
 Hooks = dict[int, Any]
+# The hooks of all modules: (what they look at, hook).
+EVERYWHERE: Hooks = {}
+# Likewise those that are shown what is entered into a module.
+_ENTERING: Hooks = {}
+
+
+def of_all(kind: str) -> Callable[..., RemovableHandle]:
+    """Make what registers hooks of one kind for all modules."""
+    is_entering = kind in ("parameter", "buffer", "module")
+    own: tuple[bool, ...] = {"forward_pre": (False,), "forward": (False, False)}.get(kind, ())
+
+    def register(hook: Callable[..., Any]) -> RemovableHandle:
+        """Call the hook for all modules, before their own."""
+        entry = (kind, (hook, *own) if own else hook)
+        return RemovableHandle(_ENTERING if is_entering else EVERYWHERE, entry)
+
+    return register
+
+
+def _common(kind: str) -> Iterator[Any]:
+    return (hook for each, hook in list(EVERYWHERE.values()) if each == kind)
+
+
+def show_entered(kind: str, module: Any, name: str, value: Any) -> Any:
+    """Show what is entered into a module; give what takes its place, if anything."""
+    for each, hook in list(_ENTERING.values()):
+        changed = hook(module, name, value) if each == kind else None
+        value = value if changed is None else changed
+    return value
 
 
 class Hooked:
@@ -18,30 +49,59 @@ class Hooked:
     _forward_hooks: Hooks
     _backward_pre_hooks: Hooks
     _backward_hooks: Hooks
+    # Whether those are the full ones, or those of old; None: there was none yet.
+    _is_full_backward_hook: bool | None = None
     forward: Callable[..., Any]
 
     def call_with_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call ``forward``, and the hooks around it."""
-        for hook, with_kwargs in list(self._forward_pre_hooks.values()):
-            changed = hook(self, args, kwargs) if with_kwargs else hook(self, args)
-            if changed is not None and with_kwargs:
-                args, kwargs = changed
-            elif changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
+        result = None
+        rest = [*_common("forward"), *self._forward_hooks.values()]
         try:
-            if self._backward_hooks or self._backward_pre_hooks:
-                result = call_with_backward_hooks(self, args, kwargs)
-            else:
-                result = self.forward(*args, **kwargs)
+            args, kwargs = self._call_before(args, kwargs)
+            result = self._call_forward(args, kwargs)
+            # Asked again: forward may have added some. One that is called is no longer in it.
+            rest = [*_common("forward"), *self._forward_hooks.values()]
+            while rest:
+                hook, with_kwargs, _ = rest.pop(0)
+                given = (self, args, kwargs, result) if with_kwargs else (self, args, result)
+                changed = hook(*given)
+                result = result if changed is None else changed
         except Exception:
-            for hook, with_kwargs, is_always in list(self._forward_hooks.values()):
+            for hook, with_kwargs, is_always in rest:
                 if is_always:
-                    hook(self, args, kwargs, None) if with_kwargs else hook(self, args, None)
+                    given = (self, args, kwargs, result) if with_kwargs else (self, args, result)
+                    _call_quietly(hook, given)
             raise
-        for hook, with_kwargs, _ in list(self._forward_hooks.values()):
-            given = (self, args, kwargs, result) if with_kwargs else (self, args, result)
-            changed = hook(*given)
-            result = result if changed is None else changed
+        return result
+
+    def _call_before(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        for hook, with_kwargs in [*_common("forward_pre"), *self._forward_pre_hooks.values()]:
+            changed = hook(self, args, kwargs) if with_kwargs else hook(self, args)
+            if changed is None:
+                continue
+            if not with_kwargs:
+                args = changed if isinstance(changed, tuple) else (changed,)
+            elif isinstance(changed, tuple) and len(changed) == 2:
+                args, kwargs = changed
+            else:
+                raise RuntimeError(
+                    "forward pre-hook must return None or a tuple of (new_args, new_kwargs), but "
+                    f"got {changed}."
+                )
+        return args, kwargs
+
+    def _call_forward(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        before = [*_common("backward_pre"), *self._backward_pre_hooks.values()]
+        is_full = self._is_full_backward_hook is not False
+        after = [*_common("backward"), *(self._backward_hooks.values() if is_full else ())]
+        if before or after:
+            result = call_with_backward_hooks(self, args, kwargs, before, after)
+        else:
+            result = self.forward(*args, **kwargs)
+        if not is_full:
+            hooks = [functools.partial(each, self) for each in self._backward_hooks.values()]
+            show_node(result, args, hooks)
         return result
 
     def register_forward_pre_hook(
@@ -74,7 +134,35 @@ class Hooked:
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
         """Call ``hook(module, grad_input, grad_output)`` when those of the inputs are."""
+        self._keep_to(is_full=True)
         return _add(self._backward_hooks, hook, prepend)
+
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, grad_input, grad_output)`` with those of its last operation alone.
+
+        This is the hook of old; ``register_full_backward_hook`` is what is wanted.
+        """
+        self._keep_to(is_full=False)
+        return _add(self._backward_hooks, hook, prepend=False)
+
+    def _keep_to(self, is_full: bool) -> None:
+        if self._is_full_backward_hook not in (None, is_full):
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single "
+                "Module. Please use only one of them."
+            )
+        self._is_full_backward_hook = is_full
+
+
+def _call_quietly(hook: Callable[..., Any], given: tuple[Any, ...]) -> None:
+    try:
+        hook(*given)
+    except Exception as error:  # noqa: BLE001 - another error is on its way already
+        warnings.warn(
+            "module forward hook with ``always_call=True`` raised an exception that was silenced "
+            f"as another error was raised in forward: {error}",
+            stacklevel=4,
+        )
 
 
 def _add(hooks: Hooks, hook: Any, prepend: bool) -> RemovableHandle:

@@ -22,12 +22,12 @@ from torchstone.microtorch.tensor import Tensor
 class UninitializedTensor(Tensor):
     """One that has no size yet."""
 
-    _becomes: ClassVar[type[Tensor]] = Tensor
+    _becomes: ClassVar[Any] = Tensor
 
     def materialize(self, shape: tuple[int, ...], device: Any = None, dtype: Any = None) -> None:
         """Give it a size."""
         self.array = np.empty(shape, dtype.numpy if dtype else self.array.dtype)
-        self.__class__ = self._becomes  # type: ignore[assignment]
+        self.__class__ = self._becomes
 
 
 class UninitializedParameter(UninitializedTensor, Parameter):
@@ -50,6 +50,7 @@ class LazyModuleMixin(Module):
 
     cls_to_become: ClassVar[Any]
     _dim: ClassVar[int]
+    __signature__: ClassVar[inspect.Signature]
 
     def __init_subclass__(cls, *, dim: int | None = None, **defaults: Any) -> None:
         super().__init_subclass__()
@@ -57,12 +58,12 @@ class LazyModuleMixin(Module):
             return
         cls._dim, cls.cls_to_become = dim, cls.__bases__[1]
         given = list(inspect.signature(cls.cls_to_become).parameters.values())[1:]
-        cls.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        cls.__signature__ = inspect.Signature(
             [each.replace(default=defaults.get(each.name, each.default)) for each in given]
         )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        bound = type(self).__signature__.bind(*args, **kwargs)  # type: ignore[attr-defined]
+        bound = type(self).__signature__.bind(*args, **kwargs)
         bound.apply_defaults()
         self._fill(self.__dict__, 0, bound)
         object.__setattr__(self, "_arguments", bound)
@@ -86,6 +87,15 @@ class LazyModuleMixin(Module):
 
     def initialize_parameters(self, input: Tensor) -> None:
         """Find the size out."""
+        ndim = input.array.ndim
+        if issubclass(self.cls_to_become, convolution._ConvNd) and ndim not in (
+            -self._dim,
+            1 - self._dim,
+        ):
+            raise RuntimeError(
+                f"Expected {-self._dim}D (unbatched) or {1 - self._dim}D (batched) input to "
+                f"{type(self).__name__}, but got input of size: {input.shape}"
+            )
         made: dict[str, Any] = {}
         self._fill(made, input.array.shape[self._dim], self._arguments)
         self.__dict__.update({name: each for name, each in made.items() if name not in _KEPT})

@@ -74,7 +74,7 @@ class Bilinear(Module):
     ) -> None:
         super().__init__()
         if in1_features <= 0:
-            raise ValueError(f"in1_features must be > 0, but got {in1_features}")
+            raise ValueError(f"in1_features must be > 0, but got (in1_features={in1_features})")
         self.in1_features, self.in2_features = in1_features, in2_features
         self.out_features = out_features
         self.weight = unset(out_features, in1_features, in2_features, dtype=dtype)
@@ -112,8 +112,6 @@ class Unflatten(Functional, call="", dim=REQUIRED, unflattened_size=REQUIRED):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if not isinstance(self.dim, int):
-            raise TypeError("invalid argument type for dim parameter")
         if not isinstance(self.unflattened_size, tuple | list):
             raise TypeError(
                 "unflattened_size must be a tuple of ints, but found type "

@@ -13,7 +13,7 @@ from torchstone.microtorch.ops.losses import reduction_of
 from torchstone.microtorch.tensor import Tensor
 
 
-class Loss(Functional, call=""):
+class _Loss(Functional, call=""):
     """What all losses have in common.
 
     Attributes:
@@ -35,21 +35,21 @@ class Loss(Functional, call=""):
             self.reduction = reduction_of(size_average, reduce, self.reduction)
 
 
-class L1Loss(Loss, call="l1_loss", size_average=None, reduce=None, reduction="mean"):
+class L1Loss(_Loss, call="l1_loss", size_average=None, reduce=None, reduction="mean"):
     """Take the distance."""
 
 
-class MSELoss(Loss, call="mse_loss", size_average=None, reduce=None, reduction="mean"):
+class MSELoss(_Loss, call="mse_loss", size_average=None, reduce=None, reduction="mean"):
     """Take the square of the distance."""
 
 
 class SmoothL1Loss(
-    Loss, call="smooth_l1_loss", size_average=None, reduce=None, reduction="mean", beta=1.0
+    _Loss, call="smooth_l1_loss", size_average=None, reduce=None, reduction="mean", beta=1.0
 ):
     """Take the distance, and nearer than ``beta`` its square."""
 
 
-class HuberLoss(Loss, call="huber_loss", reduction="mean", delta=1.0):
+class HuberLoss(_Loss, call="huber_loss", reduction="mean", delta=1.0):
     """Take the square of the distance, and farther than ``delta`` the distance."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -59,47 +59,47 @@ class HuberLoss(Loss, call="huber_loss", reduction="mean", delta=1.0):
 
 
 class NLLLoss(
-    Loss, call="nll_loss", weight=None, size_average=None, ignore_index=-100, reduce=None,
+    _Loss, call="nll_loss", weight=None, size_average=None, ignore_index=-100, reduce=None,
     reduction="mean",
 ):  # fmt: skip
     """Take the negative log-probability of the right class."""
 
 
 class CrossEntropyLoss(
-    Loss, call="cross_entropy", weight=None, size_average=None, ignore_index=-100, reduce=None,
+    _Loss, call="cross_entropy", weight=None, size_average=None, ignore_index=-100, reduce=None,
     reduction="mean", label_smoothing=0.0,
 ):  # fmt: skip
     """Take the negative log-probability of the right class, from scores."""
 
 
 class KLDivLoss(
-    Loss, call="kl_div", size_average=None, reduce=None, reduction="mean", log_target=False
+    _Loss, call="kl_div", size_average=None, reduce=None, reduction="mean", log_target=False
 ):
     """Take the divergence of Kullback and Leibler, from log-probabilities."""
 
 
 class BCELoss(
-    Loss, call="binary_cross_entropy", weight=None, size_average=None, reduce=None,
+    _Loss, call="binary_cross_entropy", weight=None, size_average=None, reduce=None,
     reduction="mean",
 ):  # fmt: skip
     """Take the negative log-probability of yes or no."""
 
 
 class BCEWithLogitsLoss(
-    Loss, call="binary_cross_entropy_with_logits", weight=None, size_average=None, reduce=None,
+    _Loss, call="binary_cross_entropy_with_logits", weight=None, size_average=None, reduce=None,
     reduction="mean", pos_weight=None,
 ):  # fmt: skip
     """Take the negative log-probability of yes or no, from scores."""
 
 
 class PoissonNLLLoss(
-    Loss, call="poisson_nll_loss", log_input=True, full=False, size_average=None, eps=1e-8,
+    _Loss, call="poisson_nll_loss", log_input=True, full=False, size_average=None, eps=1e-8,
     reduce=None, reduction="mean",
 ):  # fmt: skip
     """Take the negative log-probability of a count."""
 
 
-class GaussianNLLLoss(Loss, call="gaussian_nll_loss", full=False, eps=1e-6, reduction="mean"):
+class GaussianNLLLoss(_Loss, call="gaussian_nll_loss", full=False, eps=1e-6, reduction="mean"):
     """Take the negative log-probability of a normal number."""
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
@@ -107,32 +107,32 @@ class GaussianNLLLoss(Loss, call="gaussian_nll_loss", full=False, eps=1e-6, redu
 
 
 class MarginRankingLoss(
-    Loss, call="margin_ranking_loss", margin=0.0, size_average=None, reduce=None, reduction="mean"
+    _Loss, call="margin_ranking_loss", margin=0.0, size_average=None, reduce=None, reduction="mean"
 ):
     """Want one input to be above the other, by a margin."""
 
 
 class HingeEmbeddingLoss(
-    Loss, call="hinge_embedding_loss", margin=1.0, size_average=None, reduce=None, reduction="mean"
+    _Loss, call="hinge_embedding_loss", margin=1.0, size_average=None, reduce=None, reduction="mean"
 ):
     """Want distances to be small where the target is 1, and above a margin where it is -1."""
 
 
 class CosineEmbeddingLoss(
-    Loss, call="cosine_embedding_loss", margin=0.0, size_average=None, reduce=None,
+    _Loss, call="cosine_embedding_loss", margin=0.0, size_average=None, reduce=None,
     reduction="mean",
 ):  # fmt: skip
     """Want directions to agree where the target is 1, and to differ where it is -1."""
 
 
 class SoftMarginLoss(
-    Loss, call="soft_margin_loss", size_average=None, reduce=None, reduction="mean"
+    _Loss, call="soft_margin_loss", size_average=None, reduce=None, reduction="mean"
 ):
     """Want the sign of the target, without a hard margin."""
 
 
 class MultiMarginLoss(
-    Loss, call="multi_margin_loss", p=1, margin=1.0, weight=None, size_average=None, reduce=None,
+    _Loss, call="multi_margin_loss", p=1, margin=1.0, weight=None, size_average=None, reduce=None,
     reduction="mean",
 ):  # fmt: skip
     """Want the right class to be above all others, by a margin."""
@@ -149,20 +149,20 @@ class MultiMarginLoss(
 
 
 class MultiLabelMarginLoss(
-    Loss, call="multilabel_margin_loss", size_average=None, reduce=None, reduction="mean"
+    _Loss, call="multilabel_margin_loss", size_average=None, reduce=None, reduction="mean"
 ):
     """Want the right classes to be above all others, by a margin."""
 
 
 class MultiLabelSoftMarginLoss(
-    Loss, call="multilabel_soft_margin_loss", weight=None, size_average=None, reduce=None,
+    _Loss, call="multilabel_soft_margin_loss", weight=None, size_average=None, reduce=None,
     reduction="mean",
 ):  # fmt: skip
     """Want each class to be told right, without a hard margin."""
 
 
 class TripletMarginLoss(
-    Loss, call="triplet_margin_loss", margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None,
+    _Loss, call="triplet_margin_loss", margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None,
     reduce=None, reduction="mean",
 ):  # fmt: skip
     """Want an anchor to be nearer to the positive than to the negative, by a margin."""
@@ -209,5 +209,5 @@ def _check_margin(loss: Module) -> None:
         )
 
 
-class CTCLoss(Loss, call="ctc_loss", blank=0, reduction="mean", zero_infinity=False):
+class CTCLoss(_Loss, call="ctc_loss", blank=0, reduction="mean", zero_infinity=False):
     """Take the negative log-probability of a sequence, however it is stretched."""

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable
 from typing import Any, Self
 
 from torchstone.microtorch import dtypes
-from torchstone.microtorch.nn.modules.hooked import Hooked
+from torchstone.microtorch.grad_mode import no_grad
+from torchstone.microtorch.nn.modules import hooked
+from torchstone.microtorch.nn.modules.hooked import EVERYWHERE, Hooked, show_entered
+from torchstone.microtorch.nn.modules.parts import Parts
 from torchstone.microtorch.nn.modules.state import Stateful
+from torchstone.microtorch.nn.modules.state import _IncompatibleKeys as _IncompatibleKeys
 from torchstone.microtorch.nn.parameter import Buffer, Parameter
 from torchstone.microtorch.tensor import Tensor
 
 KINDS = ("_parameters", "_buffers", "_modules")
 TABLES = (
     *KINDS,
+    "_state_dict_pre_hooks",
     "_forward_pre_hooks",
     "_forward_hooks",
     "_backward_pre_hooks",
@@ -24,7 +30,17 @@ TABLES = (
 )
 
 
-class Module(Hooked, Stateful):
+# What looks at all modules alike, under PyTorch's names.
+register_module_forward_pre_hook = hooked.of_all("forward_pre")
+register_module_forward_hook = hooked.of_all("forward")
+register_module_full_backward_pre_hook = hooked.of_all("backward_pre")
+register_module_full_backward_hook = hooked.of_all("backward")
+register_module_parameter_registration_hook = hooked.of_all("parameter")
+register_module_buffer_registration_hook = hooked.of_all("buffer")
+register_module_module_registration_hook = hooked.of_all("module")
+
+
+class Module(Hooked, Stateful, Parts):
     """A part of a network: parameters, buffers, parts of its own, and ``forward``.
 
     What is set as an attribute is entered by its kind: a ``Parameter`` among the parameters, a
@@ -58,7 +74,8 @@ class Module(Hooked, Stateful):
             self._forward_pre_hooks
             or self._forward_hooks
             or self._backward_hooks
-            or (self._backward_pre_hooks)
+            or self._backward_pre_hooks
+            or EVERYWHERE
         ):
             return self.call_with_hooks(args, kwargs)
         return self.forward(*args, **kwargs)
@@ -70,71 +87,80 @@ class Module(Hooked, Stateful):
         self._check_name(name, "parameter")
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(
-                f"cannot assign '{type(param).__name__}' object to parameter '{name}' "
+                f"cannot assign '{typename(param)}' object to parameter '{name}' "
                 "(torch.nn.Parameter or None required)"
             )
         if param is not None and param.grad_fn is not None:
             raise ValueError(
                 f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be "
-                "created explicitly."
+                f"created explicitly. To express '{name}' as a function of another Tensor, compute "
+                "the value in the forward() method."
             )
-        self._parameters[name] = param
+        self._parameters[name] = show_entered("parameter", self, name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Enter a tensor that is no parameter, but part of the state if it is persistent."""
         self._check_name(name, "buffer")
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
-                f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' "
+                f"cannot assign '{typename(tensor)}' object to buffer '{name}' "
                 "(torch Tensor or None required)"
             )
-        self._buffers[name] = tensor
-        (
-            self._non_persistent_buffers_set.discard
-            if persistent
-            else self._non_persistent_buffers_set.add
-        )(name)
+        self._buffers[name] = show_entered("buffer", self, name, tensor)
+        rest = self._non_persistent_buffers_set
+        (rest.discard if persistent else rest.add)(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
         """Enter a part."""
         if module is not None and not isinstance(module, Module):
-            raise TypeError(f"{type(module).__name__} is not a Module subclass")
+            raise TypeError(f"{typename(module)} is not a Module subclass")
         self._check_name(name, "module")
-        self._modules[name] = module
+        self._modules[name] = show_entered("module", self, name, module)
 
-    register_module = add_module
+    def register_module(self, name: str, module: Module | None) -> None:
+        """Enter a part."""
+        self.add_module(name, module)
 
     def _check_name(self, name: str, kind: str) -> None:
-        if "_parameters" not in self.__dict__:
+        space = f"_{kind}s"
+        if space not in self.__dict__ and kind != "module":
             raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
         if not isinstance(name, str):
-            raise TypeError(f"{kind} name should be a string. Got {type(name).__name__}")
-        if "." in name or name == "":
-            raise KeyError(f"{kind} name can't contain \".\" and can't be empty: {name!r}")
-        known = (self._parameters, self._buffers, self._modules)
-        own = {"parameter": 0, "buffer": 1, "module": 2}[kind]
-        if hasattr(self, name) and name not in known[own]:
+            raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
+        if hasattr(self, name) and name not in getattr(self, space):
             raise KeyError(f"attribute '{name}' already exists")
+        if "." in name:
+            got = f", got: {name}" if kind == "module" else ""
+            raise KeyError(f'{kind} name can\'t contain "."{got}')
+        if name == "":
+            raise KeyError(f'{kind} name can\'t be empty string ""')
 
     def __setattr__(self, name: str, value: Any) -> None:
         spaces = self.__dict__
-        if isinstance(value, Parameter):
-            self._forget(name, "_parameters")
+        for kind, cls in (("_parameters", Parameter), ("_modules", Module), ("_buffers", Buffer)):
+            if isinstance(value, cls):
+                self._forget(name, kind)
+            elif kind not in spaces or name not in spaces[kind]:
+                continue
+            elif value is not None and not (kind == "_buffers" and isinstance(value, Tensor)):
+                what, wanted = _ENTERED[kind]
+                raise TypeError(
+                    f"cannot assign '{typename(value)}' as {what} '{name}' ({wanted} or None "
+                    "expected)"
+                )
+            self._enter(kind, name, value)
+            return
+        object.__setattr__(self, name, value)
+
+    def _enter(self, kind: str, name: str, value: Any) -> None:
+        if kind == "_parameters":
             self.register_parameter(name, value)
-        elif isinstance(value, Module):
-            self._forget(name, "_modules")
-            self._modules[name] = value
+        elif kind == "_modules":
+            self._modules[name] = show_entered("module", self, name, value)
         elif isinstance(value, Buffer):
-            self._forget(name, "_buffers")
             self.register_buffer(name, value, value.persistent)
-        elif "_parameters" in spaces and name in self._parameters:
-            self.register_parameter(name, value)
-        elif "_modules" in spaces and name in self._modules:
-            self.add_module(name, value)
-        elif "_buffers" in spaces and name in self._buffers:
-            self.register_buffer(name, value, name not in self._non_persistent_buffers_set)
         else:
-            object.__setattr__(self, name, value)
+            self.register_buffer(name, value, name not in self._non_persistent_buffers_set)
 
     def _forget(self, name: str, kind: str) -> None:
         """Take a name out of where it stood; where it stands already, it keeps its place."""
@@ -159,103 +185,14 @@ class Module(Hooked, Stateful):
         for space in (self._parameters, self._buffers, self._modules):
             if name in space:
                 del space[name]
+                self._non_persistent_buffers_set.discard(name)
                 return
         object.__delattr__(self, name)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
 
-    # Going through the parts.
-
-    def named_modules(
-        self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Module]]:
-        """Yield itself and all parts, each once, with its path."""
-        memo = set() if memo is None else memo
-        if self in memo:
-            return
-        if remove_duplicate:
-            memo.add(self)
-        yield prefix, self
-        for name, module in self._modules.items():
-            if module is not None:
-                path = f"{prefix}.{name}" if prefix else name
-                yield from module.named_modules(memo, path, remove_duplicate)
-
-    def modules(self) -> Iterator[Module]:
-        """Yield itself and all parts."""
-        for _, module in self.named_modules():
-            yield module
-
-    def named_children(self) -> Iterator[tuple[str, Module]]:
-        """Yield the parts it holds itself."""
-        seen: set[Module] = set()
-        for name, module in self._modules.items():
-            if module is not None and module not in seen:
-                seen.add(module)
-                yield name, module
-
-    def children(self) -> Iterator[Module]:
-        """Yield the parts it holds itself."""
-        for _, module in self.named_children():
-            yield module
-
-    def _named(
-        self, kind: str, prefix: str, recurse: bool, remove_duplicate: bool
-    ) -> Iterator[tuple[str, Any]]:
-        seen: set[int] = set()
-        own = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
-        for path, module in own if recurse else [(prefix, self)]:
-            for name, value in getattr(module, kind).items():
-                if value is None or id(value) in seen:
-                    continue
-                if remove_duplicate:
-                    seen.add(id(value))
-                yield f"{path}.{name}" if path else name, value
-
-    def named_parameters(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Parameter]]:
-        """Yield the parameters, each once, with its path."""
-        yield from self._named("_parameters", prefix, recurse, remove_duplicate)
-
-    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """Yield the parameters, each once."""
-        for _, parameter in self.named_parameters(recurse=recurse):
-            yield parameter
-
-    def named_buffers(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Tensor]]:
-        """Yield the buffers, each once, with its path."""
-        yield from self._named("_buffers", prefix, recurse, remove_duplicate)
-
-    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """Yield the buffers, each once."""
-        for _, buffer in self.named_buffers(recurse=recurse):
-            yield buffer
-
-    def get_submodule(self, target: str) -> Module:
-        """Find a part by its path."""
-        module: Any = self
-        for name in target.split(".") if target else ():
-            module = getattr(module, name)
-            if not isinstance(module, Module):
-                raise AttributeError(f"`{name}` is not an nn.Module")
-        return module
-
-    def get_parameter(self, target: str) -> Parameter:
-        """Find a parameter by its path."""
-        path, _, name = target.rpartition(".")
-        found = getattr(self.get_submodule(path), name)
-        if not isinstance(found, Parameter):
-            raise AttributeError(f"`{name}` is not an nn.Parameter")
-        return found
-
-    def get_buffer(self, target: str) -> Tensor:
-        """Find a buffer by its path."""
-        path, _, name = target.rpartition(".")
-        return getattr(self.get_submodule(path), name)
+    # Changing all of it.
 
     def apply(self, fn: Callable[[Module], Any]) -> Self:
         """Call a function with every part, and with itself last."""
@@ -264,7 +201,21 @@ class Module(Hooked, Stateful):
         fn(self)
         return self
 
-    # Changing all of it.
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        """Put what a function makes of each tensor in its place; parameters stay the objects."""
+        for module in self.children() if recurse else ():
+            module._apply(fn)
+        for parameter in self._parameters.values():
+            if parameter is None:
+                continue
+            with no_grad():
+                parameter.data = fn(parameter)
+                if parameter._grad is not None:
+                    parameter._grad = fn(parameter._grad)
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = fn(buffer)
+        return self
 
     def train(self, mode: bool = True) -> Self:
         """Set it, and all its parts, to be trained; or not."""
@@ -295,13 +246,31 @@ class Module(Hooked, Stateful):
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
         """Change the type of its floating-point parameters and buffers."""
-        for tensor in (*self.parameters(), *self.buffers()):
-            changed = tensor.detach().to(*args, **kwargs)
-            if tensor.is_floating_point() and changed.array is not tensor.array:
-                tensor.array = changed.array
-                if tensor._grad is not None:
-                    tensor._grad = tensor._grad.to(*args, **kwargs)
-        return self
+        given = (*args, *kwargs.values())
+        kinds = [getattr(each, "dtype", each) for each in given]
+        dtype = next((each for each in kinds if isinstance(each, dtypes.dtype)), None)
+        if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+            raise TypeError(
+                "nn.Module.to only accepts floating point or complex dtypes, but got desired "
+                f"dtype={dtype}"
+            )
+        if dtype is not None and dtype.is_complex:
+            warnings.warn(_COMPLEX, stacklevel=2)
+
+        def convert(tensor: Tensor) -> Tensor:
+            moved: Tensor = tensor.to(*args, **kwargs)
+            changes = dtype is None or tensor.is_floating_point() or tensor.is_complex()
+            return moved if changes else tensor
+
+        return self._apply(convert)
+
+    def type(self, dst_type: Any) -> Self:
+        """Change the type of all its parameters and buffers."""
+        return self._apply(lambda tensor: tensor.type(dst_type))
+
+    def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
+        """Give its parameters and buffers new memory, whose values are anything."""
+        return self._apply(lambda tensor: tensor.new_empty(tensor.shape), recurse)
 
     def float(self) -> Self:
         """Change its floating-point parameters and buffers to float32."""
@@ -318,6 +287,12 @@ class Module(Hooked, Stateful):
     def cpu(self) -> Self:
         """Leave it where it is."""
         return self
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Leave it as it is: there is no compiler."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
 
     # Its picture.
 
@@ -338,3 +313,23 @@ class Module(Hooked, Stateful):
             return f"{self._get_name()}({extra})"
         lines = [*extra.split("\n"), *parts] if extra else parts
         return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
+
+
+_ENTERED = {
+    "_parameters": ("parameter", "torch.nn.Parameter"),
+    "_modules": ("child module", "torch.nn.Module"),
+    "_buffers": ("buffer", "torch.nn.Buffer, torch.Tensor"),
+}
+_COMPLEX = (
+    "Complex modules are a new feature under active development whose design may change, and some "
+    "modules might not work as expected when using complex tensors as parameters or buffers."
+)
+
+
+def typename(value: Any) -> str:
+    """Name the type of a value as PyTorch's errors do."""
+    if isinstance(value, Tensor):
+        return str(value.type())
+    kind = type(value)
+    where = kind.__module__.replace("torchstone.microtorch", "torch")
+    return kind.__qualname__ if where == "builtins" else f"{where}.{kind.__qualname__}"

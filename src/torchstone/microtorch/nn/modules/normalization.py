@@ -37,7 +37,7 @@ class _Affine(Module):
             zeros_(self.bias)
 
 
-class _WithStatistics(_Affine):
+class _NormBase(_Affine):
     """Keeps the running mean and variance of each channel.
 
     Attributes:
@@ -46,6 +46,7 @@ class _WithStatistics(_Affine):
     """
 
     _dims: ClassVar[tuple[int, ...]]
+    _version = 2
 
     def __init__(
         self,
@@ -71,6 +72,15 @@ class _WithStatistics(_Affine):
         for name, values in statistics.items():
             self.register_buffer(name, wrap(values) if track_running_stats else None)
         self._add_parameters((num_features,), affine, bias, dtype)
+
+    def _load_from_state_dict(
+        self, state_dict: Any, prefix: str, local_metadata: Any, *rest: Any
+    ) -> None:
+        # The first version did not count the batches.
+        key = f"{prefix}num_batches_tracked"
+        if local_metadata.get("version", 1) < 2 and self.num_batches_tracked is not None:
+            state_dict.setdefault(key, self.num_batches_tracked)
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
 
     def reset_running_stats(self) -> None:
         """Forget all batches."""
@@ -98,7 +108,7 @@ class _WithStatistics(_Affine):
         )
 
 
-class _BatchNorm(_WithStatistics):
+class _BatchNorm(_NormBase):
     def forward(self, input: Tensor) -> Tensor:
         """Normalize each channel over the batch; in use by the running statistics."""
         self._check_input_dim(input)
@@ -134,7 +144,51 @@ class BatchNorm3d(_BatchNorm):
     _dims = (5,)
 
 
-class _InstanceNorm(_WithStatistics):
+class SyncBatchNorm(_BatchNorm):
+    """Normalize channels over the batches of all processes; there is one process."""
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any = None,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(
+            num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias
+        )
+        self.process_group = process_group
+
+    def _check_input_dim(self, input: Tensor) -> None:
+        if input.array.ndim < 2:
+            raise ValueError(f"expected at least 2D input (got {input.array.ndim}D input)")
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
+        """Let all batch norms of a network be such ones."""
+        for name, child in module.named_children():
+            module.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        if not isinstance(module, _BatchNorm):
+            return module
+        made = cls(
+            module.num_features,
+            module.eps,
+            module.momentum,
+            module.affine,
+            module.track_running_stats,
+            process_group,
+        )
+        made._parameters, made._buffers = module._parameters, module._buffers
+        return made.train(module.training)
+
+
+class _InstanceNorm(_NormBase):
     def __init__(
         self,
         num_features: int,

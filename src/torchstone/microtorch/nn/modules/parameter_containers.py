@@ -102,7 +102,8 @@ class ParameterDict(Module):
         if not isinstance(key, str):
             raise TypeError(
                 "Index given to ParameterDict cannot be used as a key as it is not a string "
-                f"(type is '{type(key).__name__}')."
+                f"(type is '{type(key).__name__}'). Open an issue on github if you need "
+                "non-string keys."
             )
         self._keys[key] = None
         setattr(self, key, _as_parameter(value))
@@ -121,9 +122,34 @@ class ParameterDict(Module):
         return key in self._keys
 
     def __or__(self, other: Any) -> ParameterDict:
-        made = ParameterDict(self)
+        made = self.copy()
         made.update(other)
         return made
+
+    def __ror__(self, other: Any) -> ParameterDict:
+        made = ParameterDict(other)
+        made.update(self)
+        return made
+
+    def __ior__(self, other: Any) -> Self:
+        self.update(other)
+        return self
+
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(self._keys)
+
+    def copy(self) -> ParameterDict:
+        """Make another one that holds the same."""
+        return ParameterDict(OrderedDict(self.items()))
+
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
+        """Make one that holds the same under several names."""
+        return ParameterDict((key, default) for key in keys)
+
+    def popitem(self) -> tuple[str, Any]:
+        """Take out what was put in last."""
+        key = next(reversed(self._keys))
+        return key, self.pop(key)
 
     def keys(self) -> Any:
         """Give the names."""
@@ -160,7 +186,7 @@ class ParameterDict(Module):
 
     def update(self, parameters: Any) -> None:
         """Put in what a dictionary, or a list of pairs, holds."""
-        found = pairs("ParameterDict", parameters)
+        found = pairs("ParametersDict", parameters)
         # As PyTorch does, who did not rely on the order of a dictionary.
         is_plain = isinstance(parameters, dict) and not isinstance(parameters, OrderedDict)
         for key, value in sorted(found) if is_plain else found:

@@ -123,6 +123,14 @@ class RNNBase(Module):
         own = list(self._parameters.values())
         return [own[start : start + per_layer] for start in range(0, len(own), per_layer)]
 
+    @property
+    def _flat_weights_names(self) -> list[str]:
+        return list(self._parameters)
+
+    @property
+    def _flat_weights(self) -> list[Any]:
+        return list(self._parameters.values())
+
     def reset_parameters(self) -> None:
         """Draw from +-1 / sqrt(hidden_size)."""
         draw_evenly(self)
@@ -145,7 +153,7 @@ class RNNBase(Module):
             return self._forward_packed(input, hx)
         name, ndim = self.mode.partition("_")[0], input.array.ndim
         if ndim not in (2, 3):
-            got = f"{ndim}D" if name == "LSTM" else f"{ndim}D tensor"
+            got = f"{ndim}D tensor" if name == "RNN" else f"{ndim}D"
             raise ValueError(f"{name}: Expected input to be 2D or 3D, got {got} instead")
         batch_dim = 0 if self.batch_first else 1
         state = None if hx is None else self._as_tuple(hx)
@@ -156,6 +164,8 @@ class RNNBase(Module):
             state = tuple(each.unsqueeze(1) for each in state) if ndim == 2 else state
         steps = input.transpose(0, 1) if self.batch_first else input
         length, batch = steps.array.shape[:2]
+        if length == 0:
+            raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
         self._check_input(input)
         state = self._begin(input, batch, state)
         rows, state = self._run(steps.reshape(length * batch, -1), [batch] * length, state)

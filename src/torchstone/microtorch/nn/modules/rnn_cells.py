@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from torchstone.microtorch.nn import functional as F
 from torchstone.microtorch.nn.init import uniform_, unset
@@ -101,6 +101,7 @@ class RNNCellBase(Module):
                     f"{name}: Expected {what} to be 1D or 2D, got {each.array.ndim}D instead"
                 )
         rows = input if ndim == 2 else input.unsqueeze(0)
+        self._check_sizes(rows, state or ())
         if state is None:
             state = (input.new_zeros((len(rows), self.hidden_size)),) * num_states
         elif ndim == 1:
@@ -108,6 +109,25 @@ class RNNCellBase(Module):
         gates = F.linear(rows, self.weight_ih, self.bias_ih)
         after = step(gates, state, self.weight_hh, self.bias_hh)
         return after if ndim == 2 else tuple(each.squeeze(0) for each in after)
+
+    def _check_sizes(self, rows: Tensor, state: State) -> None:
+        size = rows.array.shape[1]
+        if size != self.input_size:
+            raise RuntimeError(
+                f"input has inconsistent input_size: got {size} expected {self.input_size}"
+            )
+        for number, each in enumerate(state):
+            *batch, size = each.array.shape
+            if batch and batch[0] != len(rows):
+                raise RuntimeError(
+                    f"Input batch size {len(rows)} doesn't match hidden{number} batch size "
+                    f"{batch[0]}"
+                )
+            if size != self.hidden_size:
+                raise RuntimeError(
+                    f"hidden{number} has inconsistent hidden_size: got {size}, expected "
+                    f"{self.hidden_size}"
+                )
 
 
 class RNNCell(RNNCellBase):
@@ -138,8 +158,8 @@ class RNNCell(RNNCellBase):
         return super().extra_repr() + ("" if is_usual else f", nonlinearity={self.nonlinearity}")
 
 
-class LSTMCell(RNNCellBase):
-    """One step of an LSTM."""
+class _GatedCell(RNNCellBase):
+    _mode: ClassVar[str]
 
     def __init__(
         self,
@@ -149,26 +169,24 @@ class LSTMCell(RNNCellBase):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__(input_size, hidden_size, bias, 4, device, dtype)
+        super().__init__(input_size, hidden_size, bias, KINDS[self._mode][0], device, dtype)
+
+
+class LSTMCell(_GatedCell):
+    """One step of an LSTM."""
+
+    _mode = "LSTM"
 
     def forward(self, input: Tensor, hx: State | None = None) -> State:
         """Give the next state: what is shown, and the cells."""
-        return self._step("LSTM", input, None if hx is None else tuple(hx))
+        return self._step(self._mode, input, None if hx is None else tuple(hx))
 
 
-class GRUCell(RNNCellBase):
+class GRUCell(_GatedCell):
     """One step of a GRU."""
 
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(input_size, hidden_size, bias, 3, device, dtype)
+    _mode = "GRU"
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         """Give the next state."""
-        return self._step("GRU", input, None if hx is None else (hx,))[0]
+        return self._step(self._mode, input, None if hx is None else (hx,))[0]

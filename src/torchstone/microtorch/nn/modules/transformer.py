@@ -92,6 +92,16 @@ class _Layer(Module):
             return x + dropout(compute(norm(x)))
         return norm(x + dropout(compute(x)))
 
+    def _look_around(
+        self, x: Tensor, mask: Tensor | None, padding: Tensor | None, is_causal: bool
+    ) -> Tensor:
+        """Let the elements of a sequence look at each other: the first block."""
+
+        def attend(x: Tensor) -> Tensor:
+            return self.self_attn(x, x, x, padding, False, mask, is_causal=is_causal)[0]
+
+        return self._block(1, x, attend)
+
     def _feed_forward(self, x: Tensor) -> Tensor:
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
@@ -107,13 +117,8 @@ class TransformerEncoderLayer(_Layer):
         is_causal: bool = False,
     ) -> Tensor:
         """Compute."""
-
-        def attend(x: Tensor) -> Tensor:
-            return self.self_attn(
-                x, x, x, src_key_padding_mask, False, src_mask, is_causal=is_causal
-            )[0]
-
-        return self._block(2, self._block(1, src, attend), self._feed_forward)
+        x = self._look_around(src, src_mask, src_key_padding_mask, is_causal)
+        return self._block(2, x, self._feed_forward)
 
 
 class TransformerDecoderLayer(_Layer):
@@ -135,19 +140,14 @@ class TransformerDecoderLayer(_Layer):
     ) -> Tensor:
         """Compute."""
 
-        def attend(x: Tensor) -> Tensor:
-            return self.self_attn(
-                x, x, x, tgt_key_padding_mask, False, tgt_mask, is_causal=tgt_is_causal
-            )[0]
-
         def recall(x: Tensor) -> Tensor:
             return self.multihead_attn(
                 x, memory, memory, memory_key_padding_mask, False, memory_mask,
                 is_causal=memory_is_causal,
             )[0]  # fmt: skip
 
-        x = self._block(2, self._block(1, tgt, attend), recall)
-        return self._block(3, x, self._feed_forward)
+        x = self._look_around(tgt, tgt_mask, tgt_key_padding_mask, tgt_is_causal)
+        return self._block(3, self._block(2, x, recall), self._feed_forward)
 
 
 class _Stack(Module):
@@ -159,6 +159,12 @@ class _Stack(Module):
     def _length(self, sequence: Tensor) -> int:
         is_behind = sequence.array.ndim == 3 and self.layers[0].self_attn.batch_first
         return sequence.array.shape[1 if is_behind else 0]
+
+    def _compute(self, x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        """Compute layer by layer."""
+        for layer in self.layers:
+            x = layer(x, *args, **kwargs)
+        return x if self.norm is None else self.norm(x)
 
 
 class TransformerEncoder(_Stack):
@@ -184,9 +190,7 @@ class TransformerEncoder(_Stack):
     ) -> Tensor:
         """Compute layer by layer."""
         causal = _is_causal(mask, is_causal, self._length(src))
-        for layer in self.layers:
-            src = layer(src, mask, src_key_padding_mask, is_causal=causal)
-        return src if self.norm is None else self.norm(src)
+        return self._compute(src, mask, src_key_padding_mask, is_causal=causal)
 
 
 class TransformerDecoder(_Stack):
@@ -208,18 +212,16 @@ class TransformerDecoder(_Stack):
     ) -> Tensor:
         """Compute layer by layer."""
         causal = _is_causal(tgt_mask, tgt_is_causal, self._length(tgt))
-        for layer in self.layers:
-            tgt = layer(
-                tgt,
-                memory,
-                tgt_mask,
-                memory_mask,
-                tgt_key_padding_mask,
-                memory_key_padding_mask,
-                causal,
-                memory_is_causal,
-            )
-        return tgt if self.norm is None else self.norm(tgt)
+        return self._compute(
+            tgt,
+            memory,
+            tgt_mask,
+            memory_mask,
+            tgt_key_padding_mask,
+            memory_key_padding_mask,
+            causal,
+            memory_is_causal,
+        )
 
 
 class Transformer(Module):

@@ -1,5 +1,7 @@
 """What one does with parameters and sequences, under the names of ``torch.nn.utils``."""
 
+from torchstone.microtorch.nn.utils import parametrizations as parametrizations
+from torchstone.microtorch.nn.utils import parametrize as parametrize
 from torchstone.microtorch.nn.utils import rnn as rnn
 from torchstone.microtorch.nn.utils.clip_grad import clip_grad_norm_ as clip_grad_norm_
 from torchstone.microtorch.nn.utils.clip_grad import clip_grad_value_ as clip_grad_value_
@@ -11,3 +13,9 @@ from torchstone.microtorch.nn.utils.convert_parameters import (
 from torchstone.microtorch.nn.utils.convert_parameters import (
     vector_to_parameters as vector_to_parameters,
 )
+from torchstone.microtorch.nn.utils.normed_weights import (
+    remove_spectral_norm as remove_spectral_norm,
+)
+from torchstone.microtorch.nn.utils.normed_weights import remove_weight_norm as remove_weight_norm
+from torchstone.microtorch.nn.utils.normed_weights import spectral_norm as spectral_norm
+from torchstone.microtorch.nn.utils.normed_weights import weight_norm as weight_norm

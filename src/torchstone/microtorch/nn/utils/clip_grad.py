@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import warnings
+from collections.abc import Generator, Iterable
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,10 @@ def clip_grad_norm_(
         Pascanu et al., On the difficulty of training recurrent neural networks (2013), section 3.2.
     """
     given = _listed(parameters)
+    if not given and isinstance(parameters, Generator):
+        warnings.warn(
+            "`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=3
+        )
     total = get_total_norm(_grads(given), norm_type, error_if_nonfinite)
     clip_grads_with_norm_(given, max_norm, total)
     return total

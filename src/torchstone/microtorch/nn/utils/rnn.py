@@ -11,7 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from torchstone.microtorch.ops.joining import stack
 from torchstone.microtorch.tensor import Tensor, wrap
+
+_CHANGES = ("double", "float", "half", "long", "int", "short", "char", "byte", "cpu")
 
 
 class _Packed(NamedTuple):
@@ -48,6 +51,18 @@ class PackedSequence(_Packed):
     def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
         """Change the type of the elements."""
         return PackedSequence(self.data.to(*args, **kwargs), *self[1:])
+
+    def __getattr__(self, name: str) -> Any:
+        """Find what changes the type of the elements: ``double()`` and the like."""
+        if name in _CHANGES:
+            return lambda: PackedSequence(getattr(self.data, name)(), *self[1:])
+        raise AttributeError(f"'PackedSequence' object has no attribute '{name}'")
+
+    is_cuda = False
+
+    def is_pinned(self) -> bool:
+        """Say that the memory is like any other."""
+        return False
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
@@ -137,9 +152,13 @@ def pad_sequence(
             "pad_sequence: Expected iterable for input sequences, but got arg of type: "
             f"{type(sequences)}"
         )
-    from torchstone.microtorch.ops.joining import stack
-
     given = list(sequences)
+    if not given:
+        raise RuntimeError("received an empty list of sequences")
+    if padding_side not in ("left", "right"):
+        raise RuntimeError(
+            f"Expected padding_side to be one of left or right, but got {padding_side}."
+        )
     longest = max(len(each) for each in given)
     rows = []
     for each in given:

@@ -7,9 +7,11 @@ from torchstone.microtorch.utils.data.dataset import ChainDataset as ChainDatase
 from torchstone.microtorch.utils.data.dataset import ConcatDataset as ConcatDataset
 from torchstone.microtorch.utils.data.dataset import Dataset as Dataset
 from torchstone.microtorch.utils.data.dataset import IterableDataset as IterableDataset
+from torchstone.microtorch.utils.data.dataset import StackDataset as StackDataset
 from torchstone.microtorch.utils.data.dataset import Subset as Subset
 from torchstone.microtorch.utils.data.dataset import TensorDataset as TensorDataset
 from torchstone.microtorch.utils.data.dataset import random_split as random_split
+from torchstone.microtorch.utils.data.distributed import DistributedSampler as DistributedSampler
 from torchstone.microtorch.utils.data.sampler import BatchSampler as BatchSampler
 from torchstone.microtorch.utils.data.sampler import RandomSampler as RandomSampler
 from torchstone.microtorch.utils.data.sampler import Sampler as Sampler

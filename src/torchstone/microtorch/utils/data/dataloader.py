@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
+import multiprocessing.context
+import os
 import queue
+import warnings
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from torchstone.microtorch.generator import Generator
 from torchstone.microtorch.utils.data.collate import default_collate, default_convert
 from torchstone.microtorch.utils.data.dataset import IterableDataset
+from torchstone.microtorch.utils.data.fetch import Fetch, Stream
 from torchstone.microtorch.utils.data.sampler import (
     BatchSampler,
     RandomSampler,
@@ -20,11 +25,12 @@ from torchstone.microtorch.utils.data.sampler import (
 )
 from torchstone.microtorch.utils.data.worker import Exhausted, Failure, WorkerInfo, work
 
+T = TypeVar("T", covariant=True)
 # How often, in seconds, it is seen whether a worker still lives.
 POLL_SECONDS = 5.0
 
 
-class DataLoader:
+class DataLoader(Generic[T]):
     """Batches of a data set.
 
     Args:
@@ -43,6 +49,8 @@ class DataLoader:
         generator: The stream that shuffles.
         prefetch_factor: How many batches each worker is ahead; 2 by default.
         persistent_workers: Keep the workers from one pass to the next.
+        pin_memory_device: Not used.
+        in_order: Not used: the batches come in order in any case.
     """
 
     def __init__(
@@ -63,7 +71,8 @@ class DataLoader:
         *,
         prefetch_factor: int | None = None,
         persistent_workers: bool = False,
-        **options: Any,
+        pin_memory_device: str = "",
+        in_order: bool = True,
     ) -> None:
         if num_workers < 0:
             raise ValueError(
@@ -74,31 +83,41 @@ class DataLoader:
             raise ValueError("timeout option should be non-negative")
         if num_workers == 0 and prefetch_factor is not None:
             raise ValueError(
-                "prefetch_factor option could only be specified in multiprocessing. let "
+                "prefetch_factor option could only be specified in multiprocessing.let "
                 "num_workers > 0 to enable multiprocessing, otherwise set prefetch_factor to None."
             )
+        if prefetch_factor is not None and prefetch_factor < 0:
+            raise ValueError("prefetch_factor option should be non-negative")
         if persistent_workers and num_workers == 0:
             raise ValueError("persistent_workers option needs num_workers > 0")
         self.dataset, self.batch_size, self.num_workers = dataset, batch_size, num_workers
         self.drop_last, self.timeout, self.pin_memory = drop_last, timeout, pin_memory
         self.worker_init_fn, self.generator = worker_init_fn, generator
-        self.multiprocessing_context = multiprocessing_context
-        self.prefetch_factor = prefetch_factor or 2
+        self.multiprocessing_context = _context(multiprocessing_context, num_workers)
+        is_usual = num_workers > 0 and prefetch_factor is None
+        self.prefetch_factor = 2 if is_usual else prefetch_factor
         self.persistent_workers = persistent_workers
+        self.pin_memory_device, self.in_order = pin_memory_device, in_order
         self.is_iterable = isinstance(dataset, IterableDataset)
         self._choose_order(shuffle, sampler, batch_sampler)
-        is_batched = self.batch_sampler is not None or (self.is_iterable and batch_size is not None)
-        self.collate_fn = collate_fn or (default_collate if is_batched else default_convert)
+        self._is_batched = self.batch_sampler is not None or (
+            self.is_iterable and batch_size is not None
+        )
+        self.collate_fn = collate_fn or (default_collate if self._is_batched else default_convert)
         self._workers: Workers | None = None
+        self.check_worker_number_rationality()
+        self._is_made = True
 
     def _choose_order(
         self, shuffle: bool | None, sampler: Any, batch_sampler: Iterable[list[Any]] | None
     ) -> None:
-        if self.is_iterable and (shuffle or sampler is not None or batch_sampler is not None):
-            raise ValueError(
-                "DataLoader with IterableDataset: expected unspecified shuffle, sampler and "
-                f"batch_sampler options, but got shuffle={shuffle}"
-            )
+        options = {"shuffle": shuffle or None, "sampler": sampler, "batch_sampler": batch_sampler}
+        for name, value in options.items() if self.is_iterable else ():
+            if value is not None:
+                raise ValueError(
+                    f"DataLoader with IterableDataset: expected unspecified {name} option, but got "
+                    f"{name}={value}"
+                )
         if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")
         if batch_sampler is not None:
@@ -123,6 +142,27 @@ class DataLoader:
             batch_sampler = BatchSampler(sampler, self.batch_size, self.drop_last)
         self.batch_sampler = batch_sampler
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _FIXED and "_is_made" in self.__dict__:
+            raise ValueError(
+                f"{name} attribute should not be set after {type(self).__name__} is initialized"
+            )
+        super().__setattr__(name, value)
+
+    def check_worker_number_rationality(self) -> None:
+        """Warn of more workers than this process has processors."""
+        usable = len(os.sched_getaffinity(0)) if _HAS_AFFINITY else os.cpu_count() or 1
+        if self.num_workers > usable:
+            unsure = "" if _HAS_AFFINITY else " (`cpuset` is not taken into account)"
+            warnings.warn(
+                f"This DataLoader will create {self.num_workers} worker processes in total. Our "
+                f"suggested max number of worker in current system is {usable}{unsure}, which is "
+                "smaller than what this DataLoader is going to create. Please be aware that "
+                "excessive worker creation might get DataLoader running slow or even freeze, lower "
+                "the worker number to avoid potential slowness/freeze if necessary.",
+                stacklevel=3,
+            )
+
     def __len__(self) -> int:
         if self.is_iterable:
             count, size = len(self.dataset), self.batch_size or 1
@@ -130,80 +170,137 @@ class DataLoader:
         order: Any = self.sampler if self.batch_sampler is None else self.batch_sampler
         return len(order)
 
-    def __iter__(self) -> Iterator[Any]:
-        # PyTorch draws this seed in any case: the stream goes on from the same place.
-        seed = drawn_seed(self.generator)
+    def __iter__(self) -> _BaseDataLoaderIter:
         if self.num_workers == 0:
-            return self._made_here()
-        if self._workers is None or not self.persistent_workers:
-            self._workers = Workers(self, seed)
-        return self._workers.run(self._orders())
+            # PyTorch draws this seed in any case: the stream goes on from the same place.
+            drawn_seed(self.generator)
+            return _SingleProcessDataLoaderIter(self)
+        self.check_worker_number_rationality()
+        workers = self._workers
+        if workers is None:
+            workers = Workers(self, drawn_seed(self.generator))
+        else:
+            workers.begin_anew()
+        if self.persistent_workers:
+            self._workers = workers
+        return _MultiProcessingDataLoaderIter(self, workers)
 
-    def _orders(self) -> Iterator[Any]:
-        """Yield what is to be fetched, batch by batch."""
+    def orders(self) -> Iterator[Any]:
+        """Give what is to be fetched, batch by batch."""
         if self.is_iterable:
             return itertools.repeat(self.batch_size)
         order: Any = self.sampler if self.batch_sampler is None else self.batch_sampler
         return iter(order)
 
-    def _made_here(self) -> Iterator[Any]:
-        fetch = self.fetcher()
-        for numbers in self._orders():
-            try:
-                batch = fetch(numbers)
-            except StopIteration:
-                return
-            yield batch
-
     def fetcher(self) -> Callable[[Any], Any]:
         """Give the function that makes a batch of the numbers of its samples."""
         if self.is_iterable:
             return Stream(self.dataset, self.collate_fn, self.drop_last)
-        return Fetch(self.dataset, self.collate_fn)
+        return Fetch(self.dataset, self.collate_fn, self._is_batched)
 
 
-class Fetch:
-    """Makes a batch of the samples that have certain numbers."""
-
-    def __init__(self, dataset: Any, collate: Callable[[Any], Any]) -> None:
-        self.dataset, self.collate = dataset, collate
-
-    def __call__(self, numbers: Any) -> Any:
-        """Fetch them."""
-        if not isinstance(numbers, list | tuple):
-            return self.collate(self.dataset[numbers])
-        several = getattr(self.dataset, "__getitems__", None)
-        samples = several(numbers) if several else [self.dataset[each] for each in numbers]
-        return self.collate(samples)
+_HAS_AFFINITY = hasattr(os, "sched_getaffinity")
+_FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
 
 
-class Stream:
-    """Makes a batch of the next samples of an iterable data set."""
+def _context(given: Any, num_workers: int) -> Any:
+    """Check how workers are to be started."""
+    if given is None:
+        return None
+    if num_workers == 0:
+        raise ValueError(
+            "multiprocessing_context can only be used with multi-process loading (num_workers > 0),"
+            f" but got num_workers={num_workers}"
+        )
+    if isinstance(given, str):
+        known = multiprocessing.get_all_start_methods()
+        if given not in known:
+            raise ValueError(
+                f"multiprocessing_context option should specify a valid start method in {known!r}, "
+                f"but got multiprocessing_context={given!r}"
+            )
+        return multiprocessing.get_context(given)
+    if not isinstance(given, multiprocessing.context.BaseContext):
+        raise TypeError(
+            "multiprocessing_context option should be a valid context object or a string specifying"
+            f" the start method, but got multiprocessing_context={given}"
+        )
+    return given
 
-    def __init__(self, dataset: Any, collate: Callable[[Any], Any], drop_last: bool) -> None:
-        self.dataset, self.collate, self.drop_last = dataset, collate, drop_last
-        self._rest: Iterator[Any] | None = None
 
-    def __call__(self, size: int | None) -> Any:
-        """Fetch so many; StopIteration when there are no more."""
-        # Begun in the process that reads it, which may ask which worker it is.
-        rest = self._rest = iter(self.dataset) if self._rest is None else self._rest
-        if size is None:
-            return self.collate(next(rest))
-        samples = list(itertools.islice(rest, size))
-        if not samples or (self.drop_last and len(samples) < size):
-            raise StopIteration
-        return self.collate(samples)
+class _BaseDataLoaderIter:
+    """One pass through the batches."""
+
+    def __init__(self, loader: DataLoader[Any]) -> None:
+        self._loader, self._orders = loader, loader.orders()
+
+    def __iter__(self) -> _BaseDataLoaderIter:
+        return self
+
+    def __len__(self) -> int:
+        return len(self._loader)
+
+    def __next__(self) -> Any:
+        raise NotImplementedError
+
+
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
+    """A pass whose batches are made here."""
+
+    def __init__(self, loader: DataLoader[Any]) -> None:
+        super().__init__(loader)
+        self._fetch = loader.fetcher()
+
+    def __next__(self) -> Any:
+        return self._fetch(next(self._orders))
+
+
+class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
+    """A pass whose batches are made by workers, each some batches ahead."""
+
+    def __init__(self, loader: DataLoader[Any], workers: Workers) -> None:
+        super().__init__(loader)
+        self._workers = workers
+        self._done: dict[int, Any] = {}
+        self._asked: dict[int, int] = {}
+        self._expected: deque[int] = deque()
+        self._turns = itertools.cycle(range(loader.num_workers))
+        self._exhausted: set[int] = set()
+        for _ in range((loader.prefetch_factor or 1) * loader.num_workers):
+            self._ask()
+
+    def _ask(self) -> None:
+        """Ask the next worker for a batch, if there is one."""
+        if len(self._exhausted) == self._loader.num_workers:
+            return
+        worker = next(each for each in self._turns if each not in self._exhausted)
+        for numbers in itertools.islice(self._orders, 1):
+            order = self._workers.ask(worker, numbers)
+            self._asked[order] = worker
+            self._expected.append(order)
+
+    def __next__(self) -> Any:
+        while self._expected:
+            order = self._expected.popleft()
+            batch = self._workers.wait_for(order, self._done, self._asked)
+            if isinstance(batch, Exhausted):
+                self._exhausted.add(self._asked[order])
+            self._ask()
+            if isinstance(batch, Failure):
+                batch.reraise()
+            if not isinstance(batch, Exhausted):
+                return batch
+        if not self._loader.persistent_workers:
+            self._workers.stop()
+        raise StopIteration
 
 
 class Workers:
     """The processes of a loader: each has a queue of its own, and all answer in one."""
 
-    def __init__(self, loader: DataLoader, seed: int) -> None:
-        context = loader.multiprocessing_context
-        if context is None or isinstance(context, str):
-            context = multiprocessing.get_context(context)
-        self._timeout, self._ahead = loader.timeout, loader.prefetch_factor
+    def __init__(self, loader: DataLoader[Any], seed: int) -> None:
+        context = loader.multiprocessing_context or multiprocessing.get_context()
+        self._timeout = loader.timeout
         self._results = context.Queue()
         self._tasks: list[Any] = []
         self._processes: list[Any] = []
@@ -215,47 +312,23 @@ class Workers:
             process.start()
             self._tasks.append(tasks)
             self._processes.append(process)
-        self._is_kept = loader.persistent_workers
         self.stop = weakref.finalize(self, _stop, self._tasks, self._processes)
         # Results of a pass that was broken off are told apart by their numbers.
         self._numbers = itertools.count()
 
-    def run(self, orders: Iterator[Any]) -> Iterator[Any]:
-        """Yield the batches in order, and keep each worker some batches ahead."""
-        done: dict[int, Any] = {}
-        asked: dict[int, int] = {}
-        alive = itertools.cycle(range(len(self._tasks)))
-        exhausted: set[int] = set()
-        expected: list[int] = []
+    def begin_anew(self) -> None:
+        """Tell the workers that a pass begins."""
+        for tasks in self._tasks:
+            tasks.put((None, None))
 
-        def ask() -> None:
-            if len(exhausted) == len(self._tasks):
-                return
-            worker = next(each for each in alive if each not in exhausted)
-            for numbers in itertools.islice(orders, 1):
-                order = next(self._numbers)
-                asked[order] = worker
-                expected.append(order)
-                self._tasks[worker].put((order, numbers))
+    def ask(self, worker: int, numbers: Any) -> int:
+        """Ask for a batch; give the number under which it will come."""
+        order = next(self._numbers)
+        self._tasks[worker].put((order, numbers))
+        return order
 
-        for _ in range(self._ahead * len(self._tasks)):
-            ask()
-        while expected:
-            order = expected.pop(0)
-            batch = self._wait_for(order, done, asked)
-            if isinstance(batch, Exhausted):
-                exhausted.add(asked[order])
-                ask()
-                continue
-            if isinstance(batch, Failure):
-                self.stop()
-                batch.reraise()
-            ask()
-            yield batch
-        if not self._is_kept:
-            self.stop()
-
-    def _wait_for(self, order: int, done: dict[int, Any], asked: dict[int, int]) -> Any:
+    def wait_for(self, order: int, done: dict[int, Any], asked: dict[int, int]) -> Any:
+        """Wait for a batch; others that come meanwhile are put aside."""
         waited = 0.0
         while order not in done:
             step = min(self._timeout or POLL_SECONDS, POLL_SECONDS)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import warnings
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
@@ -25,11 +27,15 @@ class Dataset(Generic[T]):
         return ConcatDataset([self, other])
 
 
-class IterableDataset(Dataset[T]):
+class IterableDataset(Dataset[T], ABC):
     """Samples one after another: ``iter(dataset)``."""
 
+    @abstractmethod
     def __iter__(self) -> Iterator[T]:
         raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
+
+    def __add__(self, other: Dataset[T]) -> ChainDataset[T]:  # type: ignore[override]
+        return ChainDataset([self, other])
 
 
 class TensorDataset(Dataset[tuple[Tensor, ...]]):
@@ -54,6 +60,8 @@ class ConcatDataset(Dataset[T]):
         self.datasets: list[Any] = list(datasets)
         if not self.datasets:
             raise AssertionError("datasets should not be an empty iterable")
+        if any(isinstance(each, IterableDataset) for each in self.datasets):
+            raise AssertionError("ConcatDataset does not support IterableDataset")
         self.cumulative_sizes = list(accumulate(len(each) for each in self.datasets))
 
     def __len__(self) -> int:
@@ -76,10 +84,64 @@ class ChainDataset(IterableDataset[T]):
 
     def __iter__(self) -> Iterator[T]:
         for each in self.datasets:
-            yield from each
+            yield from _iterable(each)
 
     def __len__(self) -> int:
-        return sum(len(each) for each in self.datasets)
+        return sum(len(_iterable(each)) for each in self.datasets)
+
+
+def _iterable(dataset: Any) -> Any:
+    if not isinstance(dataset, IterableDataset):
+        raise AssertionError("ChainDataset only supports IterableDataset")
+    return dataset
+
+
+def several(dataset: Any, indices: list[Any]) -> list[Any]:
+    """Take several samples: at once, if the data set knows how."""
+    fetch = getattr(dataset, "__getitems__", None)
+    if fetch is None:
+        return [dataset[index] for index in indices]
+    found: list[Any] = fetch(indices)
+    return found
+
+
+class StackDataset(Dataset[Any]):
+    """Data sets side by side: a sample is a tuple, or a dictionary, of theirs."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if args and kwargs:
+            raise ValueError(
+                "Supported either ``tuple``- (via ``args``) or``dict``- (via ``kwargs``) like "
+                "input/output, but both types are given."
+            )
+        self.datasets: Any = args or kwargs
+        if not self.datasets:
+            raise ValueError("At least one dataset should be passed")
+        lengths = {len(each) for each in (args or kwargs.values())}
+        if len(lengths) > 1:
+            raise ValueError("Size mismatch between datasets")
+        self._length = lengths.pop()
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(self.datasets, dict):
+            return {name: each[index] for name, each in self.datasets.items()}
+        return tuple(each[index] for each in self.datasets)
+
+    def __getitems__(self, indices: list[Any]) -> list[Any]:
+        is_named = isinstance(self.datasets, dict)
+        columns = []
+        for each in self.datasets.values() if is_named else self.datasets:
+            columns.append(several(each, indices))
+            if len(columns[-1]) != len(indices):
+                raise ValueError(
+                    f"Nested dataset's output size mismatch. Expected {len(indices)}, got "
+                    f"{len(columns[-1])}"
+                )
+        rows = zip(*columns, strict=True)
+        return [dict(zip(self.datasets, row, strict=True)) if is_named else row for row in rows]
+
+    def __len__(self) -> int:
+        return self._length
 
 
 class Subset(Dataset[T]):
@@ -93,6 +155,9 @@ class Subset(Dataset[T]):
             return self.dataset[[self.indices[each] for each in index]]
         return self.dataset[self.indices[index]]
 
+    def __getitems__(self, indices: list[int]) -> list[T]:
+        return several(self.dataset, [self.indices[index] for index in indices])
+
     def __len__(self) -> int:
         return len(self.indices)
 
@@ -103,11 +168,19 @@ def random_split(
     """Split a data set at random into parts of given lengths, or of given shares."""
     total = len(dataset)
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
-        if any(not 0 <= share <= 1 for share in lengths):
-            raise ValueError("a share of a data set is between 0 and 1")
+        for number, share in enumerate(lengths):
+            if not 0 <= share <= 1:
+                raise ValueError(f"Fraction at index {number} is not between 0 and 1")
         counts = [math.floor(total * share) for share in lengths]
         for place in range(total - sum(counts)):
             counts[place % len(counts)] += 1
+        for number, count in enumerate(counts):
+            if count == 0:
+                warnings.warn(
+                    f"Length of split at index {number} is 0. This might result in an empty "
+                    "dataset.",
+                    stacklevel=2,
+                )
     else:
         counts = [int(each) for each in lengths]
     if sum(counts) != total:

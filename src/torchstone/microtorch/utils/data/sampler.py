@@ -7,8 +7,9 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from torchstone.microtorch.dtypes import float64
 from torchstone.microtorch.generator import Generator
-from torchstone.microtorch.ops.creation import tensor
+from torchstone.microtorch.ops.creation import as_tensor
 from torchstone.microtorch.ops.random import multinomial, randint, random_, randperm
 from torchstone.microtorch.tensor import wrap
 
@@ -51,13 +52,10 @@ class RandomSampler(Sampler[int]):
         generator: Generator | None = None,
     ) -> None:
         if not isinstance(replacement, bool):
-            raise TypeError(f"replacement should be a boolean value, but got {replacement}")
-        if num_samples is not None and (not isinstance(num_samples, int) or num_samples <= 0):
-            raise ValueError(
-                f"num_samples should be a positive integer value, but got num_samples={num_samples}"
-            )
+            raise TypeError(f"replacement should be a boolean value, but got {replacement=}")
         self.data_source, self.replacement, self.generator = data_source, replacement, generator
         self._num_samples = num_samples
+        _check_count(self.num_samples)
 
     @property
     def num_samples(self) -> int:
@@ -67,18 +65,23 @@ class RandomSampler(Sampler[int]):
     def __iter__(self) -> Iterator[int]:
         count = len(self.data_source)
         source = self.generator or Generator().manual_seed(drawn_seed())
-        wanted = self.num_samples
-        while wanted > 0:
+        # As PyTorch does, which draws an order for the rest even if nothing is left.
+        some = 32 if self.replacement else count
+        for size in [some] * (self.num_samples // some) + [self.num_samples % some]:
             if self.replacement:
-                some = min(wanted, 32)
-                yield from randint(count, (some,), generator=source).tolist()
+                yield from randint(count, (size,), generator=source).tolist()
             else:
-                some = min(wanted, count)
-                yield from randperm(count, generator=source).tolist()[:some]
-            wanted -= some
+                yield from randperm(count, generator=source).tolist()[:size]
 
     def __len__(self) -> int:
         return self.num_samples
+
+
+def _check_count(count: Any) -> None:
+    if not isinstance(count, int) or isinstance(count, bool) or count <= 0:
+        raise ValueError(
+            f"num_samples should be a positive integer value, but got num_samples={count}"
+        )
 
 
 class SubsetRandomSampler(Sampler[int]):
@@ -105,7 +108,15 @@ class WeightedRandomSampler(Sampler[int]):
         replacement: bool = True,
         generator: Generator | None = None,
     ) -> None:
-        self.weights = tensor(list(weights)).double()
+        _check_count(num_samples)
+        if not isinstance(replacement, bool):
+            raise ValueError(f"replacement should be a boolean value, but got {replacement=}")
+        self.weights = as_tensor(weights, dtype=float64)
+        if self.weights.array.ndim != 1:
+            raise ValueError(
+                "weights should be a 1d sequence but given weights have shape "
+                f"{tuple(self.weights.shape)}"
+            )
         self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self) -> Iterator[int]:
@@ -127,7 +138,7 @@ class BatchSampler(Sampler[list[int]]):
                 f"batch_size should be a positive integer value, but got batch_size={batch_size}"
             )
         if not isinstance(drop_last, bool):
-            raise ValueError(f"drop_last should be a boolean value, but got {drop_last}")
+            raise ValueError(f"drop_last should be a boolean value, but got {drop_last=}")
         self.sampler: Any = sampler
         self.batch_size, self.drop_last = batch_size, drop_last
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import queue
 import random
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from torchstone.microtorch.ops.random import manual_seed
+
+# How often, in seconds, it is seen whether somebody still waits.
+POLL_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +51,25 @@ class Failure:
 
     def reraise(self) -> None:
         """Raise it here, with the traceback in its message."""
-        message = (
+        message: str = (
             f"Caught {self.type.__name__} in DataLoader worker process {self.worker}.\n"
             f"Original {self.text}"
         )
+        if self.type is KeyError:
+            # Which shows what it is given by ``repr``: all in one line.
+            message = _Message(message)
         try:
             error = self.type(message)
         except Exception:  # noqa: BLE001 - a class may want other arguments, and raise anything
             error = RuntimeError(message)
         raise error
+
+
+class _Message(str):
+    """A text that shows itself as it is."""
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 class Exhausted:
@@ -69,7 +86,7 @@ def get_worker_info() -> WorkerInfo | None:
 
 def work(
     info: WorkerInfo,
-    fetch: Callable[[Any], Any],
+    fetch: Any,
     init: Callable[[int], None] | None,
     tasks: Any,
     results: Any,
@@ -80,24 +97,53 @@ def work(
         info: What is known of this worker.
         fetch: Makes a batch of the numbers of its samples.
         init: Called once with the number of the worker.
-        tasks: Where ``(order, numbers)`` comes in; None ends the worker.
+        tasks: Where ``(order, numbers)`` comes in; without an order, it begins anew. None ends it.
         results: Where ``(order, batch)`` goes out.
     """
     global _info
     _info = info
     random.seed(info.seed)
     manual_seed(info.seed)
+    first = info.seed - info.id
+    words = np.random.SeedSequence([info.id, first & 0xFFFFFFFF, first >> 32, 0]).generate_state(4)
+    np.random.seed(words)
+    parent = os.getppid()
     failure = None
     try:
         if init is not None:
             init(info.id)
     except Exception as error:  # noqa: BLE001 - carried to the main process
         failure = Failure(type(error), traceback.format_exc(), info.id)
-    while (task := tasks.get()) is not None:
-        order, numbers = task
+    try:
+        for order, numbers in _given(tasks, parent):
+            if order is None:
+                fetch.reset()
+            else:
+                results.put((order, failure or _fetched(fetch, numbers, info.id)))
+    except KeyboardInterrupt:
+        # The main process hears of it as well.
+        pass
+    # If nobody listens any more, nothing is to be waited for.
+    if os.getppid() != parent:
+        results.cancel_join_thread()
+
+
+def _given(tasks: Any, parent: int) -> Iterator[tuple[Any, Any]]:
+    """Yield what is to be done until there is no more, or nobody who waits for it."""
+    while os.getppid() == parent:
         try:
-            results.put((order, failure or fetch(numbers)))
-        except StopIteration:
-            results.put((order, Exhausted()))
-        except Exception as error:  # noqa: BLE001 - carried to the main process
-            results.put((order, Failure(type(error), traceback.format_exc(), info.id)))
+            task = tasks.get(timeout=POLL_SECONDS)
+        except queue.Empty:
+            continue
+        if task is None:
+            return
+        yield task
+
+
+def _fetched(fetch: Any, numbers: Any, worker: int) -> Any:
+    try:
+        return fetch(numbers)
+    except StopIteration:
+        return Exhausted()
+    except Exception as error:  # noqa: BLE001 - carried to the main process
+        return Failure(type(error), traceback.format_exc(), worker)

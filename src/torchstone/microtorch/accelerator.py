@@ -1,0 +1,27 @@
+"""What a script asks about the accelerator, whichever it is: there is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def is_available() -> bool:
+    """Say that there is none."""
+    return False
+
+
+def device_count() -> int:
+    """Count them."""
+    return 0
+
+
+def current_accelerator(check_available: bool = False) -> None:
+    """Name none."""
+
+
+def synchronize(device: Any = None, /) -> None:
+    """Refuse to wait for one, as PyTorch does."""
+    raise RuntimeError("Cannot access accelerator device when none is available.")
+
+
+current_device_index = set_device_index = current_stream = empty_cache = synchronize

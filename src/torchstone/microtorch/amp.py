@@ -1,0 +1,178 @@
+"""Mixed precision, under the names of ``torch.amp``: what does nothing, and what is not there.
+
+Scripts write ``autocast`` and ``GradScaler`` with ``enabled=use_amp``; switched off, or for a GPU
+that is not there, they do nothing, as in PyTorch.
+"""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import ContextDecorator
+from typing import Any
+
+from torchstone.microtorch.device import device
+from torchstone.microtorch.dtypes import bfloat16, float16
+from torchstone.microtorch.dtypes import dtype as Dtype
+from torchstone.microtorch.tensor import Tensor
+
+
+class autocast(ContextDecorator):
+    """A block, or a function, that computes in the types of its tensors, as any other.
+
+    Raises:
+        NotImplementedError: It is enabled on the CPU, where PyTorch would compute in 16 bits.
+    """
+
+    def __init__(
+        self,
+        device_type: str,
+        dtype: Dtype | None = None,
+        enabled: bool = True,
+        cache_enabled: bool | None = None,
+    ) -> None:
+        device(device_type)
+        if enabled and device_type != "cpu":
+            warnings.warn(
+                f"{device_type.upper()} is not available. Disabling autocast.", stacklevel=2
+            )
+        elif enabled and dtype not in (None, bfloat16, float16):
+            warnings.warn(
+                "In CPU autocast, but the target dtype is not supported. Disabling autocast.",
+                stacklevel=2,
+            )
+        elif enabled:
+            raise NotImplementedError(
+                f"autocast('cpu', dtype={dtype or bfloat16}): microtorch has no mixed precision, "
+                "for NumPy has no bfloat16 and multiplies float16 slowly; pass enabled=False to "
+                "compute in float32."
+            )
+
+    def __enter__(self) -> autocast:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Leave the block."""
+
+
+def is_autocast_available(device_type: str) -> bool:
+    """Say that it is not there."""
+    return False
+
+
+def is_autocast_enabled(device_type: str | None = None) -> bool:
+    """Tell that no block computes in another type."""
+    return False
+
+
+def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: Dtype | None = None) -> Any:
+    """Give the forward function as it is; a decorator."""
+    return fwd if fwd is not None else lambda fwd: fwd
+
+
+def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
+    """Give the backward function as it is; a decorator."""
+    return bwd if bwd is not None else lambda bwd: bwd
+
+
+class GradScaler:
+    """Scales the loss, so that small gradients in float16 do not vanish, and leaves bad steps out.
+
+    Args:
+        device: Where; one for a GPU switches itself off.
+        init_scale: The scale to begin with.
+        growth_factor: What it grows by after ``growth_interval`` good steps.
+        backoff_factor: What it is multiplied with after a step whose gradients were not finite.
+        growth_interval: So many good steps.
+        enabled: If not, ``scale`` gives what it is given, and ``step`` steps.
+    """
+
+    def __init__(
+        self,
+        device: str = "cuda",
+        init_scale: float = 2.0**16,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+        enabled: bool = True,
+    ) -> None:
+        if enabled and device != "cpu":
+            warnings.warn(
+                f"torch.{device}.amp.GradScaler is enabled, but {device.upper()} is not "
+                "available.  Disabling.",
+                stacklevel=2,
+            )
+        self._enabled = enabled and device == "cpu"
+        self._scale, self._good_steps = init_scale, 0
+        self._growth_factor, self._backoff_factor = growth_factor, backoff_factor
+        self._growth_interval = growth_interval
+        # Of each optimiser whose gradients are divided already: whether they are finite.
+        self._finite: dict[int, bool] = {}
+
+    def is_enabled(self) -> bool:
+        """Tell whether it does anything."""
+        return self._enabled
+
+    def get_scale(self) -> float:
+        """Give the scale."""
+        return self._scale if self._enabled else 1.0
+
+    def scale(self, outputs: Any) -> Any:
+        """Multiply a loss, or each of several."""
+        if not self._enabled:
+            return outputs
+        if isinstance(outputs, Tensor):
+            return outputs * self._scale
+        return type(outputs)(self.scale(each) for each in outputs)
+
+    def unscale_(self, optimizer: Any) -> None:
+        """Divide the gradients, so that they can be clipped before the step."""
+        if not self._enabled:
+            return
+        if id(optimizer) in self._finite:
+            raise RuntimeError(
+                "unscale_() has already been called on this optimizer since the last update()."
+            )
+        parameters = [each for group in optimizer.param_groups for each in group["params"]]
+        grads = [each.grad.data for each in parameters if each.grad is not None]
+        for grad in grads:
+            grad.mul_(1 / self._scale)
+        self._finite[id(optimizer)] = all(grad.isfinite().all().item() for grad in grads)
+
+    def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
+        """Let the optimiser step, unless a gradient is not finite."""
+        if self._enabled and id(optimizer) not in self._finite:
+            self.unscale_(optimizer)
+        if not self._enabled or self._finite[id(optimizer)]:
+            return optimizer.step(*args, **kwargs)
+        return None
+
+    def update(self, new_scale: float | None = None) -> None:
+        """Adapt the scale to what happened since the last time."""
+        if not self._enabled:
+            return
+        if new_scale is not None:
+            self._scale = float(new_scale)
+        elif not all(self._finite.values()):
+            self._scale, self._good_steps = self._scale * self._backoff_factor, 0
+        else:
+            self._good_steps += 1
+            if self._good_steps == self._growth_interval:
+                self._scale, self._good_steps = self._scale * self._growth_factor, 0
+        self._finite = {}
+
+    def state_dict(self) -> dict[str, Any]:
+        """Give what ``load_state_dict`` takes."""
+        return {
+            "scale": self._scale, "growth_factor": self._growth_factor,
+            "backoff_factor": self._backoff_factor, "growth_interval": self._growth_interval,
+            "_growth_tracker": self._good_steps,
+        } if self._enabled else {}  # fmt: skip
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on from where another stood."""
+        if not self._enabled:
+            return
+        self._scale, self._good_steps = state_dict["scale"], state_dict["_growth_tracker"]
+        self._growth_factor = state_dict["growth_factor"]
+        self._backoff_factor = state_dict["backoff_factor"]
+        self._growth_interval = state_dict["growth_interval"]

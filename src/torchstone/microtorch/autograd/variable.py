@@ -1,0 +1,19 @@
+"""The older name of tensors that take part in a graph."""
+
+from __future__ import annotations
+
+from torchstone.microtorch.tensor import Tensor
+
+
+class _AnyTensor(type):
+    """Says that every tensor is a variable, and makes one of a tensor."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, Tensor)
+
+    def __call__(cls, data: Tensor, requires_grad: bool = False, volatile: bool = False) -> Tensor:
+        return data.detach().requires_grad_() if requires_grad else data
+
+
+class Variable(metaclass=_AnyTensor):
+    """A tensor: ``Variable(x, requires_grad=True)``."""

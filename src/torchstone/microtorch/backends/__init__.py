@@ -1,0 +1,48 @@
+"""What computes, and the flags of it that scripts set; but for ``numba`` they change nothing.
+
+A flag keeps its value. The defaults are those of PyTorch on a machine without a GPU.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from torchstone.microtorch.backends import cudnn as cudnn
+from torchstone.microtorch.kernels import numba as numba
+
+
+class Backend(SimpleNamespace):
+    """A library that there is not, and its flags."""
+
+    def is_available(self) -> bool:
+        """Say that it is not there."""
+        return False
+
+    is_built = is_available
+
+
+class Attention(Backend):
+    """The CUDA backend, with its switches of the kernels of attention."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Find what sets or gives a switch: ``enable_flash_sdp``, ``flash_sdp_enabled``."""
+        kernel = name.removeprefix("enable_").removesuffix("_enabled")
+        if kernel not in ("flash_sdp", "mem_efficient_sdp", "math_sdp", "cudnn_sdp"):
+            raise AttributeError(f"torch.backends.cuda has no attribute {name!r}")
+        if name.startswith("enable_"):
+            return lambda enabled: setattr(self, f"_{kernel}", enabled)
+        return lambda: vars(self).get(f"_{kernel}", True)
+
+
+cuda = Attention(
+    matmul=Backend(
+        allow_tf32=False,
+        allow_fp16_reduced_precision_reduction=True,
+        allow_bf16_reduced_precision_reduction=True,
+    )
+)
+mps = Backend()
+mkldnn = Backend(enabled=True, deterministic=False, allow_tf32=True)
+mkl = Backend()
+openmp = Backend()

@@ -1,0 +1,31 @@
+"""The flags of cuDNN, which is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+enabled = allow_tf32 = True
+benchmark = deterministic = False
+benchmark_limit = 10
+
+
+def is_available() -> bool:
+    """Say that it is not there."""
+    return False
+
+
+def version() -> None:
+    """Name no version."""
+
+
+@contextmanager
+def flags(**flags: Any) -> Iterator[None]:
+    """Set flags for a block."""
+    before = {name: globals()[name] for name in flags}
+    globals().update(flags)
+    try:
+        yield
+    finally:
+        globals().update(before)

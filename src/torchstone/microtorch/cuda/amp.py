@@ -1,0 +1,17 @@
+"""The old names of mixed precision on a GPU, under the names of ``torch.cuda.amp``."""
+
+from torchstone.microtorch.amp import GradScaler as GradScaler
+from torchstone.microtorch.amp import autocast as _autocast
+from torchstone.microtorch.amp import custom_bwd as custom_bwd
+from torchstone.microtorch.amp import custom_fwd as custom_fwd
+from torchstone.microtorch.dtypes import dtype as _dtype
+from torchstone.microtorch.dtypes import float16 as _float16
+
+
+class autocast(_autocast):
+    """A block on a GPU, which there is not: it switches itself off."""
+
+    def __init__(
+        self, enabled: bool = True, dtype: _dtype = _float16, cache_enabled: bool = True
+    ) -> None:
+        super().__init__("cuda", dtype, enabled, cache_enabled)

@@ -1,0 +1,25 @@
+"""What a script asks about other processes: it is alone, under ``torch.distributed``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def is_available() -> bool:
+    """Say that processes cannot be joined."""
+    return False
+
+
+is_initialized = is_torchelastic_launched = is_nccl_available = is_available
+
+
+def init_process_group(*args: Any, **options: Any) -> Any:
+    """Refuse, as what needs a group of processes does."""
+    raise RuntimeError(
+        "torch.distributed: microtorch trains in one process; start the script without torchrun, "
+        "RANK and WORLD_SIZE."
+    )
+
+
+destroy_process_group = get_rank = get_world_size = barrier = all_reduce = init_process_group
+all_gather = broadcast = reduce = new_group = init_process_group

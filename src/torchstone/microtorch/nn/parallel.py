@@ -1,0 +1,30 @@
+"""Copies of a network on several devices: here there is one, under ``torch.nn.parallel``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchstone.microtorch.nn.modules.module import Module
+
+
+class DataParallel(Module):
+    """A network that would be copied onto each GPU; without them it runs as it is."""
+
+    def __init__(
+        self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0
+    ) -> None:
+        super().__init__()
+        self.module = module
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """Run it."""
+        return self.module(*inputs, **kwargs)
+
+
+class DistributedDataParallel(Module):
+    """A network that is trained by several processes, which there cannot be."""
+
+    def __init__(self, module: Module, *args: Any, **options: Any) -> None:
+        from torchstone.microtorch.distributed import init_process_group
+
+        init_process_group()

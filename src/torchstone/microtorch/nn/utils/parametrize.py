@@ -1,0 +1,248 @@
+"""Parameters that are computed: a module stands between what is learned and what is used.
+
+The module becomes one of a class of its own, ``ParametrizedLinear``, whose attribute ``weight`` is
+a property: it calls the parametrizations, one after the other, with what is stored.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import new_class
+from typing import Any, ClassVar
+
+from torchstone.microtorch.grad_mode import no_grad
+from torchstone.microtorch.nn.modules.containers import ModuleDict, ModuleList
+from torchstone.microtorch.nn.modules.module import Module
+from torchstone.microtorch.nn.parameter import Parameter
+from torchstone.microtorch.tensor import Tensor
+
+
+class _Cache:
+    """What was computed, while it is kept."""
+
+    depth = 0
+    values: ClassVar[dict[tuple[int, str], Tensor]] = {}
+
+
+@contextmanager
+def cached() -> Iterator[None]:
+    """Compute each parametrized tensor once in a block."""
+    _Cache.depth += 1
+    try:
+        yield
+    finally:
+        _Cache.depth -= 1
+        if not _Cache.depth:
+            _Cache.values = {}
+
+
+class ParametrizationList(ModuleList):
+    """The parametrizations of one tensor, and what is stored for it.
+
+    Attributes:
+        original: What is stored; ``original0``, ``original1``, ... where it is several tensors.
+        is_tensor: Whether it is one.
+        unsafe: Whether shape and type may change.
+    """
+
+    def __init__(self, modules: list[Module], original: Tensor, unsafe: bool = False) -> None:
+        super().__init__(modules)
+        self.unsafe = unsafe
+        with no_grad():
+            stored = self._stored_for(original)
+        self.is_tensor = isinstance(stored, Tensor)
+        if self.is_tensor:
+            if stored is not original:
+                original.data = stored
+            self._keep("original", original)
+        else:
+            self.ntensors = len(stored)
+            for number, each in enumerate(stored):
+                is_learned = isinstance(original, Parameter)
+                self._keep(f"original{number}", Parameter(each) if is_learned else each)
+        if not unsafe:
+            _check_kept(original, self(), "unless", "unparametrized {}", "parametrized {}")
+
+    def _keep(self, name: str, value: Tensor) -> None:
+        if isinstance(value, Parameter):
+            self.register_parameter(name, value)
+        else:
+            self.register_buffer(name, value)
+
+    def _stored_for(self, value: Any, must: bool = False) -> Any:
+        """Find what gives a value, as far as the parametrizations know the way back."""
+        for module in list(self)[::-1]:
+            if not hasattr(module, "right_inverse"):
+                if must:
+                    raise RuntimeError(
+                        f"parametrization {type(module).__name__} does not implement right_inverse."
+                    )
+                continue
+            try:
+                value = module.right_inverse(value)
+            except NotImplementedError:
+                if must:
+                    raise
+        return value
+
+    @property
+    def _originals(self) -> list[Tensor]:
+        names = (
+            [f"original{n}" for n in range(self.ntensors)] if not self.is_tensor else ["original"]
+        )
+        return [getattr(self, name) for name in names]
+
+    def right_inverse(self, value: Tensor) -> None:
+        """Store what gives a value."""
+        with no_grad():
+            stored = self._stored_for(value, must=True)
+            for own, each in zip(
+                self._originals, [stored] if self.is_tensor else stored, strict=True
+            ):
+                own.data = each
+
+    def forward(self) -> Tensor:
+        """Compute the tensor."""
+        first, *rest = self
+        result: Tensor = first(*self._originals)
+        for module in rest:
+            result = module(result)
+        return result
+
+
+def _parametrized_class(module: Module) -> None:
+    """Give a module a class of its own, which can have properties."""
+    cls: Any = type(module)
+
+    def getstate(self: Module) -> Any:
+        raise RuntimeError(
+            "Serialization of parametrized modules is only supported through state_dict(). See:\n"
+            "https://pytorch.org/tutorials/beginner/saving_loading_models.html"
+            "#saving-loading-a-general-checkpoint-for-inference-and-or-resuming-training"
+        )
+
+    def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
+        made = memo[id(self)] = object.__new__(type(self))
+        made.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return made
+
+    body = {"__getstate__": getstate, "__deepcopy__": deepcopy, "__module__": __name__}
+    name = f"Parametrized{cls.__name__}"
+    made: Any = new_class(name, (cls,), exec_body=lambda space: space.update(body))
+    module.__class__ = made
+    module.parametrizations = ModuleDict()
+
+
+def _property(name: str) -> property:
+    def compute(self: Any) -> Tensor:
+        own = self.parametrizations[name]
+        if not _Cache.depth:
+            return own()
+        key = (id(self), name)
+        if key not in _Cache.values:
+            _Cache.values[key] = own()
+        return _Cache.values[key]
+
+    def put(self: Any, value: Tensor) -> None:
+        self.parametrizations[name].right_inverse(value)
+
+    return property(compute, put)
+
+
+def register_parametrization(
+    module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False
+) -> Module:
+    """Let a tensor of a module be computed by another module.
+
+    Args:
+        module: Whose tensor it is.
+        tensor_name: A parameter or a buffer.
+        parametrization: Computes it of what is stored; ``right_inverse``, if it has one, gives
+            what is to be stored for a value, which may be several tensors.
+        unsafe: Shape and type may change.
+    """
+    parametrization.train(module.training)
+    if is_parametrized(module, tensor_name):
+        own: Any = module.parametrizations[tensor_name]
+        if not unsafe:
+            before, own_name = getattr(module, tensor_name), f"module.{tensor_name}"
+            names = f"{own_name}.{{}}", f"parametrization({own_name}).{{}}"
+            _check_kept(before, parametrization(before), "unless the", *names)
+        own.append(parametrization)
+        own.unsafe |= unsafe
+    elif tensor_name in module._buffers or tensor_name in module._parameters:
+        original = getattr(module, tensor_name)
+        own = ParametrizationList([parametrization], original, unsafe=unsafe)
+        delattr(module, tensor_name)
+        if not is_parametrized(module):
+            _parametrized_class(module)
+        setattr(type(module), tensor_name, _property(tensor_name))
+        module.parametrizations[tensor_name] = own
+    else:
+        raise ValueError(
+            f"Module '{module}' does not have a parameter, a buffer, or a parametrized element "
+            f"with name '{tensor_name}'"
+        )
+    return module
+
+
+def _check_kept(before: Tensor, after: Any, unless: str, *names: str) -> None:
+    """Refuse to change the type or the shape of a tensor."""
+    if not isinstance(after, Tensor):
+        raise ValueError(f"A parametrization must return a tensor. Got {type(after).__name__}.")
+    for what in ("dtype", "shape"):
+        values = getattr(before, what), getattr(after, what)
+        if values[0] != values[1]:
+            shown = [f"{n.format(what)}: {v}" for n, v in zip(names, values, strict=True)]
+            raise ValueError(
+                f"Registering a parametrization may not change the {what} of the tensor, {unless} "
+                "`unsafe` flag is enabled.\n" + "\n".join(shown)
+            )
+
+
+def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
+    """Tell whether a tensor of a module is computed; or whether any is."""
+    known = module._modules.get("parametrizations")
+    if not isinstance(known, ModuleDict):
+        return False
+    return len(known) > 0 if tensor_name is None else tensor_name in known
+
+
+def remove_parametrizations(
+    module: Module, tensor_name: str, leave_parametrized: bool = True
+) -> Module:
+    """Make a tensor one that is stored: as it is computed now, or as it was stored."""
+    if not is_parametrized(module, tensor_name):
+        raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
+    own = module.parametrizations[tensor_name]
+    if not own.is_tensor and not leave_parametrized:
+        raise ValueError(
+            "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is "
+            "parametrized in terms of a sequence of tensors."
+        )
+    kept: Any = own._originals[0]
+    if leave_parametrized:
+        with no_grad():
+            value = getattr(module, tensor_name)
+        if own.is_tensor:
+            kept.data = value
+        else:
+            kept = Parameter(value) if isinstance(kept, Parameter) else value
+    delattr(type(module), tensor_name)
+    del module.parametrizations[tensor_name]
+    if not is_parametrized(module):
+        del module.parametrizations
+        module.__class__ = type_before_parametrizations(module)
+    if isinstance(kept, Parameter):
+        module.register_parameter(tensor_name, kept)
+    else:
+        module.register_buffer(tensor_name, kept)
+    return module
+
+
+def type_before_parametrizations(module: Module) -> Any:
+    """Give the class that a module had before."""
+    cls = type(module)
+    return cls.__bases__[0] if "__deepcopy__" in vars(cls) and cls.__module__ == __name__ else cls

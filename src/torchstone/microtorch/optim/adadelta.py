@@ -1,0 +1,67 @@
+"""Adadelta."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.optim.flat import Flat
+from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, check_lr
+
+
+class Adadelta(Optimizer):
+    """Steps by the gradient, scaled to the size that the last steps had.
+
+    Source:
+        Zeiler, ADADELTA (2012), algorithm 1.
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: Any = 1.0,
+        rho: float = 0.9,
+        eps: float = 1e-6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        *,
+        capturable: bool = False,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_lr(lr)
+        check(0.0 <= rho <= 1.0, "rho value", rho)
+        check(eps >= 0.0, "epsilon value", eps)
+        check(weight_decay >= 0.0, "weight_decay value", weight_decay)
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "rho": rho,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "maximize": maximize,
+                "capturable": capturable,
+                "foreach": foreach,
+                "differentiable": differentiable,
+            },
+        )
+
+    def initial_state(self, group: Group) -> Mapping[str, Any]:
+        """Remember the mean squares of the gradients, and of the steps."""
+        return {"step": 0.0, "square_avg": 0.0, "acc_delta": 0.0}
+
+    def update(self, flat: Flat, group: Group) -> None:
+        """Step by the gradient in units of the steps."""
+        flat.gather(weight_decay=group["weight_decay"], maximize=group["maximize"])
+        square = flat.lean_square("square_avg", group["rho"])
+        grad, scratch, eps = flat.grad, flat.scratch, group["eps"]
+        for array, scale in ((square, np.divide), (flat.arrays["acc_delta"], np.multiply)):
+            np.add(array, eps, out=scratch)
+            np.sqrt(scratch, out=scratch)
+            scale(grad, scratch, out=grad)
+        flat.lean_square("acc_delta", group["rho"])
+        np.multiply(grad, float(group["lr"]), out=grad)
+        flat.subtract(grad)

@@ -1,0 +1,71 @@
+"""Averaged stochastic gradient descent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.optim.flat import Flat
+from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, check_lr
+
+
+class ASGD(Optimizer):
+    """Steps against the gradient ever less, and keeps the mean of the parameters.
+
+    The mean begins after ``t0`` steps; it is found in ``state[parameter]["ax"]``.
+
+    Source:
+        Polyak and Juditsky, Acceleration of stochastic approximation by averaging (1992).
+    """
+
+    scalars = ("step", "eta", "mu")
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: Any = 1e-2,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
+        check_lr(lr)
+        check(weight_decay >= 0.0, "weight_decay value", weight_decay)
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "lambd": lambd,
+                "alpha": alpha,
+                "t0": t0,
+                "weight_decay": weight_decay,
+                "foreach": foreach,
+                "maximize": maximize,
+                "differentiable": differentiable,
+                "capturable": capturable,
+            },
+        )
+
+    def initial_state(self, group: Group) -> Mapping[str, Any]:
+        """Remember the rate, the weight of the newest parameters in their mean, and the mean."""
+        return {"step": 0.0, "eta": float(group["lr"]), "mu": 1.0, "ax": 0.0}
+
+    def update(self, flat: Flat, group: Group) -> None:
+        """Step against the gradient, and take the parameters into the mean."""
+        flat.gather(weight_decay=group["weight_decay"], maximize=group["maximize"])
+        lr, lambd, grad = float(group["lr"]), group["lambd"], flat.grad
+        eta, mu = flat.scalars["eta"].array, flat.scalars["mu"].array
+        flat.shrink(1 - lambd * float(eta))
+        np.multiply(grad, float(eta), out=grad)
+        flat.subtract(grad)
+        for parameter, part in zip(flat.params, flat.parts(grad), strict=True):
+            np.copyto(part, parameter.array)
+        flat.lean("ax", float(mu))
+        eta[...] = lr / (1 + lambd * lr * flat.step) ** group["alpha"]
+        mu[...] = 1 / max(1, flat.step - group["t0"])

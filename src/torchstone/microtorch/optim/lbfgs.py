@@ -1,0 +1,159 @@
+"""L-BFGS: steps by an estimate of the second derivatives that remembers few gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from torchstone.microtorch.ops.joining import cat
+from torchstone.microtorch.optim.line_search import Point, strong_wolfe
+from torchstone.microtorch.optim.optimizer import Optimizer, check_lr
+from torchstone.microtorch.tensor import Tensor
+
+
+class LBFGS(Optimizer):
+    """Makes several steps at once, and computes the loss anew for each.
+
+    Args:
+        params: The parameters, all in one group.
+        lr: The length of a step, in units of the one that is thought best.
+        max_iter: How many steps ``step`` makes.
+        max_eval: How often it may compute the loss; by default a quarter more than ``max_iter``.
+        tolerance_grad: It ends where no element of the gradient is greater.
+        tolerance_change: It ends where neither loss nor parameters change more.
+        history_size: How many gradients are remembered.
+        line_search_fn: ``"strong_wolfe"``, or None for steps of the length ``lr``.
+
+    Source:
+        Nocedal and Wright, Numerical optimization (2006), algorithm 7.5.
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: Any = 1,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
+    ) -> None:
+        check_lr(lr)
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "max_iter": max_iter,
+                "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
+                "tolerance_grad": tolerance_grad,
+                "tolerance_change": tolerance_change,
+                "history_size": history_size,
+                "line_search_fn": line_search_fn,
+            },
+        )
+        if len(self.param_groups) != 1:
+            raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
+        self._params: list[Tensor] = self.param_groups[0]["params"]
+
+    def _advance(self, closure: Callable[[], Any] | None) -> Any:
+        """Make up to ``max_iter`` steps; give the loss before the first of them."""
+        if closure is None:
+            raise TypeError("LBFGS.step() missing 1 required positional argument: 'closure'")
+        group, state = self.param_groups[0], self.state[self._params[0]]
+        if group["line_search_fn"] not in (None, "strong_wolfe"):
+            raise RuntimeError("only 'strong_wolfe' is supported")
+        first = closure()
+        here = Point(0.0, float(first), self._flat_grad())
+        state["func_evals"] = state.get("func_evals", 0) + 1
+        state.setdefault("n_iter", 0)
+        rest = group["max_eval"] - 1
+        for number in range(group["max_iter"]):
+            if here.grad.abs().max() <= group["tolerance_grad"]:
+                break
+            state["n_iter"] += 1
+            state["d"] = self._direction(here.grad)
+            state["prev_flat_grad"], state["prev_loss"] = here.grad, here.loss
+            here.length, here.slope = 0.0, here.grad.dot(state["d"])
+            # A rate that is a tensor is not written.
+            first_share = min(1.0, 1.0 / here.grad.abs().sum()) if state["n_iter"] == 1 else 1.0
+            state["t"] = group["lr"] * first_share
+            if here.slope > -group["tolerance_change"]:
+                break
+            is_last = number == group["max_iter"] - 1
+            here, count = self._move(closure, here, is_last, rest)
+            state["func_evals"] += count
+            rest -= count
+            if (
+                rest <= 0
+                or (state["d"] * state["t"]).abs().max() <= group["tolerance_change"]
+                or abs(here.loss - state["prev_loss"]) < group["tolerance_change"]
+            ):
+                break
+        return first
+
+    def _direction(self, grad: Tensor) -> Tensor:
+        """Say where to go: the gradient, by the inverse of the estimated second derivatives."""
+        state, size = self.state[self._params[0]], self.param_groups[0]["history_size"]
+        if state["n_iter"] == 1:
+            state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)
+            return -grad
+        turns, moves, weights = state["old_dirs"], state["old_stps"], state["ro"]
+        turn, move = grad - state["prev_flat_grad"], state["d"] * state["t"]
+        curvature = turn.dot(move)
+        if curvature > 1e-10:
+            for each, new in ((turns, turn), (moves, move), (weights, 1.0 / curvature)):
+                each.append(new)
+                del each[:-size]
+            state["H_diag"] = curvature / turn.dot(turn)
+        shares = state["al"] = [None] * size
+        direction = -grad
+        for place in reversed(range(len(turns))):
+            shares[place] = moves[place].dot(direction) * weights[place]
+            direction -= turns[place] * shares[place]
+        direction *= state["H_diag"]
+        for place in range(len(turns)):
+            back = turns[place].dot(direction) * weights[place]
+            direction += moves[place] * (shares[place] - back)
+        return direction
+
+    def _move(
+        self, closure: Callable[[], Any], here: Point, is_last: bool, rest: int
+    ) -> tuple[Point, int]:
+        """Move the parameters; give where that is, and how often the loss was computed."""
+        group, state = self.param_groups[0], self.state[self._params[0]]
+        direction = state["d"]
+
+        def look(length: Any) -> Point:
+            before = [each.clone() for each in self._params]
+            self._add(direction, length)
+            loss, grad = float(closure()), self._flat_grad()
+            for parameter, old in zip(self._params, before, strict=True):
+                parameter.copy_(old)
+            return Point(length, loss, grad, grad.dot(direction))
+
+        if group["line_search_fn"] is not None:
+            width = group["tolerance_change"] / direction.abs().max()
+            found, count = strong_wolfe(look, here, state["t"], width, rest)
+            state["t"] = found.length
+            self._add(direction, found.length)
+            return found, count
+        self._add(direction, state["t"])
+        # After the last step nobody asks for the loss.
+        return (here, 0) if is_last else (Point(0.0, float(closure()), self._flat_grad()), 1)
+
+    def _add(self, direction: Tensor, length: Any) -> None:
+        """Go along a direction."""
+        parts = direction.split([each.numel() for each in self._params])
+        for parameter, part in zip(self._params, parts, strict=True):
+            parameter.add_(part.view_as(parameter) * length)
+
+    def _flat_grad(self) -> Tensor:
+        """Lay the gradients end to end."""
+        flat: Tensor = cat(
+            [
+                each.new_zeros(each.numel()) if each.grad is None else each.grad.reshape(-1)
+                for each in self._params
+            ]
+        )
+        return flat

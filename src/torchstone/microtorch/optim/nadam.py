@@ -1,0 +1,84 @@
+"""NAdam: Adam that looks ahead, as Nesterov's momentum does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.optim.flat import Flat
+from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, check_adaptive
+
+
+class NAdam(Optimizer):
+    """Steps by the gradient and the mean as it will be, over the root of the mean square.
+
+    Source:
+        Dozat, Incorporating Nesterov momentum into Adam (2016), algorithm 8.
+    """
+
+    scalars = ("step", "mu_product")
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: Any = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum_decay: float = 4e-3,
+        decoupled_weight_decay: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_adaptive(lr, betas, eps, weight_decay)
+        check(momentum_decay >= 0.0, "momentum_decay value", momentum_decay)
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "betas": betas,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "momentum_decay": momentum_decay,
+                "decoupled_weight_decay": decoupled_weight_decay,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "differentiable": differentiable,
+            },
+        )
+
+    def initial_state(self, group: Group) -> Mapping[str, Any]:
+        """Remember both means, and the product of the momenta so far."""
+        return {"step": 0.0, "mu_product": 1.0, "exp_avg": 0.0, "exp_avg_sq": 0.0}
+
+    def update(self, flat: Flat, group: Group) -> None:
+        """Step by the gradient and the mean, each corrected."""
+        lr, (beta1, beta2), decay = float(group["lr"]), group["betas"], group["weight_decay"]
+        decoupled = group["decoupled_weight_decay"]
+        flat.gather(weight_decay=0.0 if decoupled else decay, maximize=group["maximize"])
+        if decoupled and decay:
+            flat.shrink(1 - lr * decay)
+        momentum, following = (
+            beta1 * (1.0 - 0.5 * 0.96 ** (step * group["momentum_decay"]))
+            for step in (flat.step, flat.step + 1)
+        )
+        product = flat.scalars["mu_product"].array
+        product *= momentum
+        mean = flat.lean("exp_avg", 1 - beta1)
+        square = flat.lean_square("exp_avg_sq", beta2)
+        grad, scratch = flat.grad, flat.scratch
+        np.multiply(grad, lr * (1 - momentum) / (1 - float(product)), out=grad)
+        np.multiply(mean, lr * following / (1 - float(product) * following), out=scratch)
+        np.add(grad, scratch, out=grad)
+        np.sqrt(square, out=scratch)
+        np.multiply(scratch, 1 / math.sqrt(1 - beta2**flat.step), out=scratch)
+        np.add(scratch, group["eps"], out=scratch)
+        np.divide(grad, scratch, out=scratch)
+        flat.subtract(scratch)

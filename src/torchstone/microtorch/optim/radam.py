@@ -1,0 +1,78 @@
+"""RAdam: Adam that trusts the mean square only when it is a mean of enough."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from torchstone.microtorch.optim.flat import Flat
+from torchstone.microtorch.optim.optimizer import Group, Optimizer, check_adaptive
+
+
+class RAdam(Optimizer):
+    """Steps as Adam does, and by the mean alone in the first steps.
+
+    Source:
+        Liu et al., On the variance of the adaptive learning rate (2020), algorithm 2.
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: Any = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        decoupled_weight_decay: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_adaptive(lr, betas, eps, weight_decay)
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "betas": betas,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "decoupled_weight_decay": decoupled_weight_decay,
+                "differentiable": differentiable,
+            },
+        )
+
+    def initial_state(self, group: Group) -> Mapping[str, Any]:
+        """Remember both means."""
+        return {"step": 0.0, "exp_avg": 0.0, "exp_avg_sq": 0.0}
+
+    def update(self, flat: Flat, group: Group) -> None:
+        """Step by the corrected mean."""
+        lr, (beta1, beta2), decay = float(group["lr"]), group["betas"], group["weight_decay"]
+        decoupled = group["decoupled_weight_decay"]
+        flat.gather(weight_decay=0.0 if decoupled else decay, maximize=group["maximize"])
+        if decoupled and decay:
+            flat.shrink(1 - lr * decay)
+        mean = flat.lean("exp_avg", 1 - beta1)
+        square = flat.lean_square("exp_avg_sq", beta2)
+        rate, scratch = lr / (1 - beta1**flat.step), flat.scratch
+        # How many gradients the mean square is a mean of: after many steps, and by now.
+        rest = beta2**flat.step
+        limit = 2 / (1 - beta2) - 1
+        count = limit - 2 * flat.step * rest / (1 - rest)
+        if count > 5.0:
+            spread = (count - 4) * (count - 2) * limit / ((limit - 4) * (limit - 2) * count)
+            np.sqrt(square, out=scratch)
+            np.add(scratch, group["eps"], out=scratch)
+            np.divide(mean, scratch, out=scratch)
+            np.multiply(scratch, rate * math.sqrt(spread * (1 - rest)), out=scratch)
+        else:
+            np.multiply(mean, rate, out=scratch)
+        flat.subtract(scratch)

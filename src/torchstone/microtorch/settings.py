@@ -1,0 +1,112 @@
+"""How it computes, as scripts set it: threads, precision, determinism, compilation."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import warnings
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from torchstone.microtorch.device import CPU, device, expect_cpu
+
+_precision = "highest"
+_deterministic = (False, False)
+_num_interop_threads = 1
+
+
+@cache
+def _openblas(verb: str) -> Callable[..., int] | None:
+    """Find a function of the OpenBLAS that NumPy has loaded, by the names its builds have."""
+    # A name is looked for in a library and in those that it was linked with.
+    products = importlib.import_module("numpy._core._multiarray_umath")
+    library = ctypes.CDLL(products.__file__)
+    for name in ("scipy_openblas_{}64_", "scipy_openblas_{}", "openblas_{}64_", "openblas_{}"):
+        function = getattr(library, name.format(verb), None)
+        if function is not None:
+            return function
+    return None
+
+
+def get_num_threads() -> int:
+    """Tell how many threads multiply matrices; 1 where NumPy computes without OpenBLAS."""
+    function = _openblas("get_num_threads")
+    return function() if function else 1
+
+
+def set_num_threads(num: int) -> None:
+    """Set how many threads multiply matrices, up to what OpenBLAS was built for."""
+    _check_count("set_num_threads", num)
+    function = _openblas("set_num_threads")
+    if function:
+        function(num)
+
+
+def get_num_interop_threads() -> int:
+    """Give what was set; one operation runs at a time."""
+    return _num_interop_threads
+
+
+def set_num_interop_threads(num: int) -> None:
+    """Set nothing but the number: one operation runs at a time."""
+    global _num_interop_threads
+    _check_count("set_num_interop_threads", num)
+    _num_interop_threads = num
+
+
+def _check_count(name: str, num: Any) -> None:
+    if type(num) is not int:
+        raise RuntimeError(f"{name} expects an int, but got {type(num).__name__}")
+    if num <= 0:
+        raise RuntimeError(f"{name} expects a positive integer")
+
+
+def get_float32_matmul_precision() -> str:
+    """Give what was set."""
+    return _precision
+
+
+def set_float32_matmul_precision(precision: str) -> None:
+    """Allow matrix products to be less precise; they never are."""
+    global _precision
+    if precision not in ("highest", "high", "medium"):
+        # PyTorch, too, takes a wrong one for no call at all.
+        warnings.warn(
+            f"{precision} is not one of 'highest', 'high', or 'medium'; the current "
+            "setFloat32MatmulPrecision call has no effect.",
+            stacklevel=2,
+        )
+        return
+    _precision = precision
+
+
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Ask for the same results each time; they always are."""
+    global _deterministic
+    _deterministic = (mode, warn_only)
+
+
+def are_deterministic_algorithms_enabled() -> bool:
+    """Give what was set."""
+    return _deterministic[0]
+
+
+def is_deterministic_algorithms_warn_only_enabled() -> bool:
+    """Give what was set."""
+    return _deterministic[1]
+
+
+def get_default_device() -> device:
+    """Give the place of tensors whose place nobody says."""
+    return CPU
+
+
+def set_default_device(device: Any) -> None:
+    """Refuse every place but the CPU."""
+    expect_cpu(device)
+
+
+def compile(model: Any = None, **options: Any) -> Any:
+    """Give what was given: nothing is compiled. With options alone, a decorator."""
+    return model if model is not None else lambda model: model

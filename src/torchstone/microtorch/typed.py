@@ -1,0 +1,54 @@
+"""The old names of tensors of one type, ``torch.FloatTensor`` and others, and of memory formats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchstone.microtorch import dtypes
+from torchstone.microtorch.tensor import Tensor, constructed, wrap
+
+
+class memory_format:
+    """The order in which elements lie; here it is always that of the dimensions."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self._name}"
+
+
+class layout(memory_format):
+    """How elements lie; here always by strides."""
+
+
+class _OfOneType(type):
+    """Says of a class which tensors are its instances, and makes them."""
+
+    dtype: dtypes.dtype
+
+    def __call__(cls, *args: Any) -> Tensor:
+        """Make one of numbers, or of so many unset elements."""
+        return wrap(constructed(args, cls.dtype))
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, Tensor) and instance.dtype is cls.dtype
+
+    def __str__(cls) -> str:
+        return f"torch.{cls.__name__}"
+
+
+_TYPES = {
+    "FloatTensor": dtypes.float32, "DoubleTensor": dtypes.float64, "HalfTensor": dtypes.float16,
+    "LongTensor": dtypes.int64, "IntTensor": dtypes.int32, "ShortTensor": dtypes.int16,
+    "CharTensor": dtypes.int8, "ByteTensor": dtypes.uint8, "BoolTensor": dtypes.bool_,
+}  # fmt: skip
+_FORMATS = ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")
+NAMES: dict[str, Any] = {
+    **{name: _OfOneType(name, (), {"dtype": dtype}) for name, dtype in _TYPES.items()},
+    **{name: memory_format(name) for name in _FORMATS},
+    "strided": layout("strided"),
+    "memory_format": memory_format,
+    "layout": layout,
+}
+globals().update(NAMES)
