@@ -10,6 +10,7 @@ figure is the median over rounds, with the lowest and highest.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import os
 import platform
@@ -49,10 +50,39 @@ STEPS = {"mlp": 100, "cnn": 10, "conv": 10, "chain": 10}
 CHAIN_LENGTH = 1000
 
 
-def make_step(torch: Any, task: str) -> Callable[[], Any]:
-    """Give one training step of a task in one framework."""
+def make_model(torch: Any, task: str, *, is_tiny: bool = False) -> tuple[Any, Any, Any, Any]:
+    """Give a network, its optimiser and a batch; a tiny one does the same with next to no data."""
     nn = torch.nn
     torch.manual_seed(0)
+    if task == "mlp":
+        batch, *widths = (1, 1, 1, 1, 1) if is_tiny else (128, 784, 256, 128, 10)
+        model = nn.Sequential(
+            nn.Linear(widths[0], widths[1]),
+            nn.ReLU(),
+            nn.Linear(widths[1], widths[2]),
+            nn.ReLU(),
+            nn.Linear(widths[2], widths[3]),
+        )
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        x, labels = torch.randn(batch, widths[0]), torch.randint(0, widths[3], (batch,))
+        return model, optimizer, x, labels
+    batch, side, *channels = (1, 4, 4, 4) if is_tiny else (64, 28, 16, 32)
+    model = nn.Sequential(
+        nn.Conv2d(1, channels[0], 3, padding=1),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Conv2d(channels[0], channels[1], 3, padding=1),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(channels[1] * (side // 4) ** 2, 10),
+    )
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+    return model, optimizer, torch.randn(batch, 1, side, side), torch.randint(0, 10, (batch,))
+
+
+def make_step(torch: Any, task: str, *, is_tiny: bool = False) -> Callable[[], Any]:
+    """Give one training step of a task in one framework."""
     if task == "chain":
         x = torch.ones(1, requires_grad=True)
 
@@ -64,27 +94,9 @@ def make_step(torch: Any, task: str) -> Callable[[], Any]:
             x.grad = None
 
         return chain
-    if task == "mlp":
-        model = nn.Sequential(
-            nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 10)
-        )
-        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-        x, labels = torch.randn(128, 784), torch.randint(0, 10, (128,))
-    else:
-        model = nn.Sequential(
-            nn.Conv2d(1, 16, 3, padding=1),
-            nn.ReLU(),
-            nn.MaxPool2d(2),
-            nn.Conv2d(16, 32, 3, padding=1),
-            nn.ReLU(),
-            nn.MaxPool2d(2),
-            nn.Flatten(),
-            nn.Linear(1568, 10),
-        )
-        optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
-        x, labels = torch.randn(64, 1, 28, 28), torch.randint(0, 10, (64,))
+    model, optimizer, x, labels = make_model(torch, task, is_tiny=is_tiny)
     if task == "conv":
-        convolutions = nn.Sequential(model[0], model[3])
+        convolutions = torch.nn.Sequential(model[0], model[3])
 
         def conv() -> Any:
             convolutions.zero_grad()
@@ -94,7 +106,7 @@ def make_step(torch: Any, task: str) -> Callable[[], Any]:
 
     def step() -> Any:
         optimizer.zero_grad()
-        loss = nn.functional.cross_entropy(model(x), labels)
+        loss = torch.nn.functional.cross_entropy(model(x), labels)
         loss.backward()
         optimizer.step()
         return loss.item()
@@ -115,6 +127,9 @@ def compare(task: str, rounds: int, clock: Callable[[], float]) -> dict[str, Any
     for number in range(rounds):
         order = list(steps) if number % 2 else list(reversed(steps))
         for name in order:
+            # The threads of the other spin for a while before they sleep, on a core that is needed.
+            for _ in range(STEPS[task] // 2):
+                steps[name]()
             begun = clock()
             for _ in range(STEPS[task]):
                 steps[name]()
@@ -150,16 +165,21 @@ def start_up() -> dict[str, float]:
     return {"s": seconds, "mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
-def in_process(what: str, threads: int, *arguments: str, **variables: str) -> Any:
-    """Run a part of the measurement in a process of its own, bound to as many cores."""
-    environment = os.environ | dict.fromkeys(THREAD_VARIABLES, str(threads)) | variables
+def environment(threads: int) -> dict[str, str]:
+    """Give the variables of a process that has so many threads."""
+    given = os.environ | dict.fromkeys(THREAD_VARIABLES, str(threads))
     # Each library chooses kernels for the processor by itself.
-    for name in [name for name in environment if name.startswith("OPENBLAS_CORE")]:
-        del environment[name]
+    return {name: value for name, value in given.items() if not name.startswith("OPENBLAS_CORE")}
+
+
+def in_process(
+    what: str, threads: int, *arguments: str, script: str = __file__, **variables: str
+) -> Any:
+    """Run a part of the measurement in a process of its own, bound to as many cores."""
     cores = sorted(os.sched_getaffinity(0))[-threads:]
     result = subprocess.run(
-        [sys.executable, __file__, "--part", what, *arguments],
-        env=environment,
+        [sys.executable, script, "--part", what, *arguments],
+        env=environment(threads) | variables,
         capture_output=True,
         text=True,
         check=False,
@@ -178,6 +198,10 @@ def measure(rounds: int) -> tuple[dict[str, float | None], dict[str, Any]]:
             details[f"{task}_ratio_{threads}t"] = in_process(task, threads, str(rounds))
     details["conv_ratio_1t"] = in_process("conv", 1, str(rounds))
     details["chain_ratio"] = in_process("chain", 1, str(rounds))
+    if importlib.util.find_spec("numba") is None:
+        sys.stderr.write("cnn_numba_ratio_1t is not measured: numba is not installed\n")
+    else:
+        details["cnn_numba_ratio_1t"] = in_process("cnn_numba", 1, str(rounds))
     figures: dict[str, float | None] = {
         name: round(found["ratio"], 3) for name, found in details.items()
     }
@@ -196,6 +220,11 @@ def run_part(what: str, arguments: list[str]) -> Any:
         return start_up()
     if what == "peak":
         return peak(arguments[0])
+    if what == "cnn_numba":
+        from torchstone.microtorch import backends
+
+        what = "cnn"
+        backends.numba.enabled = True
     is_alone = os.environ["OMP_NUM_THREADS"] == "1"
     return compare(what, int(arguments[0]), time.process_time if is_alone else time.perf_counter)
 
@@ -218,7 +247,12 @@ def main() -> int:
         return 0
     for name, goal in GOALS.items():
         value, found = figures[name], details.get(name, {})
-        spread = f"  [{found['low']:.3f} to {found['high']:.3f}]" if found else ""
+        spread = (
+            f"  [{found['low']:.3f} to {found['high']:.3f}]  "
+            f"{found['torch_ms']:.3f} / {found['micro_ms']:.3f} ms"
+            if found
+            else ""
+        )
         wanted = "" if goal is None else f"  goal {'<=' if name in UPPER else '>='} {goal}"
         sys.stdout.write(f"{name:20} {value}{spread}{wanted}\n")
     sys.stdout.write(f"load {before:.1f} -> {os.getloadavg()[0]:.1f}; {platform.platform()}\n")
