@@ -21,6 +21,8 @@ DRAWS: dict[str, Callable[[Any], Any]] = {
     "randn, few, and the one left over": lambda t: t.cat([t.randn(3), t.randn(4), t.randn(1)]),
     "randn, a block": lambda t: t.randn(16),
     "randn, blocks and a rest": lambda t: t.randn(5, 9),
+    "rand, many": lambda t: t.rand(2**16 + 5),
+    "randn, many": lambda t: t.randn(2**15 + 33),
     "randn, double": lambda t: t.randn(37, dtype=t.float64),
     "normal_": lambda t: t.empty(40).normal_(2.0, 0.5),
     "uniform_": lambda t: t.empty(40).uniform_(-3.0, 4.0),

@@ -20,9 +20,10 @@ from torchstone.microtorch.device import device as Device
 from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
-MASK_24, MASK_53 = np.uint64(2**24 - 1), np.uint64(2**53 - 1)
 DEFAULT_SEED = 67280421310721
 BLOCK_OF_BITS = 624
+# How many numbers are made at once, so that what they are made of stays small: whole blocks.
+PIECE = 2**15
 # What PyTorch's state of a generator is laid out as.
 STATE = np.dtype(
     [
@@ -104,9 +105,16 @@ class Generator:
 
     def uniform(self, count: int, dtype: Any) -> Array:
         """Draw from [0, 1), with as many bits as the type holds."""
-        if dtype == np.float64:
-            return (self.bits64(count) & MASK_53) * 2.0**-53
-        return ((self.bits32(count) & MASK_24) * 2.0**-24).astype(np.float32)
+        kind: Any = np.float64 if dtype == np.float64 else np.float32
+        draw, bits = (self.bits64, 53) if kind is np.float64 else (self.bits32, 24)
+        values: Array = np.empty(count, kind)
+        for first in range(0, count, PIECE):
+            piece = values[first : first + PIECE]
+            words = draw(piece.size)
+            words &= np.uint64(2**bits - 1)
+            piece[...] = words
+        values *= 2.0**-bits
+        return values
 
     def normal(self, count: int, dtype: Any) -> Array:
         """Draw from the normal distribution, of mean 0 and standard deviation 1."""
@@ -114,7 +122,9 @@ class Generator:
             return np.array([self._one_normal() for _ in range(count)], np.float64)
         values = self.uniform(count, dtype)
         whole = count - count % BLOCK
-        values[:whole] = box_muller(values[:whole])
+        for first in range(0, whole, PIECE):
+            piece = values[first : min(first + PIECE, whole)]
+            piece[...] = box_muller(piece)
         if whole != count:
             # The last block is drawn anew, over the end of the one before it.
             values[-BLOCK:] = box_muller(self.uniform(BLOCK, dtype))

@@ -252,14 +252,19 @@ def _check_weights(input: Tensor, weights: Array, num_samples: int, replacement:
 
 def _drawn(self: Tensor, values: Array) -> Tensor:
     check_writable(self)
-    return replace(self, wrap(values.reshape(self.array.shape).astype(self.array.dtype)))
+    return replace(
+        self, wrap(values.reshape(self.array.shape).astype(self.array.dtype, copy=False))
+    )
 
 
 def _fused(x: Array, scale: Any, shift: Any) -> Array:
     """Give ``x * scale + shift`` with one rounding, as PyTorch's compiled loops do."""
     if x.dtype != np.float64:
         wide = np.complex128 if x.dtype.kind == "c" else np.float64
-        return (x.astype(wide) * wide(scale) + wide(shift)).astype(x.dtype)
+        total: Any = x.astype(wide)
+        total *= wide(scale)
+        total += wide(shift)
+        return total.astype(x.dtype)
     # What the product and the sum lose to rounding: Dekker (1971) and Knuth, TAOCP 4.2.2.
     product = x * scale
     (x_high, x_low), (scale_high, scale_low) = _halves(x), _halves(scale)
