@@ -178,7 +178,46 @@ CREATION = {
     "cuda": lambda lib: lib.ones(1, device="cuda"),
     "to cuda": lambda lib: lib.ones(1).to(lib.device("cuda")),
 }
+
+
+def mixed(layer: str, *sizes: Any, of: int = 3, **options: Any) -> Callable[[Any], Any]:
+    """Give a layer float64, whose parameters are float32."""
+    return lambda lib: getattr(lib.nn, layer)(*sizes, **options)(lib.ones(4, of).double())
+
+
+def loss_of(name: str, target: str) -> Callable[[Any], Any]:
+    return lambda lib: getattr(lib.nn.functional, name)(
+        lib.full((2, 2), 0.5), lib.ones((2, 2) if name[0] == "b" else 2, dtype=getattr(lib, target))
+    )
+
+
+def alignment(lengths: tuple[int, int], *targets: Any) -> Callable[[Any], Any]:
+    return lambda lib: lib.nn.functional.ctc_loss(
+        lib.zeros(5, 2, 4), lib.tensor(targets), lib.tensor([5, 5]), lib.tensor(lengths)
+    )
+
+
+TYPES = {
+    "LayerNorm": mixed("LayerNorm", 3),
+    "BatchNorm1d": mixed("BatchNorm1d", 3),
+    "GroupNorm": mixed("GroupNorm", 1, 3),
+    "Linear": mixed("Linear", 3, 2),
+    "Linear without bias": mixed("Linear", 3, 2, bias=False),
+    "Conv1d": mixed("Conv1d", 4, 1, 1),
+    "Conv1d without bias": mixed("Conv1d", 4, 1, 1, bias=False),
+    "PReLU": mixed("PReLU"),
+    "Bilinear": lambda lib: lib.nn.Bilinear(3, 3, 2)(lib.ones(1, 3), lib.ones(1, 3).double()),
+    "parameters of float64": lambda lib: lib.nn.LayerNorm(3).double()(lib.ones(1, 3)),
+    "probabilities": loss_of("binary_cross_entropy", "float64"),
+    "labels as probabilities": loss_of("binary_cross_entropy", "int64"),
+    "labels as scores": loss_of("binary_cross_entropy_with_logits", "int64"),
+    "labels of 32 bits": loss_of("cross_entropy", "int32"),
+    "labels of float": loss_of("nll_loss", "float32"),
+    "texts that are too short": alignment((2, 3), [1, 2], [1, 3]),
+    "too few texts": alignment((2, 3), 1, 2, 1),
+}
 PROGRAMS = {**AUTOGRAD, **OPERATIONS, **{f"making {name}": each for name, each in CREATION.items()}}
+PROGRAMS |= {f"types: {name}": each for name, each in TYPES.items()}
 
 
 def refusal(lib: Any, program: Callable[[Any], Any]) -> tuple[str, str]:

@@ -71,3 +71,13 @@ def test_what_makes_no_sense_is_refused():
         ours.gaussian_nll_loss(x, x, -x)
     with pytest.raises(ValueError, match="best is not a valid value for reduction"):
         ours.l1_loss(x, x, reduction="best")
+
+
+@pytest.mark.parametrize("name", ["binary_cross_entropy_with_logits", "huber_loss", "mse_loss"])
+@pytest.mark.parametrize("types", [("float32", "float64"), ("float64", "float32")])
+def test_a_loss_of_two_types_has_the_type_that_it_has_in_pytorch(name, types):
+    def loss(lib):
+        scores, targets = (lib.full((3,), 0.25, dtype=getattr(lib, each)) for each in types)
+        return str(getattr(lib.nn.functional, name)(scores, targets).dtype)
+
+    assert loss(micro) == loss(torch)

@@ -66,3 +66,11 @@ def test_what_does_not_fit_is_refused():
         ours.triplet_margin_loss(x, x, x, margin=0)
     with pytest.raises(RuntimeError, match="should have same dimension"):
         ours.margin_ranking_loss(x, x, micro.zeros(2))
+
+
+def test_the_classes_of_many_labels_are_where_the_scores_have_them():
+    def loss(lib):
+        scores, labels = lib.tensor([-1.0, 0.5, 2.0]), lib.eye(3)[:2]
+        return lib.nn.functional.multilabel_soft_margin_loss(scores, labels, reduction="none")
+
+    assert np.allclose(loss(micro).numpy(), loss(torch).numpy())

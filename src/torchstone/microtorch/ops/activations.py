@@ -247,6 +247,10 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         input: (batch, num_channels, *any) or (num_channels,) or ()
         weight: (num_channels,) or (1,) or ()
     """
+    if input.array.dtype != weight.array.dtype:
+        raise RuntimeError(
+            f"prelu: Type promoting not supported. Got {input.dtype.title} and {weight.dtype.title}"
+        )
     channels = input.array.shape[1] if input.array.ndim > 1 else 1
     if weight.array.ndim > 1 or weight.array.size not in (1, channels):
         raise RuntimeError(

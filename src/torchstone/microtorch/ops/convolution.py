@@ -143,11 +143,15 @@ def _check_types(name: str, input: Any, weight: Any, bias: Any) -> None:
         if not isinstance(each, Tensor) and not (what == "bias" and each is None):
             raise TypeError(f"{name}(): argument '{what}' must be Tensor, not "
                             f"{type(each).__name__}")  # fmt: skip
-    for what, other in (("weight", weight), ("bias", bias)):
-        if other is not None and other.array.dtype != input.array.dtype:
-            raise RuntimeError(
-                f"Input type ({input.dtype}) and {what} type ({other.dtype}) should be the same"
-            )
+    if bias is not None and bias.array.dtype != input.array.dtype:
+        raise RuntimeError(
+            f"Input type ({input.dtype.c_name}) and bias type ({bias.dtype.c_name}) should be the "
+            "same"
+        )
+    if weight.array.dtype != input.array.dtype:
+        raise RuntimeError(
+            f"expected scalar type {input.dtype.title} but found {weight.dtype.title}"
+        )
 
 
 def _check_shapes(

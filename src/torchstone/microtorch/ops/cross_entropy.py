@@ -69,7 +69,7 @@ def _check_classes(input: Tensor, target: Tensor, weight: Tensor | None, num_cla
             f"Expected input batch_size ({input.array.shape[0]}) to match target batch_size "
             f"({target.array.shape[0] if target.array.ndim else 0})."
         )
-    if target.array.dtype.kind not in "iu":
+    if target.array.dtype not in (np.int64, np.uint8):
         raise RuntimeError(
             f"expected target dtype to be Long or Byte, but got {target.dtype.title}"
         )

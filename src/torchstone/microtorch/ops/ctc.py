@@ -61,6 +61,13 @@ def ctc_loss(
         raise RuntimeError("blank must be in label range")
     if times.size and (times.max() > steps or times.min() < 0 or sizes.min() < 0):
         raise RuntimeError(f"Expected input_lengths to have value in [0, {steps}]")
+    least, dim = (sizes.max(initial=0), 1) if targets.array.ndim == 2 else (sizes.sum(), 0)
+    if targets.array.shape[dim] < least:
+        raise RuntimeError(
+            f"Expected tensor to have size {'at least ' * dim}{least} at dimension {dim}, but got "
+            f"size {targets.array.shape[dim]} for argument #2 'targets' (while checking arguments "
+            "for ctc_loss_allocate_outputs)"
+        )
     states = _states(targets.array, sizes, blank)
     index = np.ascontiguousarray(np.broadcast_to(states, (steps, *states.shape)))
     scores = _normalized(log_probs).gather(2, wrap(index))

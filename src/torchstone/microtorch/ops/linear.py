@@ -77,6 +77,9 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         raise RuntimeError(
             f"expected m1 and m2 to have the same dtype, but got: {input.dtype.c_name} != "
             f"{weight.dtype.c_name}"
+            if bias is None
+            else f"mat1 and mat2 must have the same dtype, but got {input.dtype.title} and "
+            f"{weight.dtype.title}"
         )
     if bias is not None and bias.array.shape not in ((w.shape[0],), (1,), ()):
         raise RuntimeError(
@@ -97,6 +100,11 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     Shapes:
         input1: (*batch, in1); input2: (*batch, in2); weight: (out, in1, in2) -> (*batch, out)
     """
+    given = {"input1": input1, "input2": input2, "weight": weight, "bias": bias}
+    types = {name: each.dtype for name, each in given.items() if each is not None}
+    if len(set(types.values())) > 1:
+        found = ", ".join(f"{name}: {dtype.c_name}" for name, dtype in types.items())
+        raise RuntimeError(f"All tensors must have the same dtype, got {found}")
     batch = input1.array.shape[:-1]
     out_features, in1, in2 = weight.array.shape
     if input1.array.ndim != input2.array.ndim or batch != input2.array.shape[:-1]:

@@ -103,7 +103,7 @@ def huber_loss(
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     reduction = reduction_of(None, None, reduction)
-    loss: Tensor = _huber(input - target, delta)
+    loss: Tensor = _of_type(_huber(input - target, delta), input)
     return reduced(_weighted(loss, input, weight), reduction)
 
 
@@ -163,6 +163,8 @@ def binary_cross_entropy(
             f"Using a target size ({target.shape}) that is different to the input size "
             f"({input.shape}) is deprecated. Please ensure they have the same size."
         )
+    if target.array.dtype != input.array.dtype:
+        raise RuntimeError(f"Found dtype {target.dtype.title} but expected {input.dtype.title}")
     loss: Tensor = _bce(input, target)
     return reduced(loss if weight is None else loss * weight, reduction)
 
@@ -187,7 +189,19 @@ def binary_cross_entropy_with_logits(
     if pos_weight is not None:
         logs = logs * ((pos_weight - 1) * target + 1)
     loss = (1 - target) * input - logs
-    return reduced(loss if weight is None else loss * weight, reduction)
+    if weight is not None:
+        loss = loss * weight
+    return reduced(_of_type(loss, target), reduction)
+
+
+def _of_type(loss: Tensor, other: Tensor) -> Tensor:
+    """Give a loss the type of one of those it was made of, as PyTorch does in place."""
+    if other.array.dtype.kind not in "fc":
+        raise RuntimeError(
+            f"result type {loss.dtype.title} can't be cast to the desired output type "
+            f"{other.dtype.title}"
+        )
+    return loss if loss.array.dtype == other.array.dtype else loss._cast(other.array.dtype)
 
 
 @op("nn.functional")

@@ -109,7 +109,9 @@ def multilabel_soft_margin_loss(
     loss = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     if weight is not None:
         loss = loss * weight
-    return reduced(loss.sum(-1) / input.array.shape[-1], reduction)
+    # The classes are where the input has them: the target may have dimensions in front.
+    dim = input.array.ndim - 1
+    return reduced(loss.sum(dim) / input.array.shape[dim], reduction)
 
 
 def _rows_of(name: str, input: Tensor, target_shape: tuple[int, ...], ndim: int) -> Tensor:

@@ -19,7 +19,6 @@ import numpy as np
 from torchstone.microtorch import dtypes
 from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.ops.namespace import op
-from torchstone.microtorch.ops.padding import constant_pad_nd
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.reductions import count_of
 from torchstone.microtorch.tensor import Array, Tensor
@@ -105,9 +104,23 @@ def _standardize(
 
 
 def _affine(scaled: Any, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    dtype = scaled.array.dtype
     if weight is not None:
         scaled = scaled * weight
-    return scaled if bias is None else scaled + bias
+    if bias is not None:
+        scaled = scaled + bias
+    # Of float16, whose parameters may be of float32.
+    return scaled if scaled.array.dtype == dtype else scaled._cast(dtype)
+
+
+def _check_types(input: Tensor, *parameters: Tensor | None) -> None:
+    for parameter in parameters:
+        if parameter is None or parameter.array.dtype == input.array.dtype:
+            continue
+        if parameter.array.dtype != np.float32:
+            raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+        if input.array.dtype != np.float16:
+            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
 
 
 def _last_dims(
@@ -143,6 +156,7 @@ def native_layer_norm(
     eps: float,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Normalise over the last dimensions, and give mean and 1 / standard deviation as well."""
+    _check_types(input, weight, bias)
     dims = _last_dims("layer_norm", input, normalized_shape, weight, bias)
     scaled, rstd, mean = _standardize(input, dims, eps, True)
     return _affine(scaled, weight, bias), mean.detach(), rstd.detach()
@@ -213,6 +227,7 @@ def native_group_norm(
                 "Expected weight and bias to be vectors of size equal to the number of channels in "
                 f"input, but got {list(parameter.shape)} and input of shape {list(input.shape)}"
             )
+    _check_types(input, weight, bias)
     groups = input.reshape((N, group, C // group * HxW))
     scaled, rstd, mean = _standardize(groups, (2,), eps, True)
     ndim = input.array.ndim
@@ -281,6 +296,7 @@ def native_batch_norm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Normalise each channel, and give mean and 1 / standard deviation as well."""
     ndim = input.array.ndim
+    _check_types(input, weight, bias, running_mean, running_var)
     _check_running(
         input.array.shape[1],
         running_mean=running_mean, running_var=running_var, weight=weight, bias=bias,
@@ -301,8 +317,9 @@ def native_batch_norm(
         )
     scale = _affine((_along_channels(running_var, ndim) + eps).rsqrt(), weight, None)
     shift = -_along_channels(running_mean, ndim) * scale
+    result = input * scale + (shift if bias is None else shift + bias)
     return (
-        input * scale + (shift if bias is None else shift + bias),
+        result if result.array.dtype == input.array.dtype else result._cast(input.array.dtype),
         input.new_zeros((0,)),
         input.new_zeros((0,)),
     )
@@ -363,6 +380,7 @@ def instance_norm(
         raise ValueError(
             f"Expected more than 1 spatial element when training, got input size {list(shape)}"
         )
+    _check_types(input, weight, bias)
     _check_running(shape[1], running_mean=running_mean, running_var=running_var)
     scaled, rstd, mean = _standardize(input, tuple(range(2, len(shape))), eps, True)
     _follow(running_mean, mean.detach().mean(0).reshape(-1), momentum)
@@ -370,25 +388,3 @@ def instance_norm(
     _follow(running_var, var.mean(0).reshape(-1), momentum)
     ndim = input.array.ndim
     return _affine(scaled, _along_channels(weight, ndim), _along_channels(bias, ndim))
-
-
-@op("nn.functional")
-def local_response_norm(
-    input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
-) -> Tensor:
-    """Divide by a power of the mean square over neighbouring channels.
-
-    Source:
-        Krizhevsky et al. (2012), section 3.3.
-    """
-    ndim, channels = input.array.ndim, input.array.shape[1] if input.array.ndim > 1 else 0
-    if ndim < 3:
-        raise ValueError(f"Expected 3D or higher dimensionality input (got {ndim} dimensions)")
-    if not input.array.size:
-        return input
-    pads = [0, 0] * (ndim - 2) + [size // 2, (size - 1) // 2]
-    squares = constant_pad_nd(input * input, pads)
-    total = squares.narrow(1, 0, channels)
-    for start in range(1, size):
-        total = total + squares.narrow(1, start, channels)
-    return input / (total * (alpha / size) + k) ** beta
