@@ -3,13 +3,14 @@
 import os
 import tempfile
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 
 _CGROUPS = Path("/sys/fs/cgroup")
 
 
-def descendants() -> list[int]:
-    """List the processes below this one."""
+def descendants(besides: Collection[int] = ()) -> list[int]:
+    """List the processes below this one, but for some and those below them."""
     parents: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -18,15 +19,20 @@ def descendants() -> list[int]:
             except OSError:
                 continue  # it has ended meanwhile
             parents[int(entry.name)] = int(fields[1])
-    found = {os.getpid()}
-    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+    found, strangers = {os.getpid()}, set(besides)
+    while more := {pid for pid, parent in parents.items() if parent in found} - found - strangers:
         found |= more
     return sorted(found - {os.getpid()})
 
 
-def count_what_is_left() -> Counter[str]:
-    """Count processes, threads, descriptors, shared memory, files, groups and mounts."""
-    pids = [os.getpid(), *descendants()]
+def count_what_is_left(besides: Collection[int]) -> Counter[str]:
+    """Count processes, threads, descriptors, shared memory, files, groups and mounts.
+
+    Args:
+        besides: Processes that have nothing to do with it, as the servers that other tests share:
+            neither they nor those below them are counted.
+    """
+    pids = [os.getpid(), *descendants(besides)]
     found: Counter[str] = Counter(processes=len(pids))
     for pid in pids:
         process = Path(f"/proc/{pid}")
