@@ -150,11 +150,7 @@ def multi_head_attention_forward(
         The result, (L, B, E), and the weights, (B, L, S), or of each head (B, H, L, S).
     """
     _check_size(query.array.shape[-1], embed_dim_to_check, num_heads)
-    if is_causal and attn_mask is None:
-        raise RuntimeError(
-            "Need attn_mask if specifying the is_causal hint. You may use the Transformer module "
-            "method `generate_square_subsequent_mask` to create this mask."
-        )
+    _check_hint(is_causal, attn_mask)
     inputs, padding = (query, key, value), key_padding_mask
     is_batched = _check_multi_head(*inputs, padding, attn_mask)
     if not is_batched:
@@ -176,6 +172,14 @@ def multi_head_attention_forward(
     if is_batched:
         return out, shown
     return out.squeeze(1), None if shown is None else shown.squeeze(0)
+
+
+def _check_hint(is_causal: bool, attn_mask: Tensor | None) -> None:
+    if is_causal and attn_mask is None:
+        raise RuntimeError(
+            "Need attn_mask if specifying the is_causal hint. You may use the Transformer module "
+            "method `generate_square_subsequent_mask` to create this mask."
+        )
 
 
 def _check_size(size: int, wanted: int, num_heads: int) -> None:
