@@ -44,7 +44,7 @@ def losses(script: str, module: Any, *arguments: str) -> list[float]:
 
 
 SCRIPTS = [
-    "small_gpt", "char_lstm", "penalty_gan", "denoising_diffusion", "resumed_folds",
+    "small_gpt", "char_lstm", "penalty_gan", "resumed_folds",
     "rotary_llama", "continuous_ppo",
 ]  # fmt: skip
 
