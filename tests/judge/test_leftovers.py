@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.judge.left import count_what_is_left, descendants
+from tests.judge.left import count_what_is_left
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
@@ -20,12 +20,6 @@ PROBLEM = load_problem(CONTENT / "problems/01_softmax")
 SOLUTION = (PROBLEM.path / "solution.py").read_text(encoding="utf-8")
 RANDOM = "import random\nimport sys\n\nimport torch\n\n"
 RANDOM += "sys.stdout.write(f'{random.random()} {torch.rand(1).item()} {torch.initial_seed()}')\n"
-
-
-@pytest.fixture(scope="module")
-def strangers() -> list[int]:
-    """List what other tests have running, which comes and goes as it likes."""
-    return descendants()
 
 
 @pytest.fixture(scope="module", params=[Isolation.FULL, Isolation.CONFINED], ids=str)
@@ -44,9 +38,8 @@ def workshop(
             yield made
 
 
-def judge(workshop: Workshop, source: str, num_jobs: int) -> list[dict[str, object]]:
-    """Judge a source many times on both slots."""
-    order = Order(
+def order(source: str) -> Order:
+    return Order(
         assignment=assignment_of(PROBLEM),
         source=source,
         seed=3,
@@ -54,19 +47,38 @@ def judge(workshop: Workshop, source: str, num_jobs: int) -> list[dict[str, obje
         explain=False,
     )
 
+
+def judge(workshop: Workshop, source: str, num_jobs: int) -> list[dict[str, object]]:
+    """Judge a source many times on both slots."""
+    wanted = order(source)
+
     def work(slot: int) -> list[dict[str, object]]:
-        return [workshop.judge(order, lambda event: None, slot=slot) for _ in range(num_jobs // 2)]
+        return [workshop.judge(wanted, lambda event: None, slot=slot) for _ in range(num_jobs // 2)]
 
     with ThreadPoolExecutor(2) as threads:
         return [report for reports in threads.map(work, (0, 1)) for report in reports]
 
 
+def have_both_references_wait(workshop: Workshop) -> None:
+    """Bring the workshop into a state that can be counted.
+
+    A reference process ends after some number of jobs, and the next job that misses it starts
+    another, so either one or two of them wait at a given moment.
+    """
+    worn = True
+    while worn:
+        with workshop.bench(order(SOLUTION)) as one, workshop.bench(order(SOLUTION)) as other:
+            worn = one.is_worn or other.is_worn
+
+
 @pytest.mark.slow
 def test_a_thousand_jobs_leave_nothing_behind(workshop: Workshop, strangers: list[int]) -> None:
     judge(workshop, SOLUTION, 20)
+    have_both_references_wait(workshop)
     before = count_what_is_left(besides=strangers)
     reports = judge(workshop, SOLUTION, 1000)
     assert [report["verdict"] for report in reports] == ["AC"] * 1000
+    have_both_references_wait(workshop)
     assert count_what_is_left(besides=strangers) == before
 
 
