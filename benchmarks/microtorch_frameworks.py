@@ -141,7 +141,8 @@ def tinygrad_step(task: str, given: Given) -> Callable[[], float]:
         with Context(TRAINING=1):
             optimizer.zero_grad()
             loss = forward(x).sparse_categorical_crossentropy(labels).backward()
-            return loss.realize(*optimizer.schedule_step())
+            loss.realize(*optimizer.schedule_step())
+        return loss
 
     compiled = TinyJit(train)
     return lambda: float(compiled().item())

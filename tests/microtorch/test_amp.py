@@ -1,5 +1,6 @@
 """Mixed precision that is switched off, and the scaling of losses."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -76,3 +77,45 @@ def run(torch: Any) -> list[Any]:
 
 def test_a_scaler_adapts_its_scale_as_pytorchs_does() -> None:
     assert run(micro) == run(torch)
+
+
+MISUSES: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "two steps": lambda t, scaler, optimizer: [scaler.step(optimizer) for _ in range(2)],
+    "unscaled late": lambda t, scaler, optimizer: (
+        scaler.step(optimizer), scaler.unscale_(optimizer),
+    ),
+    "a closure": lambda t, scaler, optimizer: scaler.step(optimizer, closure=lambda: 0),
+    "nothing to go on from": lambda t, scaler, optimizer: scaler.load_state_dict({}),
+    "a number": lambda t, scaler, optimizer: scaler.scale(3),
+    "gradients of 16 bits": lambda t, scaler, optimizer: scaler.unscale_(
+        t.optim.SGD([with_gradient(t, t.float16)], lr=0.1)
+    ),
+}  # fmt: skip
+
+
+def with_gradient(torch: Any, dtype: Any) -> Any:
+    weight = torch.ones(2, dtype=dtype, requires_grad=True)
+    weight.grad = torch.ones(2, dtype=dtype)
+    return weight
+
+
+def refusal(torch: Any, misuse: str) -> tuple[str, str]:
+    scaler = torch.amp.GradScaler("cpu")
+    scaler.scale(torch.ones(1))
+    optimizer = torch.optim.SGD([with_gradient(torch, torch.float32)], lr=0.1)
+    with pytest.raises((RuntimeError, ValueError)) as caught:
+        MISUSES[misuse](torch, scaler, optimizer)
+    return caught.type.__name__, str(caught.value)
+
+
+@pytest.mark.parametrize("misuse", MISUSES)
+def test_a_scaler_refuses_what_pytorchs_does(misuse: str) -> None:
+    assert refusal(micro, misuse) == refusal(torch, misuse)
+
+
+def test_a_loss_of_16_bits_is_scaled_beyond_them() -> None:
+    scaled = [
+        lib.amp.GradScaler("cpu").scale(lib.tensor(0.25, dtype=lib.float16)).item()
+        for lib in (micro, torch)
+    ]
+    assert scaled == [2.0**14] * 2

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import torchstone.microtorch as micro
-from torchstone.microtorch.ops.random import fork_rng
+from torchstone.microtorch.ops.seeds import fork_rng
 
 pytestmark = pytest.mark.torch
 
@@ -24,6 +24,8 @@ DRAWS: dict[str, Callable[[Any], Any]] = {
     "rand, many": lambda t: t.rand(2**16 + 5),
     "randn, many": lambda t: t.randn(2**15 + 33),
     "randn, double": lambda t: t.randn(37, dtype=t.float64),
+    "randn, half": lambda t: t.randn(16, dtype=t.float16),
+    "randn, half, and a rest": lambda t: t.randn(37, dtype=t.float16),
     "normal_": lambda t: t.empty(40).normal_(2.0, 0.5),
     "uniform_": lambda t: t.empty(40).uniform_(-3.0, 4.0),
     "randint": lambda t: t.randint(3, 1000, (20,)),
@@ -145,6 +147,9 @@ def test_a_state_that_is_none_is_refused() -> None:
     state = micro.get_rng_state()
     with pytest.raises(RuntimeError, match="RNG state"):
         micro.set_rng_state(state[1:])
+    for wrong in (state.float(), state.tolist()):
+        with pytest.raises(TypeError, match="ByteTensor"):
+            micro.set_rng_state(wrong)
     state[16:24] = 255
     with pytest.raises(RuntimeError, match="Invalid mt19937 state"):
         micro.set_rng_state(state)

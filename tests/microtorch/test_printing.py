@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import torchstone.microtorch as micro
-from torchstone.microtorch.printing import printoptions, set_printoptions
+from torchstone.microtorch.printing import set_printoptions
 
 pytestmark = pytest.mark.torch
 
@@ -59,19 +59,13 @@ def test_a_tensor_prints_as_in_pytorch(name: str) -> None:
 @pytest.mark.parametrize(
     "changes",
     [{"precision": 2}, {"sci_mode": True}, {"edgeitems": 1, "threshold": 5}, {"linewidth": 40},
-     {"profile": "short"}, {"profile": "full"}],
+     {"profile": "short"}, {"profile": "full"}, {"profile": "none"}],
 )  # fmt: skip
 def test_options_change_the_text_as_in_pytorch(changes: dict[str, Any]) -> None:
     values = [[1.0 / (place + 1) for place in range(11)]] * 9
     torch.set_printoptions(**changes)
     set_printoptions(**changes)
     assert repr(micro.tensor(values)) == repr(torch.tensor(values))
-
-
-def test_options_hold_for_a_block_only() -> None:
-    with printoptions(precision=1):
-        assert repr(micro.tensor([0.25])) == "tensor([0.2])"
-    assert repr(micro.tensor([0.25])) == "tensor([0.2500])"
 
 
 def test_a_view_without_a_history_says_so() -> None:

@@ -44,7 +44,7 @@ def losses(script: str, module: Any, *arguments: str) -> list[float]:
 
 
 SCRIPTS = [
-    "small_gpt", "char_lstm", "penalty_gan", "resumed_folds",
+    "sentence_gpt", "averaging_lstm", "penalty_gan", "resumed_folds",
     "rotary_llama", "continuous_ppo",
 ]  # fmt: skip
 
@@ -56,17 +56,19 @@ def test_a_script_has_the_losses_that_it_has_with_pytorch(script: str) -> None:
     np.testing.assert_allclose(ours, theirs, rtol=2e-3, atol=2e-4)
 
 
-def test_so_does_the_first_example_of_all_with_its_checkpoint(tmp_path: Path) -> None:
+def test_so_does_one_with_arguments_and_a_checkpoint(tmp_path: Path) -> None:
     def run(module: Any, name: str) -> list[float]:
         saved = str(tmp_path / name)
-        return losses("digits_cnn", module, str(DIGITS), "--save-model", saved)
+        return losses("digit_reader", module, str(DIGITS), "--keep", saved)
 
     ours, theirs = run(micro, "ours.pt"), run(torch, "theirs.pt")
     np.testing.assert_allclose(ours, theirs, rtol=2e-3, atol=2e-4)
-    assert ours[-1] == ours[-3] > 0.5
+    # Read again, it is the network that was kept.
+    assert ours[-2:] == ours[-4:-2]
+    assert ours[-2] > 0.5
     # Either reads what PyTorch has written.
-    state = micro.load(tmp_path / "theirs.pt")
-    assert list(state) == list(micro.load(tmp_path / "ours.pt"))
+    state = micro.load(tmp_path / "theirs.pt")["network"]
+    assert list(state) == list(micro.load(tmp_path / "ours.pt")["network"])
 
 
 def test_parts_are_the_same_modules_under_both_names() -> None:

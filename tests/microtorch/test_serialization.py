@@ -208,3 +208,46 @@ def test_what_can_not_be_saved_is_named_and_leaves_the_old_file(tmp_path: Path) 
     with pytest.raises(TypeError, match=r"model\.hook is a function"):
         micro.save({"model": {"hook": lambda: None}}, tmp_path / "a.pt")
     assert micro.load(tmp_path / "a.pt")["w"].tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [
+        {"a.b": micro.ones(1), "a": {"b": micro.zeros(1)}},
+        {1: micro.ones(1), "1": micro.zeros(1)},
+        {"__metadata__": micro.ones(1)},
+    ],
+    ids=["dots", "numbers", "metadata"],
+)
+def test_tensors_whose_paths_are_alike_are_kept_apart(saved: Any) -> None:
+    file = io.BytesIO()
+    micro.save(saved, file)
+    file.seek(0)
+    assert same(micro.load(file), saved)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"__metadata__": None},
+        {"__metadata__": {"torchstone.structure": "[1]"}},
+        {"__metadata__": {"torchstone.structure": "[" * 100_000}},
+        {"a": {"dtype": "BF16", "shape": [1], "data_offsets": [-2, 0]}},
+        {"a": {"dtype": "F32", "shape": [-1], "data_offsets": [0, 4]}},
+    ],
+    ids=["no metadata", "no structure", "deep", "before the bytes", "any size"],
+)
+def test_a_header_that_is_none_is_refused(header: Any) -> None:
+    text = json.dumps(header).encode()
+    with pytest.raises(LoadError, match="is broken"):
+        micro.load(io.BytesIO(len(text).to_bytes(8, "little") + text + b"abcd"))
+
+
+@pytest.mark.parametrize("pickled", [b"(.", b"]\x8c\x01ab.", b"K\x01)R.", b"h\x05."])
+def test_a_pickle_that_is_none_is_refused(pickled: bytes) -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("archive/data.pkl", pickled)
+    file.seek(0)
+    with pytest.raises(LoadError, match="is broken"):
+        micro.load(file)

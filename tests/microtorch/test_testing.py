@@ -31,11 +31,21 @@ CASES: list[tuple[Any, Any, dict[str, Any]]] = [
     (1, 2, {}),
     (True, False, {}),
     (None, None, {}),
+    (None, 1, {}),
+    (([1.0], 2), ([1.0], None), {}),
     ("a", "a", {}),
     ([1.0], 1.0, {}),
     ([1.0], [1.0], {"rtol": 0.1}),
     ([1.0], [2.0], {"msg": "mine"}),
     ([1.0], [2.0], {"msg": lambda text: "before " + text}),
+]
+
+
+# What is compared, and its type: differences that the types themselves do not hold.
+TYPED: list[tuple[tuple[list[Any], str], tuple[list[Any], str], dict[str, Any]]] = [
+    (([127], "int8"), ([-128], "int8"), {"rtol": 0, "atol": 2}),
+    (([1], "uint8"), ([1.5], "float32"), {"check_dtype": False}),
+    (([200], "uint8"), ([-56], "int8"), {"check_dtype": False}),
 ]
 
 
@@ -61,3 +71,13 @@ def verdict(torch: Any, actual: Any, expected: Any, options: Any) -> Any:
 @pytest.mark.parametrize("case", range(len(CASES)))
 def test_what_is_close_and_what_is_said_of_the_rest_is_as_in_pytorch(case: int) -> None:
     assert verdict(micro, *CASES[case]) == verdict(torch, *CASES[case])
+
+
+@pytest.mark.parametrize("case", range(len(TYPED)))
+def test_types_that_wrap_are_compared_as_wide_ones(case: int) -> None:
+    (one, one_type), (other, other_type), options = TYPED[case]
+    for lib in (micro, torch):
+        actual: Any = lib.tensor(one, dtype=getattr(lib, one_type))
+        expected: Any = lib.tensor(other, dtype=getattr(lib, other_type))
+        with pytest.raises(AssertionError, match=r"not (close|equal)"):
+            lib.testing.assert_close(actual, expected, **options)

@@ -7,13 +7,16 @@ that is not there, they do nothing, as in PyTorch.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from contextlib import ContextDecorator
 from typing import Any
+
+import numpy as np
 
 from torchstone.microtorch.device import device
 from torchstone.microtorch.dtypes import bfloat16, float16
 from torchstone.microtorch.dtypes import dtype as Dtype
-from torchstone.microtorch.tensor import Tensor
+from torchstone.microtorch.tensor import Tensor, wrap
 
 
 class autocast(ContextDecorator):
@@ -54,14 +57,12 @@ class autocast(ContextDecorator):
         """Leave the block."""
 
 
-def is_autocast_available(device_type: str) -> bool:
-    """Say that it is not there."""
-    return False
-
-
 def is_autocast_enabled(device_type: str | None = None) -> bool:
-    """Tell that no block computes in another type."""
+    """Tell that no block computes in another type, nor can."""
     return False
+
+
+is_autocast_available = is_autocast_enabled
 
 
 def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: Dtype | None = None) -> Any:
@@ -107,6 +108,7 @@ class GradScaler:
         self._growth_interval = growth_interval
         # Of each optimiser whose gradients are divided already: whether they are finite.
         self._finite: dict[int, bool] = {}
+        self._stepped: set[int] = set()
 
     def is_enabled(self) -> bool:
         """Tell whether it does anything."""
@@ -121,30 +123,43 @@ class GradScaler:
         if not self._enabled:
             return outputs
         if isinstance(outputs, Tensor):
-            return outputs * self._scale
-        return type(outputs)(self.scale(each) for each in outputs)
+            # A tensor, of which a number of 16 bits becomes one of 32: it may be large.
+            return outputs * wrap(np.float32(self._scale))
+        if not isinstance(outputs, Iterable):
+            raise ValueError("outputs must be a Tensor or an iterable of Tensors")
+        kind: Any = type(outputs)
+        return kind(self.scale(each) for each in outputs)
 
     def unscale_(self, optimizer: Any) -> None:
         """Divide the gradients, so that they can be clipped before the step."""
         if not self._enabled:
             return
+        if id(optimizer) in self._stepped:
+            raise RuntimeError("unscale_() is being called after step().")
         if id(optimizer) in self._finite:
             raise RuntimeError(
                 "unscale_() has already been called on this optimizer since the last update()."
             )
         parameters = [each for group in optimizer.param_groups for each in group["params"]]
         grads = [each.grad.data for each in parameters if each.grad is not None]
+        if any(grad.dtype is float16 for grad in grads):
+            raise ValueError("Attempting to unscale FP16 gradients.")
         for grad in grads:
             grad.mul_(1 / self._scale)
         self._finite[id(optimizer)] = all(grad.isfinite().all().item() for grad in grads)
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
         """Let the optimiser step, unless a gradient is not finite."""
-        if self._enabled and id(optimizer) not in self._finite:
-            self.unscale_(optimizer)
-        if not self._enabled or self._finite[id(optimizer)]:
+        if not self._enabled:
             return optimizer.step(*args, **kwargs)
-        return None
+        if "closure" in kwargs:
+            raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
+        if id(optimizer) in self._stepped:
+            raise RuntimeError("step() has already been called since the last update().")
+        if id(optimizer) not in self._finite:
+            self.unscale_(optimizer)
+        self._stepped.add(id(optimizer))
+        return optimizer.step(*args, **kwargs) if self._finite[id(optimizer)] else None
 
     def update(self, new_scale: float | None = None) -> None:
         """Adapt the scale to what happened since the last time."""
@@ -158,7 +173,7 @@ class GradScaler:
             self._good_steps += 1
             if self._good_steps == self._growth_interval:
                 self._scale, self._good_steps = self._scale * self._growth_factor, 0
-        self._finite = {}
+        self._finite, self._stepped = {}, set()
 
     def state_dict(self) -> dict[str, Any]:
         """Give what ``load_state_dict`` takes."""
@@ -172,6 +187,11 @@ class GradScaler:
         """Go on from where another stood."""
         if not self._enabled:
             return
+        if not state_dict:
+            raise RuntimeError(
+                "The source state dict is empty, possibly because it was saved from a disabled "
+                "instance of GradScaler."
+            )
         self._scale, self._good_steps = state_dict["scale"], state_dict["_growth_tracker"]
         self._growth_factor = state_dict["growth_factor"]
         self._backoff_factor = state_dict["backoff_factor"]

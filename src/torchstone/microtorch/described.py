@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -41,7 +43,11 @@ class Described:
         """Where it lives."""
         return CPU
 
-    layout = "torch.strided"
+    @property
+    def layout(self) -> Any:
+        """How its elements lie: by strides."""
+        return importlib.import_module("torchstone.microtorch.typed").NAMES["strided"]
+
     is_sparse = is_quantized = is_cuda = is_nested = is_meta = False
 
     @property
@@ -56,12 +62,7 @@ class Described:
 
     def size(self, dim: int | None = None) -> Any:
         """Give the shape, or the size of one dimension."""
-        if dim is None:
-            return self.shape
-        try:
-            return self.array.shape[dim]
-        except IndexError:
-            raise dim_error(dim, self.array.ndim) from None
+        return self.shape if dim is None else _at(self.array.shape, dim)
 
     def dim(self) -> int:
         """Count the dimensions."""
@@ -104,7 +105,7 @@ class Described:
                 # Nor where there is no neighbour: PyTorch counts on from the dimension behind.
                 behind = place + 1
                 strides[place] = array.shape[behind] * strides[behind] if behind < array.ndim else 1
-        return tuple(strides) if dim is None else strides[dim]
+        return tuple(strides) if dim is None else _at(strides, dim)
 
     def data_ptr(self) -> int:
         """Give the address of the first element."""
@@ -133,6 +134,13 @@ class Described:
     def is_inference(self) -> bool:
         """Tell whether it was made in inference mode."""
         return self._inference
+
+
+def _at(numbers: Sequence[int], dim: int) -> int:
+    """Pick the number of a dimension; here a number alone has none."""
+    if not numbers:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return numbers[wrap_dim(dim, len(numbers))]
 
 
 def dim_error(dim: int, ndim: int) -> IndexError:

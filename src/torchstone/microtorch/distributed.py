@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-
-def is_available() -> bool:
-    """Say that processes cannot be joined."""
-    return False
-
+from torchstone.microtorch.accelerator import is_available as is_available
 
 is_initialized = is_torchelastic_launched = is_nccl_available = is_available
 

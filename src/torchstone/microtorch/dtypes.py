@@ -69,7 +69,7 @@ class dtype:
         return f"torch.{self.name}"
 
     def __reduce__(self) -> str:
-        return self.name
+        return "bool_" if self.kind == BOOL else self.name
 
 
 bool_ = dtype("bool", np.bool_, "Bool", "bool")
@@ -96,18 +96,21 @@ class Absent(dtype):
     """A type that scripts name, and that NumPy has not: it may be named, and compared with."""
 
     __slots__ = ()
+    itemsize, is_signed = 2, True
 
-    def __init__(self, name: str) -> None:
-        self.name, self.kind = name, FLOAT
-        self.title = self.c_name = name
+    def __init__(self, name: str, title: str, c_name: str) -> None:
+        super().__init__(name, np.float32, title, c_name)
+        # That was its kind; nothing is to be carried by it.
+        del self.numpy
 
-    @property
-    def numpy(self) -> np.dtype[Any]:  # type: ignore[override]
-        """Refuse to carry it."""
-        raise TypeError(f"{self}: NumPy has no such type; use torch.float32 or torch.float16")
+    def __getattr__(self, name: str) -> Any:
+        """Refuse to name a dtype of NumPy."""
+        if name == "numpy":
+            raise TypeError(f"{self}: NumPy has no such type; use torch.float32 or torch.float16")
+        raise AttributeError(f"'torch.dtype' object has no attribute {name!r}")
 
 
-bfloat16 = Absent("bfloat16")
+bfloat16 = Absent("bfloat16", "BFloat16", "c10::BFloat16")
 _COMPLEX_OF = {float16: complex64, float32: complex64, float64: complex128}
 _REAL_OF = {complex64: float32, complex128: float64}
 _PYTHON: dict[type, int] = {bool: BOOL, int: INTEGER, float: FLOAT, complex: COMPLEX}
@@ -145,7 +148,7 @@ def get_default_dtype() -> dtype:
 def set_default_dtype(d: dtype) -> None:
     """Set the type of floating-point tensors whose type nobody says."""
     global _default
-    if not d.is_floating_point:
+    if not (isinstance(d, dtype) and d.is_floating_point):
         raise TypeError("only floating-point types are supported as the default type")
     _default = d
 
@@ -172,7 +175,11 @@ def kind_of_scalar(value: Any) -> int:
 def promote_types(type1: dtype, type2: dtype) -> dtype:
     """Give the smallest type that both fit into, as PyTorch has it.
 
-    The kind that is higher decides; only within a kind does the size count.
+    The kind that is higher decides; only within a kind does the size count. Types without a sign
+    meet others as the array API standard has it, where PyTorch refuses most of them.
+
+    Raises:
+        RuntimeError: ``uint64`` meets a type with a sign: no whole numbers hold both.
 
     >>> promote_types(int64, float16)
     torch.float16
@@ -180,7 +187,13 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     if type1 is type2:
         return type1
     if type1.kind == type2.kind or FLOAT == min(type1.kind, type2.kind):
-        return _BY_NUMPY[np.promote_types(type1.numpy, type2.numpy)]
+        both = _BY_NUMPY[np.promote_types(type1.numpy, type2.numpy)]
+        if both.kind > max(type1.kind, type2.kind):
+            raise RuntimeError(
+                "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
+                f"{type1.title} and {type2.title}"
+            )
+        return both
     return type1 if type1.kind > type2.kind else type2
 
 
@@ -227,13 +240,19 @@ def coerce(operands: Iterable[Tensor | Any], to: dtype) -> list[np.ndarray[Any, 
 
 
 def refuse_loss(value: Any, to: dtype, name: str | None = None) -> None:
-    """Refuse a number that a type of whole numbers does not hold."""
-    if to.kind != INTEGER or isinstance(value, complex):
+    """Refuse a number that a type does not hold."""
+    if to.kind not in (INTEGER, FLOAT):
         return
-    limits = np.iinfo(to.numpy)
-    # As in PyTorch a type without a sign takes what is negative, and wraps it.
-    if not (limits.min or -limits.max) <= value <= limits.max:
-        name = name or f"{to.name}_t"
+    is_whole = to.kind == INTEGER
+    if isinstance(value, complex):
+        fits = not value.imag
+    else:
+        limit = np.iinfo(to.numpy).max if is_whole else np.finfo(to.numpy).max.item()
+        # As in PyTorch a type without a sign takes what is negative, and wraps it.
+        least = -limit - 1 if is_whole and to.is_signed else -limit
+        fits = least <= value <= limit or (not is_whole and not np.isfinite(value))
+    if not fits:
+        name = name or (f"{to.name}_t" if is_whole else to.c_name)
         raise RuntimeError(f"value cannot be converted to type {name} without overflow")
 
 

@@ -10,6 +10,7 @@ Source:
 
 from __future__ import annotations
 
+import operator
 import os
 from typing import Any
 
@@ -43,6 +44,7 @@ class Generator:
 
     def manual_seed(self, seed: int) -> Generator:
         """Begin anew."""
+        seed = operator.index(seed)
         if not -(2**63) <= seed < 2**64:
             raise RuntimeError(f"Overflow when unpacking long: the seed {seed} has over 64 bits")
         self._seed = seed % 2**64
@@ -73,7 +75,11 @@ class Generator:
 
     def set_state(self, new_state: Tensor) -> Generator:
         """Go on from where another stood."""
-        if new_state.array.dtype != np.uint8 or new_state.array.size != STATE.itemsize:
+        if not isinstance(new_state, Tensor):
+            raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
+        if new_state.array.dtype != np.uint8:
+            raise TypeError("RNG state must be a torch.ByteTensor")
+        if new_state.array.size != STATE.itemsize:
             raise RuntimeError(
                 f"RNG state must be a torch.ByteTensor of {STATE.itemsize} bytes, got "
                 f"{new_state.dtype} of {new_state.array.size}"
@@ -118,10 +124,12 @@ class Generator:
 
     def normal(self, count: int, dtype: Any) -> Array:
         """Draw from the normal distribution, of mean 0 and standard deviation 1."""
-        if count < BLOCK or dtype not in (np.float32, np.float64):
+        if count < BLOCK:
             return np.array([self._one_normal() for _ in range(count)], np.float64)
-        values = self.uniform(count, dtype)
         whole = count - count % BLOCK
+        # In half precision the end is not drawn before it is drawn anew.
+        values = self.uniform(whole if dtype == np.float16 else count, dtype)
+        values.resize(count)
         for first in range(0, whole, PIECE):
             piece = values[first : min(first + PIECE, whole)]
             piece[...] = box_muller(piece)

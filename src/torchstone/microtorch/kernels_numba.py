@@ -198,7 +198,7 @@ def _average(grad: Any, mean: Any, square: Any, update: Any, factors: Any) -> No
     rest1, beta2, rest2, scale, eps, rate = factors
     for i in range(grad.size):
         mean[i] += (grad[i] - mean[i]) * rest1
-        square[i] = square[i] * beta2 + grad[i] * grad[i] * rest2
+        square[i] = square[i] * beta2 + grad[i] * rest2 * grad[i]
         update[i] = mean[i] / (np.sqrt(square[i]) * scale + eps) * rate
 
 

@@ -5,6 +5,7 @@ What is masked out is replaced by a value that changes nothing: 0 in a sum, -inf
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -216,17 +217,9 @@ def var(
     return total / freedom
 
 
-def std(
-    input: Tensor,
-    dim: Dims = None,
-    unbiased: bool | None = None,
-    *,
-    correction: float | None = None,
-    keepdim: bool = False,
-    dtype: Dtype | None = None,
-    mask: Tensor | None = None,
-) -> Tensor:
-    """Give the standard deviation along dimensions."""
-    return var(
-        input, dim, unbiased, correction=correction, keepdim=keepdim, dtype=dtype, mask=mask
-    ).sqrt()
+@functools.wraps(var)
+def _std(*args: Any, **kwargs: Any) -> Tensor:
+    return var(*args, **kwargs).sqrt()
+
+
+std = named(_std, "std", "Give the standard deviation along dimensions.")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -61,34 +60,16 @@ def set_printoptions(
         "edgeitems": edgeitems,
         "linewidth": linewidth,
     }
-    before = _PROFILES[profile] if profile is not None else _options
+    before = _PROFILES.get(profile or "", _options)
     chosen = {key: value for key, value in changes.items() if value is not None}
     # Without a choice the numbers decide again.
     _options = replace(before, sci_mode=sci_mode, **chosen)
 
 
-def get_printoptions() -> dict[str, Any]:
-    """Give how tensors are printed."""
-    return asdict(_options)
-
-
-@contextmanager
-def printoptions(**changes: Any) -> Iterator[None]:
-    """Set how tensors are printed, for a block."""
-    global _options
-    before = _options
-    set_printoptions(**changes)
-    try:
-        yield
-    finally:
-        _options = before
-
-
 def show(tensor: Tensor) -> str:
     """Write a tensor as text."""
-    prefix = "tensor(" if type(tensor).__name__ in ("Tensor", "Parameter") else (
-        f"{type(tensor).__name__}("
-    )  # fmt: skip
+    name = type(tensor).__name__
+    prefix = "tensor(" if name in ("Tensor", "Parameter") else f"{name}("
     body = _elements(tensor.array, len(prefix)) if tensor.array.size else "[]"
     text = prefix + body
     width = len(text) - text.rfind("\n")

@@ -72,6 +72,8 @@ def check_gradient(tensor: Tensor, grad: Any) -> None:
             "assigned grad expected to be a Tensor or None but got grad of "
             f"type {type(grad).__name__}"
         )
+    if grad is tensor:
+        raise RuntimeError("can't assign Variable as its own grad")
     if grad.array.shape != tensor.array.shape:
         raise RuntimeError(
             f"attempting to assign a gradient of size '{list(grad.shape)}' to a tensor of size "

@@ -25,14 +25,15 @@ from torchstone.microtorch.nn.parameter import Parameter
 from torchstone.microtorch.tensor import Array, Size, Tensor, wrap
 
 File = str | os.PathLike[str] | BinaryIO
-# Names of types in the header -> NumPy's.
-_TYPES = {
+# Names of types in the header -> NumPy's; which has none for one of them.
+_TYPES: dict[str, Any] = {
     "BOOL": np.bool_, "U8": np.uint8, "I8": np.int8, "U16": np.uint16, "I16": np.int16,
     "U32": np.uint32, "I32": np.int32, "U64": np.uint64, "I64": np.int64, "F16": np.float16,
     "F32": np.float32, "F64": np.float64, "C64": np.complex64, "C128": np.complex128,
+    "BF16": "bfloat16",
 }  # fmt: skip
-_NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
-STRUCTURE = "torchstone.structure"
+_NAMES = {np.dtype(kind): name for name, kind in _TYPES.items() if name != "BF16"}
+STRUCTURE, METADATA = "torchstone.structure", "__metadata__"
 MAX_HEADER_BYTES = 100_000_000
 
 
@@ -74,12 +75,16 @@ def _is_flat(obj: Any) -> bool:
         isinstance(obj, dict)
         and bool(obj)
         and all(isinstance(k, str) and isinstance(v, Tensor) for k, v in obj.items())
+        and METADATA not in obj
     )
 
 
 def _describe(value: Any, path: str, tensors: dict[str, Array]) -> Any:
     """Describe a structure in JSON; its tensors are put aside under their paths."""
     if isinstance(value, Tensor):
+        # Another one may have this path, for keys may have dots.
+        while path in tensors or path == METADATA:
+            path += "'"
         tensors[path] = value.detach().array
         return {"tensor": path}
     if isinstance(value, np.generic):
@@ -104,7 +109,7 @@ def _describe(value: Any, path: str, tensors: dict[str, Array]) -> Any:
 
 
 def _pack(tensors: dict[str, Array], metadata: dict[str, str] | None) -> bytes:
-    header: dict[str, Any] = {} if metadata is None else {"__metadata__": metadata}
+    header: dict[str, Any] = {} if metadata is None else {METADATA: metadata}
     bodies, offset = [], 0
     for name, array in tensors.items():
         body = np.ascontiguousarray(array).tobytes()
@@ -134,11 +139,11 @@ def load(f: File, map_location: Any = None, *, weights_only: bool = True, **opti
     if blob[:4] == b"PK\x03\x04":
         return _load_checkpoint(blob)
     tensors, metadata = _unpack(blob)
-    if STRUCTURE not in metadata:
-        return tensors
     try:
+        if STRUCTURE not in metadata:
+            return tensors
         return _restore(json.loads(metadata[STRUCTURE]), tensors)
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise LoadError(f"load: the structure noted in the header is broken: {error}") from error
 
 
@@ -166,9 +171,9 @@ def _unpack(blob: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
         )
     try:
         header = json.loads(blob[8 : 8 + length])
-        metadata = header.pop("__metadata__", {})
+        metadata = header.pop(METADATA, {})
         tensors = {name: _read(entry, blob, 8 + length) for name, entry in header.items()}
-    except (KeyError, TypeError, ValueError, AttributeError, UnicodeDecodeError) as error:
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise LoadError(f"load: the header of the safetensors is broken: {error}") from error
     return tensors, metadata
 
@@ -176,13 +181,10 @@ def _unpack(blob: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
 def _read(entry: dict[str, Any], blob: bytes, start: int) -> Tensor:
     first, last = entry["data_offsets"]
     shape = tuple(entry["shape"])
-    if entry["dtype"] == "BF16":
-        bits = np.frombuffer(blob[start + first : start + last], np.uint16).astype(np.uint32)
-        return wrap((bits << 16).view(np.float32).reshape(shape))
-    dtype = np.dtype(_TYPES[entry["dtype"]])
-    if not 0 <= first <= last <= len(blob) - start:
-        raise ValueError(f"the bytes {first} to {last} are not in the file")
-    return wrap(np.frombuffer(blob[start + first : start + last], dtype).reshape(shape).copy())
+    if not 0 <= first <= last <= len(blob) - start or min(shape, default=0) < 0:
+        raise ValueError(f"the bytes {first} to {last} of {shape} are not in the file")
+    body = blob[start + first : start + last]
+    return wrap(_storage_of(body, _TYPES[entry["dtype"]]).reshape(shape))
 
 
 # PyTorch's checkpoints: a zip of a pickle and of the bytes of the storages.
@@ -270,8 +272,15 @@ def _load_checkpoint(blob: bytes) -> Any:
                 return known[key]
 
             return _Unpickler(io.BytesIO(archive.read(pickled)), storage).load()
-    except (zipfile.BadZipFile, StopIteration, KeyError, EOFError, pickle.UnpicklingError) as error:
+    except _SIGNS_OF_BREAKAGE as error:
         raise LoadError(f"load: the checkpoint is broken: {error}") from error
+
+
+# What a pickle may raise that was not written by PyTorch.
+_SIGNS_OF_BREAKAGE = (
+    AttributeError, EOFError, ImportError, LookupError, MemoryError, OverflowError, RecursionError,
+    StopIteration, TypeError, ValueError, pickle.UnpicklingError, zipfile.BadZipFile,
+)  # fmt: skip
 
 
 def _storage_of(body: bytes, dtype: Any) -> Array:

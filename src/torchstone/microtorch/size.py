@@ -25,7 +25,7 @@ class Size(tuple[int, ...]):
         return Size(item) if isinstance(key, slice) else item
 
     def __add__(self, other: Any) -> Size:
-        return Size(super().__add__(tuple(other)))
+        return Size(super().__add__(other))
 
     def __radd__(self, other: tuple[int, ...]) -> Size:
         return Size(other + tuple(self))

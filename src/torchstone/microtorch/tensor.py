@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -14,6 +15,7 @@ from torchstone.microtorch.described import dim_error as dim_error
 from torchstone.microtorch.described import wrap_dim as wrap_dim
 from torchstone.microtorch.device import CPU as CPU
 from torchstone.microtorch.device import device as device
+from torchstone.microtorch.device import expect_cpu
 from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.operated import Operated
 from torchstone.microtorch.refusals import check_data, check_gradient, check_wish
@@ -71,6 +73,7 @@ class Tensor(Described, Valued, Operated):
 
     def __new__(cls, *args: Any, device: Any = None) -> Self:
         """Make one as the old constructor does: of numbers, or of so many unset elements."""
+        expect_cpu(device)
         return _make(cls, constructed(args, dtypes.get_default_dtype()))
 
     if not TYPE_CHECKING:
@@ -160,15 +163,16 @@ class Tensor(Described, Valued, Operated):
     @property
     def data(self) -> Tensor:
         """The same memory, without history; what is written through it is not counted."""
-        return wrap(self.array)
+        return wrap(self.lay_in_order())
 
     @data.setter
     def data(self, data: Tensor) -> None:
         check_data(self, data)
-        self.array = data.array
+        self.array = data.lay_in_order()
 
     def detach(self) -> Tensor:
         """Give the same memory, without history."""
+        self.lay_in_order()
         result = alias(self)
         result._inference = self._inference
         return result
@@ -205,10 +209,15 @@ class Tensor(Described, Valued, Operated):
         made._requires_grad = self._requires_grad
         if self._grad is not None:
             made._grad = self._grad.__deepcopy__(memo)
+        made.__dict__.update(copy.deepcopy(self._given(), memo))
         return made
 
+    def _given(self) -> dict[str, Any]:
+        """Give the attributes that are not its own."""
+        return {name: each for name, each in vars(self).items() if not hasattr(Tensor, name)}
+
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return _rebuild, (type(self), self.array, self._requires_grad)
+        return _rebuild, (type(self), self.array, self._requires_grad), self._given() or None
 
 
 def _rebuild(kind: type[Tensor], array: Array, requires_grad: bool) -> Tensor:
@@ -224,7 +233,7 @@ def constructed(args: tuple[Any, ...], dtype: dtypes.dtype) -> Array:
         return only.array
     if isinstance(only, Size):
         args = only
-    elif isinstance(only, float | complex):
+    elif isinstance(only, float | complex | str):
         raise TypeError(f"new(): data must be a sequence (got {type(only).__name__})")
     elif only is not None and not isinstance(only, int | np.integer):
         return np.array(only, dtype.numpy)

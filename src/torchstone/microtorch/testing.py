@@ -63,10 +63,13 @@ class _Comparison:
         """Say how two things differ; nothing if they are close."""
         kinds = [
             kind
-            for kind in (Mapping, Sequence, (Tensor, np.ndarray), bool, Number, type(None))
+            for kind in (Mapping, Sequence, Tensor, np.ndarray, bool, Number)
             if isinstance(actual, kind) and isinstance(expected, kind)
         ]
         where = f"\n\nThe failure occurred for item {path}" if path else ""
+        if actual is None or expected is None:
+            same = actual is expected
+            return "" if same else f"None mismatch: {actual} is not {expected}{where}"
         if not kinds or isinstance(actual, str):
             raise TypeError(
                 f"No comparison pair was able to handle inputs of type {type(actual)} and "
@@ -93,7 +96,7 @@ class _Comparison:
         return next(filter(None, faults), "")
 
     def _values(self, actual: Any, expected: Any) -> str:
-        if actual is None or isinstance(actual, bool):
+        if isinstance(actual, bool):
             same = actual is expected
             return "" if same else f"Booleans mismatch: {actual} is not {expected}"
         if isinstance(actual, Number):
@@ -110,8 +113,11 @@ class _Comparison:
         return self._arrays(both[0].array, both[1].array, *limits)
 
     def _arrays(self, actual: Array, expected: Array, rtol: float, atol: float) -> str:
-        if actual.dtype.kind in "bu":
-            actual, expected = actual.astype(np.int64), expected.astype(np.int64)
+        # Their differences are of a type that holds them.
+        actual, expected = (
+            each.astype(np.int64) if each.dtype.kind in "biu" else each
+            for each in (actual, expected)
+        )
         difference = np.abs(actual - expected)
         is_close = np.isfinite(difference) & (difference <= atol + rtol * np.abs(expected))
         is_close |= actual == expected

@@ -29,7 +29,10 @@ class _OfOneType(type):
 
     def __call__(cls, *args: Any) -> Tensor:
         """Make one of numbers, or of so many unset elements."""
-        return wrap(constructed(args, cls.dtype))
+        made = wrap(constructed(args, cls.dtype))
+        if made.dtype is not cls.dtype:
+            raise TypeError(f"expected a tensor of {cls.dtype} (got one of {made.dtype})")
+        return made
 
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, Tensor) and instance.dtype is cls.dtype

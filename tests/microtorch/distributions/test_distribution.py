@@ -64,3 +64,40 @@ def test_what_makes_no_distribution_is_refused() -> None:
     one, other = micro.distributions.Normal(0.0, 1.0), micro.distributions.Bernoulli(0.5)
     with pytest.raises(NotImplementedError, match="p type Normal and q type Bernoulli"):
         micro.distributions.kl_divergence(one, other)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda t, d: d.Normal(t.zeros(2), t.tensor([1.0, -1.0])),
+        lambda t, d: d.Normal(t.tensor([0.0, float("nan")]), 1.0),
+        lambda t, d: d.Normal(0.0, 1.0).log_prob(t.tensor(float("nan"))),
+        lambda t, d: d.Normal(0.0, 1.0).log_prob(0.5),
+        lambda t, d: d.Normal(t.zeros(2), 1.0).log_prob(t.zeros(3)),
+        lambda t, d: d.Categorical(logits=t.tensor([0.0, float("nan")])),
+        lambda t, d: d.Categorical(t.tensor([0.5, -0.5])),
+        lambda t, d: d.Categorical(t.tensor(0.5)),
+        lambda t, d: d.Categorical(t.ones(2)).log_prob(t.tensor(2)),
+        lambda t, d: d.Bernoulli(1.5),
+        lambda t, d: d.Bernoulli(logits=t.tensor(float("nan"))),
+        lambda t, d: d.Bernoulli(0.5).log_prob(t.tensor([1.0, 0.5])),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_pytorchs_words(use: Any) -> None:
+    texts = []
+    for t in (micro, torch):
+        with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is compared below
+            use(t, t.distributions)
+        texts.append(str(caught.value))
+    assert texts[0] == texts[1]
+
+
+def test_whole_numbers_make_distributions_of_floats_and_nothing_is_looked_at_if_so_wished() -> None:
+    for t in (micro, torch):
+        t.manual_seed(0)
+        d = t.distributions
+        found = [d.Normal(0, 1).sample(), d.Bernoulli(1).sample(), d.Bernoulli(1).variance]
+        assert [each.dtype for each in found] == [t.float32] * 3
+        assert found[0].item() == pytest.approx(1.5409961)
+        assert d.Categorical(t.ones(0, 3)).sample().shape == (0,)
+        assert d.Normal(0.0, -1.0, validate_args=False).stddev.item() == -1

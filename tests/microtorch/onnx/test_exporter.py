@@ -231,3 +231,20 @@ def test_the_package_is_imported_without_the_exporter() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["False", "export"]
+
+
+class _Questioned(nn.Module):
+    """Asks where the result of its convolution lies, and looks at it otherwise."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.images = nn.Conv2d(3, 4, 3)
+
+    def forward(self, x: Tensor) -> Tensor:
+        images: Tensor = self.images(x)
+        assert images.stride()
+        return images.view(images.shape[0], -1)
+
+
+def test_what_lies_with_its_channels_last_keeps_its_name_when_it_is_moved() -> None:
+    agree(_Questioned(), micro.randn(2, 3, 6, 6))

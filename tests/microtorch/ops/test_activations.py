@@ -80,6 +80,17 @@ def test_relu_keeps_whole_numbers_and_most_others_refuse_them():
     for name in ("elu", "silu", "gelu", "softplus", "leaky_relu"):
         with pytest.raises(NotImplementedError, match="not implemented for"):
             getattr(ours, name)(micro.tensor([-1, 2]))
+        with pytest.raises(TypeError, match="must be Tensor, not list"):
+            getattr(ours, name)([1.0])
+
+
+@pytest.mark.parametrize("dtype", ["bool", "complex64"])
+@pytest.mark.parametrize("name", ["relu", "relu6", "hardtanh", "elu", "softplus", "leaky_relu"])
+def test_booleans_and_complex_numbers_are_refused_as_in_pytorch(name, dtype):
+    for space, t in ((F, torch), (ours, micro)):
+        with pytest.raises(RuntimeError, match=r"not (supported|implemented) for"):
+            getattr(space, name)(t.zeros(2, dtype=getattr(t, dtype)))
+    assert ours.silu(micro.zeros(2, dtype=micro.complex64)).tolist() == [0j, 0j]
 
 
 def test_relu_holds_an_infinite_gradient_back():

@@ -36,6 +36,24 @@ def test_second_gradients_agree(name, options):
     np.testing.assert_allclose(x.grad.numpy(), y.grad.numpy(), atol=1e-12)
 
 
+def test_softplus_agrees_in_half_precision_and_where_it_is_no_number():
+    values = [-100.0, 12.0, 20.0, float("inf"), float("nan")]
+    x, y = micro.tensor(values).half(), torch.tensor(values).half()
+    np.testing.assert_array_equal(ours.softplus(x).numpy(), F.softplus(y).numpy())
+    x, y = x.float().requires_grad_(), y.float().requires_grad_()
+    ours.softplus(x).sum().backward()
+    F.softplus(y).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), y.grad.numpy(), atol=1e-7)
+
+
+def test_the_second_gradient_of_elu_is_zero_at_the_kink():
+    for space, t in ((F, torch), (ours, micro)):
+        x = t.tensor([-1.0, 0.0, 1.0], requires_grad=True)
+        (grad,) = t.autograd.grad(space.elu(x).sum(), x, create_graph=True)
+        (second,) = t.autograd.grad(grad.sum(), x)
+        assert second.tolist() == pytest.approx([np.exp(-1), 0, 0])
+
+
 def test_gelu_of_more_than_one_block_agrees():
     array = np.random.default_rng(0).standard_normal((7, 9001)).astype(np.float32)
     got = ours.gelu(micro.tensor(array).transpose(0, 1))

@@ -54,6 +54,12 @@ def test_a_result_that_broadcasts_is_not_written_into_a_smaller_tensor():
         (lambda t: t.tensor([2]) ** -1, "negative integer powers are not allowed"),
         (lambda t: t.ones(2) - t.tensor(True), "with a bool tensor is not supported"),
         (lambda t: t.tensor([1]).add(t.tensor([1]), alpha=0.5), "must not be a floating point"),
+        (lambda t: t.tensor([True]).add(t.tensor([1]), alpha=1.0), "must not be a floating point"),
+        (lambda t: t.ones(2).sub(t.ones(2), alpha=1j), "must not be a complex number"),
+        (lambda t: t.ones(2).add_(t.ones(2), alpha=1j), "must not be a complex number"),
+        (lambda t: t.rsub(t.ones(2), t.ones(2), alpha=True), "only supported for Boolean results"),
+        (lambda t: t.ones(2).mul_(2, alpha=3), "unexpected keyword argument 'alpha'"),
+        (lambda t: t.tensor([True]).div(t.tensor([True]), rounding_mode="trunc"), "for 'Bool'"),
         (lambda t: t.ones(2).div(2, rounding_mode="up"), "expected rounding_mode to be one of"),
         (lambda t: t.addcdiv(t.tensor([1]), t.tensor([1]), t.tensor([1])), "Integer division"),
         (lambda t: t.lerp(t.ones(2), t.ones(2).double(), 0.5), "for `end` but got dtype"),
@@ -147,3 +153,10 @@ def test_a_write_that_a_recorded_operation_needs_is_found_out():
         y += 1
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         z.sum().backward()
+
+
+def test_factors_of_booleans_are_booleans():
+    for t in (micro, torch):
+        x = t.tensor([True, False])
+        assert str(x.add(x, alpha=2).dtype) == "torch.bool"
+        assert x.add(~x, alpha=0).tolist() == [True, False]

@@ -99,6 +99,10 @@ def test_kronecker_products_of_unlike_ranks_agree():
     np.testing.assert_allclose(micro.kron(*ours[::-1]).numpy(), torch.kron(*theirs[::-1]).numpy())
 
 
+def test_a_cross_product_lies_in_order():
+    assert micro.linalg.cross(micro.ones(3, 4), micro.ones(3, 4), dim=0).is_contiguous()
+
+
 def test_the_cross_product_takes_the_first_dimension_of_three():
     (a, b), _ = both((3, 2, 3), (3, 2, 3))
     assert micro.cross(a, b).tolist() == micro.linalg.cross(a, b, dim=0).tolist()

@@ -14,6 +14,8 @@ def test_clone_keeps_the_layout_but_for_expanded_tensors() -> None:
     assert x.clone().stride() == (1, 3)
     assert micro.zeros(3).expand(2, 3).clone().stride() == (3, 1)
     assert x.contiguous().stride() == (2, 1)
+    assert x.clone(memory_format=micro.contiguous_format).stride() == (2, 1)
+    assert micro.zeros(3).expand(2, 3).double().stride() == (3, 1)
 
 
 def test_to_gives_the_tensor_itself_where_nothing_changes() -> None:
@@ -32,7 +34,8 @@ def test_copying_casts_and_broadcasts() -> None:
     with pytest.raises(RuntimeError, match="expanded size"):
         x.copy_(micro.zeros(2))
     with pytest.raises(TypeError):
-        x.copy_(1.0)
+        x.copy_([1.0])
+    assert micro.zeros(2).copy_(1.5).tolist() == torch.zeros(2).copy_(1.5).tolist()
 
 
 def test_resizing_keeps_elements_and_views_what_memory_there_is() -> None:
@@ -59,6 +62,30 @@ def test_copying_variants_share_no_memory() -> None:
         micro.narrow_copy(x, 0, 0, 1),
     ):
         assert not np.shares_memory(copied.array, x.array)
+        assert copied.is_contiguous()
+    out = micro.zeros(3, 2)
+    assert micro.t_copy(x + 1, out=out) is out
+    assert out.tolist() == [[1, 1]] * 3
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value"),
+    [("int8", 300), ("int64", float("nan")), ("float32", 1e300), ("float16", 1e9),
+     ("float32", 1j), ("int64", 2.7), ("bool", 1j), ("float32", float("-inf")), ("uint8", -1)],
+)  # fmt: skip
+def test_a_number_that_the_type_does_not_hold_is_refused_as_in_pytorch(dtype, value) -> None:
+    def results(t):
+        def make():
+            yield lambda: t.zeros(2, dtype=getattr(t, dtype)).fill_(value)
+            yield lambda: t.full((2,), value, dtype=getattr(t, dtype))
+
+        for call in make():
+            try:
+                yield call().tolist()
+            except RuntimeError as error:
+                yield str(error)
+
+    assert list(results(micro)) == list(results(torch))
 
 
 def test_set_makes_two_tensors_of_one_memory() -> None:

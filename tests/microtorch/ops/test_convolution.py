@@ -149,9 +149,18 @@ def test_a_transposed_convolution_undoes_the_shape_of_a_strided_one():
         ((6, 4, 3, 3), {"padding": "full"}, "Invalid padding string: 'full'"),
         ((6, 4, 3, 3), {"padding": "same", "stride": 2}, "not supported for strided"),
         ((5, 2, 3, 3), {"groups": 2}, "divisible by 2 at dimension 0"),
+        ((6, 4, 3, 0), {}, r"kernel size should be greater|could not create a primitive"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused_in_torchs_words(weight, keywords, message):
     for run, ones in ((F.conv2d, torch.ones), (ours.conv2d, micro.ones)):
         with pytest.raises(RuntimeError, match=message):
             run(ones(2, 4, 5, 5), ones(*weight), **keywords)
+
+
+@pytest.mark.parametrize("ndim", [1, 2, 3])
+def test_a_gradient_lies_without_gaps(ndim):
+    x, weight = micro.ones(2, 3, *(6,) * ndim, requires_grad=True), micro.ones(4, 3, *(3,) * ndim)
+    y = getattr(ours, f"conv{ndim}d")(x, weight, stride=2, padding=1)
+    (grad,) = micro.autograd.grad(y.sum(), x)
+    assert grad.view(-1).shape == (x.numel(),)

@@ -14,7 +14,8 @@ pytestmark = pytest.mark.torch
 @pytest.mark.parametrize(
     "data",
     [1, 1.5, True, 1j, [], [1, 2.5], [True, 2], [1, 2j], [[1], [2]], np.float64(2), np.int32(3),
-     [np.float64(1.0)], (1, 2), range(3), np.zeros(2, np.float16)],
+     [np.float64(1.0)], (1, 2), range(3), np.zeros(2, np.float16), [np.float32(1), 2.5],
+     [1, np.float64(2)], [np.uint8(1), np.float16(2)], [range(2), [1.5, 2]]],
     ids=repr,
 )  # fmt: skip
 def test_data_has_the_type_and_shape_it_has_in_pytorch(data: Any) -> None:
@@ -52,6 +53,46 @@ def test_tensors_like_another_keep_its_layout_and_type() -> None:
     assert micro.zeros_like(x, dtype=micro.int64).dtype is micro.int64
     assert x.new_full((2,), 7).tolist() == [7.0, 7.0]
     assert x.new_tensor([1, 2]).dtype is micro.float64
+
+
+@pytest.mark.parametrize("name", ["zeros_like", "full_like"])
+def test_a_layout_is_that_of_pytorch(name: str) -> None:
+    def strides(t: Any) -> Any:
+        x, rest = t.zeros(2, 3), (5,) if name == "full_like" else ()
+        make = getattr(t, name)
+        for like in (x.t(), x[0].expand(4, 3), x[:, :1].expand(2, 4), t.zeros(4, 6)[::2, ::3]):
+            yield make(like, *rest).stride()
+        yield make(x.t(), *rest, memory_format=t.contiguous_format).stride()
+
+    assert list(strides(micro)) == list(strides(torch))
+
+
+def test_tensors_among_numbers_bring_their_types() -> None:
+    for dtypes in (["float64", "float64"], ["float16", "int64"], ["int8", "bool"]):
+        ours, theirs = (
+            t.tensor([t.ones(1, dtype=getattr(t, each)) for each in dtypes]) for t in (micro, torch)
+        )
+        assert str(ours.dtype) == str(theirs.dtype)
+        assert ours.tolist() == theirs.tolist()
+    with pytest.raises(ValueError, match="only one element tensors"):
+        micro.tensor([micro.ones(2)])
+
+
+@pytest.mark.parametrize(("data", "dtype"), [([300], "int8"), ([[1.5], [1e10]], "int32")])
+def test_lists_of_numbers_that_the_type_does_not_hold_are_refused(data: Any, dtype: str) -> None:
+    for t in (micro, torch):
+        with pytest.raises(RuntimeError, match=f"to type {dtype} without overflow"):
+            t.tensor(data, dtype=getattr(t, dtype))
+
+
+def test_memory_that_can_not_be_shared_is_refused() -> None:
+    for t in (micro, torch):
+        with pytest.raises(ValueError, match="negative"):
+            t.as_tensor(np.arange(3)[::-1])
+        with pytest.raises(ValueError, match="can't alias"):
+            t.asarray([1.0], copy=False)
+    array = np.arange(3.0)
+    assert micro.asarray(array, copy=False).array is array
 
 
 def test_the_default_type_is_followed() -> None:

@@ -90,6 +90,12 @@ def test_a_class_that_is_not_there_is_refused(function):
         getattr(ours, function)(micro.zeros(2, 5), micro.tensor([0, 1, 2]))
 
 
+def test_scores_that_are_whole_numbers_are_refused():
+    for t in (micro, torch):
+        with pytest.raises(NotImplementedError, match="not implemented for 'Long'"):
+            t.nn.functional.cross_entropy(t.ones(2, 3).long(), t.tensor([1, 2]))
+
+
 def test_an_unknown_reduction_is_refused():
     with pytest.raises(ValueError, match="most is not a valid value for reduction"):
         ours.cross_entropy(micro.zeros(2, 5), micro.tensor([0, 1]), reduction="most")

@@ -65,6 +65,19 @@ def test_whole_numbers_become_long():
     assert x.cumsum(0, dtype=micro.float32).dtype is micro.float32
 
 
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "logcumsumexp"])
+def test_results_lie_in_order(name):
+    assert getattr(micro.ones(2, 3).t(), name)(0).is_contiguous()
+
+
+@pytest.mark.parametrize("name", ["cummax", "cummin"])
+def test_extremes_so_far_fill_outputs(name):
+    for t in (micro, torch):
+        out = t.empty(2), t.empty(2, dtype=t.int64)
+        getattr(t, name)(t.tensor([2.0, 2.0]), 0, out=out)
+        assert [each.tolist() for each in out] == [[2.0, 2.0], [0, 1]]
+
+
 def test_it_can_be_written_in_place():
     x = micro.tensor([1.0, 2.0, 3.0])
     assert x.cumsum_(0) is x

@@ -103,7 +103,7 @@ def test_cholesky_reads_one_half_alone(upper):
     np.testing.assert_allclose(product, good, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["svd", "eigh", "svdvals"])
+@pytest.mark.parametrize("name", ["svd", "eigh", "svdvals", "cholesky"])
 def test_not_a_number_is_a_linear_algebra_error(name):
     for framework in (torch, micro):
         with pytest.raises(framework.linalg.LinAlgError):

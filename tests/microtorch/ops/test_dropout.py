@@ -66,6 +66,12 @@ def test_a_probability_above_one_is_refused():
         ours.dropout(micro.ones(2), 1.5)
 
 
+def test_the_packages_own_forms_name_their_arguments_as_in_pytorch():
+    for t in (micro, torch):
+        assert t.dropout(t.ones(2), p=1.0, train=True).tolist() == [0, 0]
+        assert t.alpha_dropout(t.ones(2), 0.5, train=False).tolist() == [1, 1]
+
+
 def test_an_odd_number_of_dimensions_is_warned_of_or_refused():
     with pytest.warns(UserWarning, match="Received a 2-D input to dropout2d"):
         ours.dropout2d(micro.ones(2, 2))

@@ -38,9 +38,11 @@ def test_rows_that_are_too_long_are_shortened_in_the_table():
 
 @pytest.mark.parametrize("mode", ["sum", "mean", "max"])
 @pytest.mark.parametrize("offsets", [[0, 2], [0, 2, 2, 6], [0, 0, 3]])
-def test_bags_agree_where_some_are_empty(mode, offsets):
+@pytest.mark.parametrize("count", [None, 0])
+def test_bags_agree_where_some_are_empty(mode, offsets, count):
     w, v = both(6, 4)
-    flat = INDEX.reshape(-1)
+    flat = INDEX.reshape(-1)[:count]
+    offsets = offsets if count is None else [0, 0]
     a = ours.embedding_bag(micro.tensor(flat), w, micro.tensor(offsets), mode=mode, padding_idx=0)
     b = F.embedding_bag(torch.tensor(flat), v, torch.tensor(offsets), mode=mode, padding_idx=0)
     np.testing.assert_allclose(a.numpy(force=True), b.detach().numpy(), atol=1e-12)

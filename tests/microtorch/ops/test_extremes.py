@@ -63,6 +63,8 @@ def test_nothing_has_no_extreme():
     with pytest.raises(RuntimeError, match="no identity"):
         empty.aminmax()
     assert list(empty.amax(1).shape) == [0]
+    with pytest.raises(TypeError):
+        micro.ones(2).max(0.5)
 
 
 def test_outputs_are_filled():

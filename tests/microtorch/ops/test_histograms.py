@@ -40,8 +40,15 @@ def test_what_has_no_range_is_refused():
         to_micro(POINTS).histogram(3)
     with pytest.raises(RuntimeError, match="max must be larger than min"):
         micro.ones(2).histc(3, 2, 1)
-    with pytest.raises(RuntimeError, match="bins must be > 0"):
-        micro.ones(2).histc(0)
+    for t in (micro, torch):
+        with pytest.raises(RuntimeError, match="bins must be > 0"):
+            t.ones(2).histc(0)
+        with pytest.raises(RuntimeError, match="bins must be > 0"):
+            t.ones(2).histogram(0)
+        with pytest.raises(RuntimeError, match="if weight tensor is provided it should have"):
+            t.ones(2).histogram(2, weight=t.ones(3))
+        with pytest.raises(RuntimeError, match="minlength should be >= 0"):
+            t.tensor([1]).bincount(minlength=-1)
 
 
 def test_whole_numbers_are_counted():

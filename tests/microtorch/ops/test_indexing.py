@@ -20,6 +20,7 @@ KEYS: list[Any] = [
     ([0, 1], [2, 0]), ([[0], [1]], [0, 2]), (slice(None), [2, 0, 0]), (0, [1, 1]), ([1], None, 0),
     ([0, 1], slice(None), [0, 1]), True, False, (None, True), [True, False], (slice(None), [True,
     False, True]), [], np.int64(1), np.array([1, 0]), slice(5, 9), slice(2, 0), range(2),
+    [np.array([0, 1]), np.array([2, 0])],
 ]  # fmt: skip
 WRONG: list[Any] = [
     5, -3, (0, 0, 0, 0), slice(None, None, -1), slice(None, None, 0), 1.0, "a", [5], [-3],
@@ -80,6 +81,10 @@ def test_numbers_are_cast_and_values_are_broadcast() -> None:
     x[micro.tensor([1])] = 2.7
     x[:, 2] = micro.tensor([[[5.9, 6.9]]])
     assert x.tolist() == [[1, 1, 5], [2, 2, 6]]
+    for t in (micro, torch):
+        x = t.zeros(3)
+        x[t.tensor([True, False, True])] = t.tensor(7)
+        assert x.tolist() == [7, 0, 7]
 
 
 def test_an_index_may_change_after_it_was_used() -> None:

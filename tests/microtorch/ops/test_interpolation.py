@@ -52,6 +52,32 @@ def test_whole_numbers_have_nearest_neighbours():
     assert got.tolist() == [[[1, 1, 2, 2]]]
 
 
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+@pytest.mark.parametrize("antialias", [False, True])
+def test_bytes_are_rounded_as_pytorch_rounds_them(mode, antialias):
+    x = np.random.default_rng(0).integers(0, 256, (2, 3, 9, 8), np.uint8)
+    for size in ((18, 4), (5, 13)):
+        got, wanted = (
+            space.interpolate(t.tensor(x), size, mode=mode, antialias=antialias).numpy()
+            for space, t in ((ours, micro), (F, torch))
+        )
+        # PyTorch's weights are whole numbers there, of 16 bits.
+        difference = np.abs(got.astype(int) - wanted)
+        assert got.dtype == np.uint8
+        assert difference.max() <= 1
+        assert difference.mean() < 0.02
+
+
+def test_types_that_pytorch_does_not_interpolate_are_refused():
+    for mode, shape, dtype in (
+        ("nearest", (1, 1, 4), "int64"), ("nearest", (1, 1, 4, 4), "complex64"),
+        ("linear", (1, 1, 4), "uint8"), ("area", (1, 1, 4, 4), "int64"),
+    ):  # fmt: skip
+        for space, t in ((ours, micro), (F, torch)):
+            with pytest.raises(NotImplementedError, match="not implemented for"):
+                space.interpolate(t.ones(shape, dtype=getattr(t, dtype)), 2, mode=mode)
+
+
 def test_the_same_size_gives_a_copy():
     x = micro.ones(1, 1, 3)
     y = ours.interpolate(x, 3)

@@ -50,6 +50,16 @@ def test_what_does_not_fit_is_refused():
         ours.linear(micro.zeros(2, 3), micro.zeros(5, 3, dtype=micro.float64))
     with pytest.raises(RuntimeError, match="must match the number of outputs 5"):
         ours.linear(micro.zeros(2, 3), micro.zeros(5, 3), micro.zeros(4))
+    with pytest.raises(RuntimeError, match="must have the same dtype, but got Long and Float"):
+        ours.linear(micro.zeros(2, 3), micro.zeros(5, 3), micro.zeros(5, dtype=micro.int64))
+    with pytest.raises(RuntimeError, match="cannot be multiplied"):
+        ours.linear(micro.zeros(2, 3), micro.zeros(2, 5, 3))
+
+
+def test_a_bias_may_be_a_matrix_as_in_pytorch():
+    for space, t in ((F, torch), (ours, micro)):
+        found = space.linear(t.ones(2, 3), t.ones(4, 3), t.arange(8.0).reshape(2, 4))
+        assert found.tolist() == [[3, 4, 5, 6], [7, 8, 9, 10]]
 
 
 def test_a_type_that_was_pickled_is_the_type_it_was() -> None:

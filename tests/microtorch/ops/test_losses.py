@@ -81,3 +81,30 @@ def test_a_loss_of_two_types_has_the_type_that_it_has_in_pytorch(name, types):
         return str(getattr(lib.nn.functional, name)(scores, targets).dtype)
 
     assert loss(micro) == loss(torch)
+
+
+def test_the_gradient_of_targets_knows_no_limit_as_in_pytorch():
+    def slopes(lib):
+        probs, targets = lib.tensor([0.0, 0.5, 1.0]), lib.tensor([0.0, 1.0, 0.5])
+        targets.requires_grad_()
+        lib.nn.functional.binary_cross_entropy(probs, targets, reduction="sum").backward()
+        return targets.grad.tolist()
+
+    assert slopes(micro) == slopes(torch)
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda lib, x: lib.nn.functional.binary_cross_entropy(x * float("nan"), x), RuntimeError),
+        (lambda lib, x: lib.nn.functional.mse_loss(x.long(), x.long()), NotImplementedError),
+        (
+            lambda lib, x: lib.nn.functional.binary_cross_entropy(x.long(), x.long()),
+            NotImplementedError,
+        ),
+    ],
+)
+def test_values_that_a_loss_does_not_take_are_refused_as_in_pytorch(call, error):
+    for lib in (micro, torch):
+        with pytest.raises(error):
+            call(lib, lib.ones(2))

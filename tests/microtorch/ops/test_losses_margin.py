@@ -74,3 +74,19 @@ def test_the_classes_of_many_labels_are_where_the_scores_have_them():
         return lib.nn.functional.multilabel_soft_margin_loss(scores, labels, reduction="none")
 
     assert np.allclose(loss(micro).numpy(), loss(torch).numpy())
+
+
+def test_an_infinite_distance_is_no_nan():
+    x, y = [float("inf"), -float("inf"), 2.0], [1.0, -1.0, -1.0]
+    got = ours.hinge_embedding_loss(micro.tensor(x), micro.tensor(y), reduction="none")
+    assert (
+        got.tolist()
+        == F.hinge_embedding_loss(torch.tensor(x), torch.tensor(y), reduction="none").tolist()
+    )
+
+
+@pytest.mark.parametrize("target", [[4, -1, 0], [-2, 0, 0], [[0, 1, -1]], [0]])
+def test_classes_that_are_not_there_are_refused_as_in_pytorch(target):
+    for lib in (micro, torch):
+        with pytest.raises(RuntimeError, match="target"):
+            lib.nn.functional.multilabel_margin_loss(lib.ones(3), lib.tensor(target))

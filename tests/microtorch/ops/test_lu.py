@@ -86,3 +86,12 @@ def test_what_is_no_square_matrix_is_refused_with_pytorchs_words(call):
     with pytest.raises(RuntimeError) as found:
         call(micro)
     assert str(found.value)[:45] == str(wanted.value)[:45]
+
+
+def test_factors_that_do_not_fit_are_refused_as_in_pytorch():
+    for lib in (torch, micro):
+        packed, pivots = lib.linalg.lu_factor(lib.eye(3))
+        with pytest.raises(RuntimeError, match="between 1 and LU"):
+            lib.lu_unpack(packed, pivots + 3)
+        with pytest.raises(RuntimeError, match="Incompatible shapes"):
+            lib.linalg.solve(lib.eye(3).expand(2, 3, 3), lib.ones(2, 3), left=False)

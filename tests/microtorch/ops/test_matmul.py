@@ -117,3 +117,19 @@ def test_whole_numbers_are_multiplied_exactly():
     result = micro.tensor([[big]]) @ micro.tensor([[1]])
     assert result.item() == big
     assert result.dtype is micro.int64
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: x @ x,
+        lambda x: x[0] @ x[0],
+        lambda x: x[None] @ x[None],
+        lambda x: x.addmm(x, x),
+        lambda x: x.addbmm(x[None], x[None]),
+    ],
+)
+def test_truth_values_are_not_multiplied_as_in_pytorch(call):
+    for lib in (torch, micro):
+        with pytest.raises(NotImplementedError, match="Bool"):
+            call(lib.ones(2, 2).bool())

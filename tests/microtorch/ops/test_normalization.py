@@ -85,3 +85,22 @@ def test_wrong_shapes_are_refused():
         ours.batch_norm(micro.zeros(1, 3), None, None, training=True)
     with pytest.raises(ValueError, match="more than 1 spatial element"):
         ours.instance_norm(micro.zeros(2, 3, 1))
+
+
+def test_half_precision_is_normalised_with_the_eps_of_single():
+    x = np.linspace(-0.01, 0.02, 5).astype(np.float16)
+    got = ours.rms_norm(micro.tensor(x), (5,)).numpy()
+    np.testing.assert_allclose(got, F.rms_norm(torch.tensor(x), (5,)).numpy(), rtol=2e-3)
+
+
+@pytest.mark.parametrize("name", ["layer_norm", "rms_norm"])
+def test_whole_numbers_are_not_normalised(name):
+    for lib in (torch, micro):
+        with pytest.raises(NotImplementedError, match="Long"):
+            getattr(lib.nn.functional, name)(lib.ones(2).long(), (2,))
+
+
+def test_nothing_is_differentiated_twice():
+    x = micro.ones(2, 0, requires_grad=True)
+    (grad,) = micro.autograd.grad(ours.layer_norm(x, (0,)).sum(), x, create_graph=True)
+    assert micro.autograd.grad(grad.sum(), x)[0].shape == (2, 0)

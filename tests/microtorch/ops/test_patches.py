@@ -60,3 +60,7 @@ def test_sizes_that_do_not_fit_are_refused_in_torchs_words(name, shape, argument
     for space, ones in ((F, torch.ones), (ours, micro.ones)):
         with pytest.raises(RuntimeError, match=message):
             getattr(space, name)(ones(*shape), *arguments)
+
+
+def test_what_is_folded_lies_in_order():
+    assert ours.fold(micro.ones(2, 12, 9), (4, 5), 2, padding=1, stride=2).is_contiguous()

@@ -58,3 +58,27 @@ def test_places_that_are_not_zero(values: object) -> None:
     assert tuple(found.argwhere().shape) == tuple(wanted.argwhere().shape)
     ours, theirs = found.nonzero(as_tuple=True), wanted.nonzero(as_tuple=True)
     assert [each.tolist() for each in ours] == [each.tolist() for each in theirs]
+
+
+def test_places_are_written_into_the_tensor_that_is_given() -> None:
+    out = micro.empty(0, dtype=micro.int64)
+    assert micro.nonzero(micro.tensor([0, 3, 0, 4]), out=out) is out
+    assert out.tolist() == [[1], [3]]
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda lib, x, m: x.masked_fill(m, float("nan")), RuntimeError),
+        (lambda lib, x, m: x.index_fill(0, lib.tensor([0]), float("nan")), RuntimeError),
+        (lambda lib, x, m: lib.nn.functional.pad(x, (1, 1), value=float("nan")), RuntimeError),
+        (lambda lib, x, m: lib.masked_select(x, m[:2]), RuntimeError),
+        (lambda lib, x, m: lib.masked_scatter(x, m[:2], x), RuntimeError),
+        (lambda lib, x, m: lib.cosine_similarity(x.float(), x[:2].float(), 0), RuntimeError),
+        (lambda lib, x, m: x.put(lib.tensor([0, 1]), x), IndexError),
+    ],
+)
+def test_what_does_not_fit_is_refused_as_in_pytorch(call, error) -> None:
+    for lib in (micro, torch):
+        with pytest.raises(error):
+            call(lib, lib.ones(3).long(), lib.tensor([True, False, True]))

@@ -108,3 +108,12 @@ def test_what_pytorch_refuses_is_refused(call, message):
             call(space)
         caught.append(info.type)
     assert issubclass(*caught)
+
+
+def test_a_result_with_a_history_is_not_written_elsewhere():
+    for lib in (torch, micro):
+        x, out = lib.ones(2, requires_grad=True), lib.empty(2)
+        with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
+            lib.exp(x, out=out)
+        with lib.no_grad():
+            assert lib.exp(x, out=out) is out

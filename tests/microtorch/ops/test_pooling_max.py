@@ -101,3 +101,13 @@ def test_the_maxima_may_be_written_in_place_before_the_backward_pass() -> None:
     y = torch.linspace(-1, 1, 16).sin().view(1, 1, 4, 4).requires_grad_()
     torch.nn.functional.relu(torch.nn.functional.max_pool2d(y, 2), inplace=True).sum().backward()
     assert x.grad.tolist() == y.grad.tolist()
+
+
+def test_the_package_has_a_pool_that_always_says_where_its_maxima_are():
+    x = np.random.default_rng(0).normal(size=(1, 2, 7))
+    for found, wanted in zip(
+        micro.adaptive_max_pool1d(micro.tensor(x), 3),
+        torch.adaptive_max_pool1d(torch.tensor(x), 3),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(found.numpy(), wanted.numpy())

@@ -50,3 +50,26 @@ def test_shapes_that_do_not_meet_are_refused() -> None:
     assert micro.broadcast_shapes((2, 1), 3, ()) == (2, 3)
     with pytest.raises(RuntimeError, match="must match the size"):
         micro.broadcast_tensors(micro.zeros(2), micro.zeros(3))
+
+
+@pytest.mark.parametrize("numbers", [[3, 5], [6, -1], 4])
+def test_numbers_of_elements_become_places_as_in_pytorch(numbers):
+    found = micro.unravel_index(micro.tensor(numbers), (2, 3))
+    wanted = torch.unravel_index(torch.tensor(numbers), (2, 3))
+    assert [each.tolist() for each in found] == [each.tolist() for each in wanted]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda lib, x: lib.permute(x, dims=(1, 0)),
+        lambda lib, x: lib.reshape(x, shape=(3, 2)),
+        lambda lib, x: lib.tile(x, dims=(2,)),
+        lambda lib, x: x.repeat(repeats=(2, 1)),
+        lambda lib, x: x.sum_to_size(size=(3,)),
+        lambda lib, x: lib.take_along_dim(x, lib.tensor([[4, -4]]), 1),
+    ],
+)
+def test_arguments_may_be_named_as_in_pytorch(call):
+    ours, theirs = (call(lib, lib.arange(6.0).reshape(2, 3)) for lib in (micro, torch))
+    assert ours.tolist() == theirs.tolist()

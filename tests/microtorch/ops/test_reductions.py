@@ -94,3 +94,18 @@ def test_an_output_is_filled():
     out = micro.empty(3)
     assert micro.sum(micro.ones(2, 3), 0, out=out) is out
     assert np.array_equal(out.array, [2, 2, 2])
+
+
+@pytest.mark.parametrize("name", ["prod", "logsumexp"])
+def test_complex_numbers_have_the_gradients_of_pytorch(name):
+    values = np.random.default_rng(0).normal(size=(2, 3)) @ np.eye(3, dtype=complex) * (1 + 0.5j)
+
+    def gradients(lib):
+        x = lib.tensor(values, requires_grad=True)
+        out = getattr(lib, name)(x, 1)
+        (first,) = lib.autograd.grad((out * out).real.sum(), x, create_graph=True)
+        (second,) = lib.autograd.grad((first * first).real.sum(), x)
+        return first.detach(), second
+
+    for ours, theirs in zip(gradients(micro), gradients(torch), strict=True):
+        np.testing.assert_allclose(ours.numpy(), theirs.resolve_conj().numpy(), atol=1e-12)

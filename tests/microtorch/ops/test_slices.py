@@ -56,3 +56,9 @@ def test_whole_numbers_are_reduced_as_in_pytorch(reduce: str, include_self: bool
         0, torch.tensor(index), torch.tensor(values), reduce, include_self=include_self
     )
     assert found.tolist() == wanted.tolist()
+
+
+def test_a_sum_of_slices_is_written_into_the_tensor_that_is_given() -> None:
+    out, x = micro.empty(0), micro.zeros(3)
+    assert micro.index_add(x, 0, micro.tensor([1]), micro.ones(1), out=out) is out
+    assert out.tolist() == [0.0, 1.0, 0.0]

@@ -38,3 +38,7 @@ def test_sizes_must_add_up() -> None:
         micro.tensor(1.0).split(1)
     with pytest.raises(RuntimeError, match="not divisible"):
         micro.zeros(3, 3).hsplit(2)
+
+
+def test_no_slices_are_an_empty_tuple() -> None:
+    assert micro.ones(0, 3).unbind(0) == torch.ones(0, 3).unbind(0) == ()

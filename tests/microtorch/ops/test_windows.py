@@ -32,3 +32,11 @@ def test_lengths_and_types_that_make_no_sense_are_refused() -> None:
         micro.signal.windows.hann(3, dtype=micro.int64)
     with pytest.raises(ValueError, match="Tau must be positive"):
         micro.signal.windows.exponential(3, tau=-1.0)
+
+
+def test_a_named_parameter_is_that_one() -> None:
+    found = micro.hamming_window(5, True, alpha=0.5, beta=0.3)
+    wanted = torch.hamming_window(5, True, alpha=0.5, beta=0.3)
+    np.testing.assert_allclose(found.array, wanted.numpy(), rtol=1e-5)
+    only_one = micro.hamming_window(5, beta=0.3)
+    np.testing.assert_allclose(only_one.array, micro.hamming_window(5, True, 0.54, 0.3).array)

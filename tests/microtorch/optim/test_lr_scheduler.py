@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -146,3 +147,102 @@ def test_options_that_make_no_sense_are_refused() -> None:
         schedules.StepLR(None, 3)
     with pytest.raises(ValueError, match="milestone points"):
         schedules.SequentialLR(optimizer, [schedules.StepLR(optimizer, 3)], [1, 2])
+
+
+RESUMED: dict[str, Make] = {
+    "step": lambda s, o: s.StepLR(o, 3, last_epoch=5),
+    "constant": lambda s, o: s.ConstantLR(o, 0.3, 6, last_epoch=4),
+    "linear": lambda s, o: s.LinearLR(o, 0.3, total_iters=8, last_epoch=4),
+    "exponential": lambda s, o: s.ExponentialLR(o, 0.9, last_epoch=4),
+    "polynomial": lambda s, o: s.PolynomialLR(o, 40, 2.0, last_epoch=4),
+    "cosine": lambda s, o: s.CosineAnnealingLR(o, 9, 0.01, last_epoch=4),
+    "multiplicative": lambda s, o: s.MultiplicativeLR(o, lambda epoch: 0.9, last_epoch=4),
+    "down at once": lambda s, o: s.CyclicLR(o, 0.01, 0.1, 3, 0),
+    "from the second on": lambda s, o: s.SequentialLR(
+        o, [s.ConstantLR(o, 0.1), s.ExponentialLR(o, 0.9)], [0]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RESUMED)
+def test_a_schedule_that_begins_later_has_pytorchs_rates(name: str) -> None:
+    seen = []
+    for space in (micro, torch):
+        optimizer = optimizer_of(space)
+        for group in optimizer.param_groups:
+            group["initial_lr"] = 0.7
+        scheduler = RESUMED[name](space.optim.lr_scheduler, optimizer)
+        rows = [scheduler.get_last_lr()]
+        for _ in range(8):
+            scheduler.step()
+            rows.append(scheduler.get_last_lr())
+        seen.append(rows)
+    np.testing.assert_allclose(seen[0], seen[1], rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda s, o: s.OneCycleLR(o, 0.1, 0),
+        lambda s, o: s.OneCycleLR(o, 0.1, epochs=-1, steps_per_epoch=3),
+        lambda s, o: s.OneCycleLR(o, 0.1, 13, pct_start=1),
+        lambda s, o: s.OneCycleLR(o, [0.1], 13),
+        lambda s, o: s.CyclicLR(o, 0.1, [0.2]),
+        lambda s, o: s.ReduceLROnPlateau(o, threshold_mode="both"),
+        lambda s, o: s.ReduceLROnPlateau(o, min_lr=[0.1]),
+        lambda s, o: s.SequentialLR(o, [], []),
+        lambda s, o: s.SequentialLR(o, [s.StepLR(o, 1), s.ReduceLROnPlateau(o)], [3]),
+    ],
+)
+def test_what_pytorch_refuses_is_refused_in_its_words(make: Make) -> None:
+    texts = []
+    for space in (micro, torch):
+        with pytest.raises(ValueError) as caught:  # noqa: PT011 - the message is compared below
+            make(space.optim.lr_scheduler, optimizer_of(space))
+        texts.append(str(caught.value))
+    assert texts[0] == texts[1]
+
+
+def test_a_cycle_of_momenta_needs_an_optimiser_that_has_one_and_others_one_that_is_theirs() -> None:
+    schedules, weight = micro.optim.lr_scheduler, micro.ones(1, requires_grad=True)
+    with pytest.raises(ValueError, match="must support momentum"):
+        schedules.OneCycleLR(micro.optim.Adagrad([weight]), 0.1, 10)
+    with pytest.raises(TypeError, match="int is not an Optimizer"):
+        schedules.ReduceLROnPlateau(3)
+    mine, other = optimizer_of(micro), optimizer_of(micro)
+    several = [schedules.StepLR(mine, 1), schedules.StepLR(other, 1)]
+    with pytest.raises(ValueError, match="ChainedScheduler expects all schedulers to belong"):
+        schedules.ChainedScheduler(several)
+    with pytest.raises(ValueError, match="SequentialLR expects all schedulers to belong"):
+        schedules.SequentialLR(mine, several, [2])
+
+
+def test_the_state_of_a_function_that_has_one_is_kept() -> None:
+    class Halved:
+        def __init__(self, rate: float) -> None:
+            self.rate = rate
+
+        def __call__(self, epoch: int) -> float:
+            return self.rate / 2
+
+    states = []
+    for space in (micro, torch):
+        functions = [Halved(0.6), lambda epoch: 1.0]
+        scheduler = space.optim.lr_scheduler.LambdaLR(optimizer_of(space), functions)
+        states.append(scheduler.state_dict()["lr_lambdas"])
+        functions[0].rate = 5.0
+        scheduler.load_state_dict({**scheduler.state_dict(), "lr_lambdas": states[-1]})
+        assert functions[0].rate == 0.6
+    assert states == [[{"rate": 0.6}, None]] * 2
+
+
+def test_nothing_is_better_by_more_than_all_of_it() -> None:
+    seen = []
+    for space in (micro, torch):
+        scheduler = space.optim.lr_scheduler.ReduceLROnPlateau(
+            optimizer_of(space), patience=0, threshold=1.0
+        )
+        for measure in (1.0, 0.5):
+            scheduler.step(measure)
+        seen.append((scheduler.best, scheduler.num_bad_epochs, scheduler.get_last_lr()))
+    assert seen[0] == seen[1]

@@ -1,96 +1,109 @@
-"""Teaches a point to move to where it is told, by proximal policy optimisation."""
+"""Learns to steer a sledge to a flag, in steps that stay near what it did before."""
 
-import random
-
-import numpy as np
 import torch
 from torch import nn, optim
-from torch.amp import GradScaler
-from torch.distributions.categorical import Categorical
-from torch.distributions.normal import Normal
+from torch.distributions import Bernoulli, Normal, kl_divergence
+from torch.utils.data import DataLoader, TensorDataset
 
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-
-def layer(inputs, outputs, gain=2**0.5):
-    made = nn.Linear(inputs, outputs)
-    nn.init.orthogonal_(made.weight, gain)
-    nn.init.constant_(made.bias, 0.0)
-    return made
+SLEDGES, MOVES = 32, 16
 
 
-class Agent(nn.Module):
-    def __init__(self):
+def moved(place, speed, push, brake):
+    """Let a moment pass: where the sledges are then, how fast, and what that is worth."""
+    speed = torch.lerp(speed, push.tanh(), 0.3) * (1 - 0.5 * brake)
+    place = (place + 0.4 * speed).clip(-3, 3)
+    worth = 0.5 - 0.25 * place.hypot(0.5 * speed).sum(-1) - 0.01 * push.square().sum(-1)
+    return place, speed, worth
+
+
+class Driver(nn.Module):
+    """Says how hard to push along both axes, and whether to brake."""
+
+    def __init__(self, width=24):
         super().__init__()
-        self.body = nn.Sequential(layer(4, 32), nn.Tanh(), layer(32, 32), nn.Tanh())
-        self.value, self.push = layer(32, 1, 1.0), layer(32, 2, 0.01)
-        self.brake = layer(32, 3, 0.01)
-        self.log_std = nn.Parameter(torch.zeros(1, 2))
+        self.sees = nn.Linear(4, width)
+        self.push = nn.Linear(width, 2)
+        self.brake = nn.Linear(width, 1)
+        self.spread = nn.Parameter(torch.full((2,), 0.2))
+        nn.init.kaiming_uniform_(self.sees.weight, nonlinearity="relu")
+        # Whoever knows nothing yet does nothing.
+        for head in (self.push, self.brake):
+            nn.init.uniform_(head.weight, -0.01, 0.01)
+            nn.init.zeros_(head.bias)
 
-    def forward(self, seen, push=None, brake=None):
-        hidden = self.body(seen)
-        mean = self.push(hidden)
-        pushes = Normal(mean, self.log_std.expand_as(mean).exp())
-        brakes = Categorical(logits=self.brake(hidden))
-        if push is None:
-            push, brake = pushes.sample(), brakes.sample()
-        log_prob = pushes.log_prob(push).sum(1) + brakes.log_prob(brake)
-        entropy = pushes.entropy().sum(1) + brakes.entropy()
-        return push, brake, log_prob, entropy, self.value(hidden).squeeze(-1)
-
-
-def play(agent, steps, count):
-    """Collect what was seen, done and earned."""
-    place, goal = torch.zeros(count, 2), torch.rand(count, 2) * 2 - 1
-    rows = []
-    for _ in range(steps):
-        seen = torch.cat((place, goal), 1).to(device)
-        with torch.no_grad():
-            push, brake, log_prob, _, value = agent(seen)
-        place = place + 0.1 * push.clamp(-1, 1) / (1 + brake).unsqueeze(1)
-        reward = -(place - goal).norm(dim=1)
-        rows.append((seen, push, brake, log_prob, value, reward))
-    return [torch.stack(column) for column in zip(*rows, strict=True)]
+    def forward(self, seen):
+        known = nn.functional.elu(self.sees(seen))
+        spread = nn.functional.softplus(self.spread).expand(*seen.shape[:-1], 2)
+        return Normal(self.push(known), spread), Bernoulli(logits=self.brake(known))
 
 
-def advantages(values, rewards, discount=0.95, trace=0.9):
-    found, last = torch.zeros_like(rewards), torch.zeros_like(rewards[0])
-    for t in reversed(range(len(rewards))):
-        following = values[t + 1] if t + 1 < len(rewards) else torch.zeros_like(values[t])
-        last = rewards[t] + discount * following - values[t] + discount * trace * last
-        found[t] = last
-    return found
+def driven(driver):
+    """Drive all sledges from places of chance; give what was seen, done and won."""
+    place, speed = torch.empty(SLEDGES, 2).uniform_(-2, 2), torch.zeros(SLEDGES, 2)
+    steps = []
+    with torch.no_grad():
+        for _ in range(MOVES):
+            seen = torch.cat([place, speed], dim=-1)
+            push, brake = (choice.sample() for choice in driver(seen))
+            place, speed, worth = moved(place, speed, push, brake)
+            steps.append((seen, push, brake, worth))
+    return [torch.stack(column) for column in zip(*steps, strict=True)]
+
+
+def promised(worth, guess, fade=0.95, trust=0.9):
+    """Blend, from the end on, what came with what was guessed of the rest."""
+    # What comes after the last move is guessed from where it was made.
+    rest = guess[-1]
+    result = torch.empty_like(worth)
+    for t in reversed(range(len(worth))):
+        later = guess[min(t + 1, MOVES - 1)]
+        rest = worth[t] + fade * torch.lerp(later, rest, trust)
+        result[t] = rest
+    return result
 
 
 def main(argv):
-    random.seed(1)
-    np.random.seed(1)
-    torch.manual_seed(1)
-    agent = Agent().to(device)
-    optimizer = optim.Adam(agent.parameters(), lr=3e-3, eps=1e-5)
-    scaler = GradScaler(device.type, enabled=torch.cuda.is_available())
-    log = []
-    for _ in range(4):
-        seen, push, brake, log_prob, value, reward = play(agent, 16, 8)
-        gain = advantages(value, reward)
-        batch = [each.flatten(0, 1) for each in (seen, push, brake, log_prob, gain, gain + value)]
-        order = np.arange(len(batch[0]))
-        for _ in range(2):
-            np.random.shuffle(order)
-            for rows in np.split(order, 4):
-                seen, push, brake, before, gain, wanted = (each[rows] for each in batch)
-                _, _, now, entropy, value = agent(seen, push, brake)
-                ratio = (now - before).exp()
-                gain = (gain - gain.mean()) / (gain.std() + 1e-8)
-                policy = torch.max(-gain * ratio, -gain * ratio.clamp(0.8, 1.2)).mean()
-                error = 0.5 * (value - wanted).pow(2).mean()
-                loss = policy - 0.01 * entropy.mean() + 0.5 * error
-                optimizer.zero_grad()
-                scaler.scale(loss).backward()
-                scaler.unscale_(optimizer)
-                nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
-                scaler.step(optimizer)
-                scaler.update()
-                log.append(loss.item())
-        log.append(reward.mean().item())
+    torch.manual_seed(77)
+    driver = Driver()
+    critic = nn.Sequential(nn.Linear(4, 24), nn.Softsign(), nn.Linear(24, 1), nn.Flatten(0))
+    drive = optim.Adam(driver.parameters(), lr=0.02)
+    guess = optim.Adamax(critic.parameters(), lr=0.02, weight_decay=1e-3)
+    leash, log = 1.0, []
+    for _ in range(14):
+        seen, push, brake, worth = driven(driver)
+        with torch.no_grad():
+            guessed = critic(seen.flatten(0, 1)).unflatten(0, (MOVES, SLEDGES))
+        promise = promised(worth, guessed)
+        better = promise - guessed
+        flat = [each.flatten(0, 1) for each in (seen, push, brake, better, promise)]
+        with torch.no_grad():
+            pushes, brakes = driver(flat[0])
+            known = (pushes.mean, pushes.stddev, brakes.logits)
+        loader = DataLoader(TensorDataset(*flat, *known), batch_size=128, shuffle=True)
+        strayed = []
+        for _ in range(3):
+            for s, pushed, braked, gain, value, mean, spread, inclined in loader:
+                before = (Normal(mean, spread), Bernoulli(logits=inclined))
+                now, done = driver(s), (pushed, braked)
+                chance = sum(n.log_prob(d).sum(-1) for n, d in zip(now, done, strict=True))
+                was = sum(b.log_prob(d).sum(-1) for b, d in zip(before, done, strict=True))
+                stray = sum(kl_divergence(b, n).sum(-1) for b, n in zip(before, now, strict=True))
+                gain = gain / gain.std().clamp(min=1e-3)
+                likelier = (chance - was).exp()
+                daring = 0.005 * now[0].entropy().sum(-1)
+                held = torch.minimum(likelier * gain, likelier.clip(0.75, 1.25) * gain)
+                loss = (leash * stray - held - daring).mean()
+                drive.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(driver.parameters(), 1.0)
+                drive.step()
+                error = nn.functional.huber_loss(critic(s), value, delta=2.0)
+                guess.zero_grad()
+                error.backward()
+                guess.step()
+                strayed.append(stray.mean().item())
+        # The leash is pulled where steps went far, and let out where they did not.
+        far = strayed[-1]
+        leash *= 1.5 if far > 0.03 else 0.75 if far < 0.01 else 1.0
+        log += [worth.mean().item(), loss.item(), error.item(), far, leash]
     return log

@@ -1,81 +1,103 @@
-"""Trains a small WGAN with a gradient penalty: second derivatives, and a Function of its own."""
+"""Learns to draw points of a spiral, from a critic whose slopes are held down."""
+
+import copy
 
 import torch
-from torch import autograd, nn
+from torch import nn
 
 
-class LeakySquare(autograd.Function):
+class Bow(torch.autograd.Function):
+    """A hyperbola, sqrt(x^2 + a^2) - a, with a slope that can itself be differentiated."""
+
     @staticmethod
-    def forward(ctx, x, slope):
+    def forward(x, bend):
+        return torch.hypot(x, torch.full_like(x, bend)) - bend
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        x, ctx.bend = inputs
         ctx.save_for_backward(x)
-        ctx.slope = slope
-        return torch.where(x > 0, x * x, slope * x)
 
     @staticmethod
-    def backward(ctx, grad_output):
+    def backward(ctx, grad):
         (x,) = ctx.saved_tensors
-        return grad_output * torch.where(x > 0, 2 * x, torch.full_like(x, ctx.slope)), None
+        return grad * x * torch.rsqrt(x.square() + ctx.bend**2), None
 
 
-class Critic(nn.Module):
-    def __init__(self):
+class Judge(nn.Module):
+    def __init__(self, width=24):
         super().__init__()
-        self.first = nn.Linear(2, 32)
-        self.second = nn.Linear(32, 1)
-        self.scale = nn.Parameter(torch.ones(1))
+        self.layers = nn.ParameterList(
+            nn.init.xavier_normal_(torch.empty(rows, columns), gain=1.4)
+            for rows, columns in ((width, 2), (width, width), (1, width))
+        )
+        self.shifts = nn.ParameterDict({"low": torch.zeros(width), "high": torch.zeros(width)})
 
-    def forward(self, x):
-        hidden = LeakySquare.apply(self.first(x), 0.1)
-        return self.second(hidden * self.scale).squeeze(1)
+    def forward(self, points):
+        low = nn.functional.linear(points, self.layers[0], self.shifts["low"])
+        high = nn.functional.linear(Bow.apply(low, 0.5), self.layers[1], self.shifts["high"])
+        return (Bow.apply(high, 0.25) @ self.layers[2].T).squeeze(-1)
 
 
-def gradient_penalty(critic, real, fake):
-    alpha = torch.rand(real.size(0), 1)
-    mixed = (alpha * real + (1 - alpha) * fake).requires_grad_(True)
-    scores = critic(mixed)
-    (gradients,) = autograd.grad(
-        outputs=scores,
-        inputs=mixed,
-        grad_outputs=torch.ones_like(scores),
-        create_graph=True,
-        retain_graph=True,
+def spiral(count):
+    along = torch.rand(count).sqrt()
+    turn = 3 * torch.pi * along
+    return torch.column_stack([turn.cos(), turn.sin()]) * along[:, None] + 0.03 * torch.randn(
+        count, 2
     )
-    return ((gradients.norm(2, dim=1) - 1) ** 2).mean()
 
 
-def weights_init(m):
-    if m.__class__.__name__.find("Linear") != -1:
-        m.weight.data.normal_(0.0, 0.2)
-        m.bias.data.fill_(0)
+def steepness(judge, drawn, true):
+    """Punish slopes of more than one, at places of chance round the true points and the drawn."""
+    places = torch.vstack([drawn.detach(), true])
+    places = (places + 0.2 * torch.randn_like(places)).requires_grad_()
+    (slopes,) = torch.autograd.grad(judge(places).sum(), places, create_graph=True)
+    excess = torch.linalg.vector_norm(slopes, dim=1).sub(1).clamp(min=0)
+    return excess.square().mean()
+
+
+def apart(first, second, count=8):
+    """Compare two sets of points by what they look like from several sides."""
+    angle = torch.linspace(0, torch.pi, count + 1)[:-1]
+    sides = torch.stack([angle.cos(), angle.sin()])
+    return (first.mm(sides).msort() - second.mm(sides).msort()).abs().mean()
 
 
 def main(argv):
-    torch.manual_seed(3)
-    generator = nn.Sequential(
-        nn.Linear(4, 32), nn.BatchNorm1d(32), nn.LeakyReLU(0.2), nn.Linear(32, 2)
-    )
-    critic = Critic()
-    generator.apply(weights_init)
-    critic.apply(weights_init)
-    d_optim = torch.optim.RMSprop(critic.parameters(), lr=2e-3)
-    g_optim = torch.optim.Adam(generator.parameters(), lr=2e-3, betas=(0.5, 0.9))
+    torch.manual_seed(404)
+    artist = nn.Sequential(
+        nn.Linear(3, 24, bias=False), nn.BatchNorm1d(24, eps=1e-3), nn.PReLU(24),
+        nn.utils.parametrizations.weight_norm(nn.Linear(24, 24)), nn.SiLU(), nn.Linear(24, 2),
+    )  # fmt: skip
+    judge = Judge()
+    # What has been learnt, averaged over the last steps.
+    calm = copy.deepcopy(artist).requires_grad_(False)
+    draws = torch.optim.RMSprop(artist.parameters(), lr=3e-3, centered=True)
+    judges = torch.optim.Adam(judge.parameters(), lr=8e-3, betas=(0.3, 0.9))
     log = []
-    for step in range(20):
-        angle = torch.rand(32) * 6.2831853
-        real = torch.stack([angle.cos(), angle.sin()], dim=1) + 0.02 * torch.randn(32, 2)
-        fake = generator(torch.randn(32, 4))
-        penalty = gradient_penalty(critic, real, fake.detach())
-        d_loss = critic(fake.detach()).mean() - critic(real).mean() + 10 * penalty
-        d_optim.zero_grad()
-        d_loss.backward()
-        d_optim.step()
-        for p in critic.parameters():
-            p.requires_grad = False
-        g_loss = -critic(generator(torch.randn(32, 4))).mean()
-        g_optim.zero_grad()
-        g_loss.backward()
-        g_optim.step()
-        for p in critic.parameters():
-            p.requires_grad = True
-        log.extend([d_loss.item(), g_loss.item(), penalty.item()])
+    for step in range(36):
+        true = spiral(40)
+        drawn = artist(torch.randn(40, 3))
+        gap = judge(true).mean() - judge(drawn.detach()).mean()
+        steep = steepness(judge, drawn, true)
+        judges.zero_grad()
+        (4 * steep - gap).backward()
+        judges.step()
+        log += [gap.item(), steep.item()]
+        if step % 3 == 2:
+            # The judge is asked, but not taught.
+            judge.requires_grad_(False)
+            loss = -judge(drawn).mean()
+            draws.zero_grad()
+            loss.backward()
+            draws.step()
+            judge.requires_grad_(True)
+            for slow, fast in zip(calm.parameters(), artist.parameters(), strict=True):
+                slow.data.lerp_(fast.data, 0.3)
+            log.append(loss.item())
+    for slow, fast in zip(calm.buffers(), artist.buffers(), strict=True):
+        slow.copy_(fast)
+    calm.eval()
+    with torch.no_grad():
+        log.append(apart(calm(torch.randn(100, 3)), spiral(100)).item())
     return log

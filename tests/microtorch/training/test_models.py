@@ -7,7 +7,7 @@ import torch
 from tests.microtorch.training.twins import torch_models
 from torchstone.microtorch import from_numpy
 from torchstone.microtorch.nn.functional import cross_entropy
-from torchstone.microtorch.ops.random import manual_seed
+from torchstone.microtorch.ops.seeds import manual_seed
 from torchstone.microtorch.training.models import MODELS
 
 pytestmark = pytest.mark.torch

@@ -14,7 +14,7 @@ import pytest
 
 from torchstone.microtorch import from_numpy
 from torchstone.microtorch.nn import Flatten, Linear, Sequential
-from torchstone.microtorch.ops.random import manual_seed
+from torchstone.microtorch.ops.seeds import manual_seed
 from torchstone.microtorch.serialization import load, save
 from torchstone.microtorch.training import train as training
 from torchstone.microtorch.training.images import Images, load_digits, synthetic

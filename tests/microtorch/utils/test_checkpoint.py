@@ -130,3 +130,8 @@ def test_one_is_warned_of_what_is_not_said_and_of_what_has_no_gradient():
 def test_without_a_record_there_is_nothing_to_do():
     with torch.no_grad():
         assert not checkpoint(torch.sin, torch.ones(2), use_reentrant=False).requires_grad
+
+
+def test_a_check_that_is_not_known_is_refused():
+    with pytest.raises(ValueError, match="should be one of"):
+        checkpoint(torch.sin, torch.ones(2), use_reentrant=False, determinism_check="all")

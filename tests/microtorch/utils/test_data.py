@@ -300,3 +300,16 @@ def test_the_sampler_of_several_processes_shares_out_as_pytorchs(options: dict[s
             each.set_epoch(2)
         found.append([(list(each), len(each)) for each in samplers])
     assert found[0] == found[1]
+
+
+class Long(Squares):
+    def __getitem__(self, index: int) -> Any:
+        return np.zeros(100_000)
+
+
+def test_workers_whose_batches_nobody_took_end_by_themselves() -> None:
+    batches = iter(data.DataLoader(Long(), num_workers=2, prefetch_factor=4))
+    next(batches)
+    processes = batches._workers._processes
+    batches._workers.stop()
+    assert [each.exitcode for each in processes] == [0, 0]

@@ -9,13 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from torchstone.microtorch.autograd.node import (
-    AccumulateGrad,
-    Extra,
-    Node,
-    Port,
-    tracing,
-)
+from torchstone.microtorch.autograd.inplace import refuse_overlap
+from torchstone.microtorch.autograd.node import AccumulateGrad, Extra, Node, Port, tracing
 from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.tensor import Tensor, alias, wrap
 
@@ -34,6 +29,7 @@ class Run:
         adds_in_place: Gradients that nobody else knows are added to.
         wanted: The edges whose gradients are asked for, each a node and the number of an output;
             with None the leaves are filled.
+        fills: The wanted gradients are to fill tensors, too: the nodes of leaves run their hooks.
         found: What flowed along these edges.
         heap: The orders of the nodes that something has reached; the youngest node comes first.
         flows: For an order the node, the gradient that has reached it so far, and whether nobody
@@ -43,8 +39,14 @@ class Run:
     """
 
     def __init__(
-        self, *, retain_graph: bool, create_graph: bool, wanted: Iterable[Node] | None = None
+        self,
+        *,
+        retain_graph: bool,
+        create_graph: bool,
+        wanted: Iterable[Node] | None = None,
+        fills: bool = False,
     ) -> None:
+        self.fills = fills
         self.retain_graph = retain_graph
         self.create_graph = create_graph
         # Not what is recorded, nor what vmap goes over.
@@ -63,10 +65,16 @@ class Run:
         before, state.enabled = state.enabled, self.create_graph
         try:
             for edge, grad in roots:
-                self._begin(edge, _fit(edge, grad))
+                if self._is_needed(edge):
+                    self._begin(edge, _fit(edge, grad))
             self._flow()
         finally:
             state.enabled = before
+
+    def _is_needed(self, edge: Node) -> bool:
+        if self.wanted is None or self.useful is None:
+            return True
+        return edge.node in self.useful or (edge.node, edge.number) in self.wanted
 
     def _begin(self, edge: Node, grad: Tensor | None) -> None:
         """Let a gradient reach a node."""
@@ -90,6 +98,9 @@ class Run:
                 results = node.apply(grad)
             else:
                 results = self._visit(*flow)
+                if not results:
+                    # It was not run: what it has saved is kept.
+                    continue
             is_new = node.makes_new_gradients and adds_in_place
             for edge, result in zip(node.edges, results):  # noqa: B905 - the fastest form
                 if edge is None or result is None:
@@ -140,10 +151,12 @@ class Run:
         extra = node.extra or Extra()
         others = self.others.pop(node, {})
         grads = [grad, *[others.get(number) for number in range(1, extra.num_outputs)]]
-        grads = _run_hooks_before(extra, grads)
-        self._capture(node, grads)
         if self.useful is not None and node not in self.useful:
+            self._capture(node, _run_hooks_of_outputs(extra, grads))
             return ()
+        # As in PyTorch: of a node that is run, what has come is given as it came, before its hooks.
+        self._capture(node, grads)
+        grads = _run_hooks_before(extra, _run_hooks_of_outputs(extra, grads))
         results = self._apply(node, extra, grads)
         for hook in list(extra.after.values()):
             changed = hook(tuple(results), tuple(grads))
@@ -151,6 +164,11 @@ class Run:
         if (extra.num_outputs > 1 or extra.after) and not self.create_graph:
             # Somebody may know them: a hook has seen them, or they came in as they go out.
             results = [None if each is None else alias(each) for each in results]
+        if self.useful is not None:
+            results = [
+                None if edge is None or not self._is_needed(edge) else each
+                for each, edge in zip(results, node.edges, strict=False)
+            ]
         return results
 
     def _apply(
@@ -182,6 +200,9 @@ class Run:
         for hook in list((variable._hooks or {}).values()):
             # The hook may have kept it.
             grad, is_new = None if grad is None else _hooked(hook, grad), False
+        if self.wanted is not None and not self.fills:
+            self._capture(leaf, [grad])
+            return
         assert leaf.extra is not None, "what a leaf's node has makes it rare"
         grad = _run_hooks_before(leaf.extra, [grad])[0]
         if self.wanted is not None:
@@ -209,9 +230,7 @@ class Run:
         self.useful = useful = set()
         for node in sorted(nodes, key=lambda each: -each.order):
             for edge in node.edges:
-                if edge is not None and (
-                    (edge.node, edge.number) in self.wanted or edge.node in useful
-                ):
+                if edge is not None and self._is_needed(edge):
                     useful.add(node)
                     break
 
@@ -228,6 +247,7 @@ def accumulate(variable: Tensor, grad: Tensor, *, is_new: bool, create_graph: bo
     elif create_graph:
         variable._grad = before + grad
     else:
+        refuse_overlap(before.array)
         np.add(before.array, grad.array, out=before.array)
         before.bump_version()
     for hook in list((variable._post_accumulate_hooks or {}).values()):
@@ -270,7 +290,7 @@ def _hooked(hook: Callable[[Tensor], Any], grad: Tensor) -> Tensor:
     return changed
 
 
-def _run_hooks_before(extra: Extra, grads: list[Tensor | None]) -> list[Tensor | None]:
+def _run_hooks_of_outputs(extra: Extra, grads: list[Tensor | None]) -> list[Tensor | None]:
     for number, of_output in extra.of_output.items():
         for hook in list(of_output.values()):
             grad = grads[number]
@@ -279,6 +299,10 @@ def _run_hooks_before(extra: Extra, grads: list[Tensor | None]) -> list[Tensor |
         tensor, grad = reference(), grads[number]
         if tensor is not None and grad is not None:
             tensor._grad = grad if tensor._grad is None else tensor._grad + grad
+    return grads
+
+
+def _run_hooks_before(extra: Extra, grads: list[Tensor | None]) -> list[Tensor | None]:
     for before in list(extra.before.values()):
         replaced = before(tuple(grads))
         if replaced is not None:

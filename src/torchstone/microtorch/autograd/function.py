@@ -63,7 +63,7 @@ class FunctionCtx(Node):
         """Call the user's backward."""
         if self.materialize_grads:
             grads = tuple(
-                _zeros(like) if grad is None and like is not None else grad
+                wrap(np.zeros(*like)) if grad is None and like is not None else grad
                 for grad, like in zip(grads, self._outputs, strict=False)
             )
         function = self.function
@@ -92,7 +92,7 @@ class FunctionCtx(Node):
     def complete(self, inputs: Sequence[Any], outputs: tuple[Any, ...]) -> tuple[Any, ...]:
         """Take its place in the graph; give the outputs with their history."""
         self._is_tensor = [isinstance(each, Tensor) for each in inputs]
-        self._refuse_dirty_leaves()
+        self._note_dirty(outputs)
         made: list[Any] = []
         for output in outputs:
             is_input = any(output is each for each in inputs)
@@ -119,17 +119,20 @@ class FunctionCtx(Node):
             for output, original in zip(made, outputs, strict=True)
         )
 
-    def _refuse_dirty_leaves(self) -> None:
+    def _note_dirty(self, outputs: tuple[Any, ...]) -> None:
         for each in self._dirty:
+            if not any(each is output for output in outputs):
+                raise RuntimeError(
+                    "Some elements marked as dirty during the forward method were not returned as "
+                    "output. The inputs that are modified inplace must all be outputs of the "
+                    "Function."
+                )
             if each._requires_grad and each._edge is None:
                 raise RuntimeError(
                     "a leaf Variable that requires grad has been used in an in-place operation."
                 )
-
-
-def _zeros(like: tuple[tuple[int, ...], Any]) -> Tensor:
-    shape, dtype = like
-    return wrap(np.zeros(shape, dtype))
+            # It may have been written by other means.
+            each.bump_version()
 
 
 def _save(tensor: Tensor | None, outputs: tuple[Any, ...]) -> SavedTensor | None:
@@ -204,8 +207,7 @@ class Function:
             return state.levels[-1].loop(cls.apply, args, kwargs)
         ctx = cls._new_context()
         ctx.extra, ctx.saved = None, []
-        wanted = tuple(wants_gradient(each) for each in args)
-        ctx.needs_input_grad = wanted if state.enabled else (False,) * len(args)
+        ctx.needs_input_grad = wanted = tuple(wants_gradient(each) for each in args)
         with no_grad():
             if cls.setup_context is Function.setup_context:
                 output = cls.forward(ctx, *args, **kwargs)

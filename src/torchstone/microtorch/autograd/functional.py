@@ -13,7 +13,8 @@ from typing import Any
 from torchstone.microtorch.autograd.gradients import grad
 from torchstone.microtorch.autograd.node import wants_gradient
 from torchstone.microtorch.func import derivatives
-from torchstone.microtorch.grad_mode import enable_grad, no_grad
+from torchstone.microtorch.grad_mode import enable_grad, set_grad_enabled
+from torchstone.microtorch.ops.namespace import named
 from torchstone.microtorch.tensor import Tensor
 
 Function = Callable[..., Any]
@@ -29,10 +30,6 @@ def _tuple(value: Any, what: str, name: str) -> tuple[Tensor, ...]:
             f"given {what} has type {type(value)}."
         )
     return values
-
-
-def _mode(create_graph: bool) -> Any:
-    return enable_grad() if create_graph else no_grad()
 
 
 def _vectors(v: Any, likes: tuple[Tensor, ...], source: str, *, is_single: bool) -> Any:
@@ -112,7 +109,7 @@ def vjp(
 ) -> tuple[Any, Any]:
     """Give the outputs, and the product of a vector with the Jacobian."""
     own = _read(func, inputs, "vjp", strict)
-    with _mode(create_graph):
+    with set_grad_enabled(create_graph):
 
         def checked(*args: Tensor) -> Any:
             output = func(*args)
@@ -137,7 +134,7 @@ def jvp(
     """Give the outputs, and the product of the Jacobian with a vector."""
     own = _read(func, inputs, "jvp", strict)
     vectors = _vectors(v, own, _OF_INPUTS, is_single=isinstance(inputs, Tensor))
-    with _mode(create_graph):
+    with set_grad_enabled(create_graph):
         return derivatives.jvp(func, own, vectors)
 
 
@@ -173,7 +170,7 @@ def jacobian(
     own = _read(func, inputs, "jacobian", strict)
     transform: Any = derivatives.jacrev if strategy == "reverse-mode" else derivatives.jacfwd
     numbers = 0 if isinstance(inputs, Tensor) else tuple(range(len(own)))
-    with _mode(create_graph):
+    with set_grad_enabled(create_graph):
         return transform(func, numbers)(*own)
 
 
@@ -191,38 +188,26 @@ def hessian(
     return jacobian(slope, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
 
 
-def _slope(func: Function, inputs: tuple[Tensor, ...], name: str) -> Function:
-    """Give the function of the gradient, which has the value with it."""
-    numbers = tuple(range(len(inputs)))
-    return derivatives.grad_and_value(_scalar(func, name), numbers)
+def _of_hessian(name: str, what: str) -> Function:
+    """Make the product with the Hessian, from the left or from the right: it is symmetric."""
+
+    def product(
+        func: Function,
+        inputs: Tensors,
+        v: Tensors | None = None,
+        create_graph: bool = False,
+        strict: bool = False,
+    ) -> tuple[Any, Any]:
+        own = _read(func, inputs, name, strict)
+        vectors = _vectors(v, own, _OF_INPUTS, is_single=isinstance(inputs, Tensor))
+        slope = derivatives.grad_and_value(_scalar(func, name), tuple(range(len(own))))
+        with set_grad_enabled(create_graph):
+            _, back, value = derivatives.vjp(slope, *own, has_aux=True)
+            found = back(vectors)
+        return value, found[0] if isinstance(inputs, Tensor) else found
+
+    return named(product, name, what)
 
 
-def hvp(
-    func: Function,
-    inputs: Tensors,
-    v: Tensors | None = None,
-    create_graph: bool = False,
-    strict: bool = False,
-) -> tuple[Any, Any]:
-    """Give the output, and the product of the Hessian with a vector."""
-    own = _read(func, inputs, "hvp", strict)
-    vectors = _vectors(v, own, _OF_INPUTS, is_single=isinstance(inputs, Tensor))
-    with _mode(create_graph):
-        _, found, value = derivatives.jvp(_slope(func, own, "hvp"), own, vectors, has_aux=True)
-    return value, found[0] if isinstance(inputs, Tensor) else found
-
-
-def vhp(
-    func: Function,
-    inputs: Tensors,
-    v: Tensors | None = None,
-    create_graph: bool = False,
-    strict: bool = False,
-) -> tuple[Any, Any]:
-    """Give the output, and the product of a vector with the Hessian."""
-    own = _read(func, inputs, "vhp", strict)
-    vectors = _vectors(v, own, _OF_INPUTS, is_single=isinstance(inputs, Tensor))
-    with _mode(create_graph):
-        _, back, value = derivatives.vjp(_slope(func, own, "vhp"), *own, has_aux=True)
-        found = back(vectors)
-    return value, found[0] if isinstance(inputs, Tensor) else found
+hvp = _of_hessian("hvp", "Give the output, and the product of the Hessian with a vector.")
+vhp = _of_hessian("vhp", "Give the output, and the product of a vector with the Hessian.")

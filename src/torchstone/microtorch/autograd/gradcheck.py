@@ -34,7 +34,7 @@ def gradcheck(
 
     Args:
         func: Gives a tensor or several.
-        inputs: Its arguments; those that require gradients are checked, in float64.
+        inputs: Its arguments; those that require gradients are checked, in double precision.
         eps: The step of the differences.
         atol: What an entry may be off.
         rtol: Likewise, as a share.
@@ -90,30 +90,36 @@ def _check(
 def _outputs(func: Callable[..., Any], inputs: tuple[Any, ...]) -> list[Tensor]:
     results = func(*inputs)
     several = results if isinstance(results, tuple | list) else (results,)
-    found = [each for each in several if wants_gradient(each)]
-    if not found:
-        raise ValueError("gradcheck expects an output that requires a gradient")
-    return found
+    # Where none requires a gradient, it has to be true that there is none.
+    tensors = [each for each in several if isinstance(each, Tensor)]
+    return [each for each in tensors if wants_gradient(each)] or tensors
 
 
 def _analytical(output: Tensor, inputs: list[Tensor]) -> list[Array]:
     """Give for each input its Jacobian.
 
     Shapes:
-        each: (elements of the input, elements of the output)
+        each: (elements of the input, elements of the output); of complex ones both parts count.
     """
     columns: list[list[Array]] = [[] for _ in inputs]
-    for place in range(output.numel()):
-        unit = np.zeros(output.shape, output.array.dtype)
-        unit.reshape(-1)[place] = 1
-        grads = grad(output, inputs, wrap(unit), retain_graph=True, allow_unused=True)
+    like = _reals(output.array)
+    for unit in np.eye(like.size, dtype=like.dtype):
+        root = wrap(unit.view(output.array.dtype).reshape(output.shape))
+        grads: Sequence[Tensor | None] = [None] * len(inputs)
+        if wants_gradient(output):
+            grads = grad(output, inputs, root, retain_graph=True, allow_unused=True)
         for column, tensor, each in zip(columns, inputs, grads, strict=True):
-            value = np.zeros(tensor.shape) if each is None else each.detach().array
-            column.append(value.reshape(-1))
+            column.append(_reals(np.zeros_like(tensor.array) if each is None else each.array))
     return [
-        np.stack(column, axis=1) if column else np.zeros((tensor.numel(), 0))
+        np.stack(column, axis=1) if column else np.zeros((_reals(tensor.array).size, 0))
         for column, tensor in zip(columns, inputs, strict=True)
     ]
+
+
+def _reals(array: Array) -> Array:
+    """Lay real numbers flat, and of complex ones both parts."""
+    flat = np.array(array, order="C").reshape(-1)
+    return flat.view(flat.real.dtype)
 
 
 def _numerical(
@@ -123,18 +129,19 @@ def _numerical(
     array = tensor.array
     for place in np.ndindex(array.shape):
         before = array[place].copy()
-        values = []
-        for step in (eps, -eps):
-            array[place] = before + step
-            values.append(_values(func, inputs, number))
+        for unit in (1, 1j) if array.dtype.kind == "c" else (1,):
+            values = []
+            for step in (eps, -eps):
+                array[place] = before + step * unit
+                values.append(_values(func, inputs, number))
+            rows.append((values[0] - values[1]) / (2 * eps))
         array[place] = before
-        rows.append((values[0] - values[1]) / (2 * eps))
     return np.stack(rows) if rows else np.zeros((0, _values(func, inputs, number).size))
 
 
 def _values(func: Callable[..., Any], inputs: tuple[Any, ...], number: int) -> Array:
     # Recorded, for only so it is known which outputs were checked.
-    return _outputs(func, inputs)[number].array.reshape(-1).copy()
+    return _reals(_outputs(func, inputs)[number].array)
 
 
 def gradgradcheck(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,9 +30,18 @@ def backward(
         grad_tensors: The gradients of ``tensors``; for a single element 1 when left out.
         retain_graph: Keep what was saved, for another pass; by default as ``create_graph`` says.
         create_graph: Record the pass, so that the gradients can be differentiated in turn.
-        grad_variables: Not used.
+        grad_variables: The older name of ``grad_tensors``.
         inputs: Fill these alone.
     """
+    if grad_variables is not None:
+        warnings.warn(
+            "`grad_variables` is deprecated. Use `grad_tensors` instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        if grad_tensors is not None:
+            raise RuntimeError("`grad_tensors` and `grad_variables` are the same: pass one of them")
+        grad_tensors = grad_variables
     roots = _roots(_as_tuple(tensors), grad_tensors)
     keep = create_graph if retain_graph is None else retain_graph
     if inputs is None:
@@ -40,7 +50,8 @@ def backward(
     targets = _as_tuple(inputs)
     if not targets:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    for target, grad in zip(targets, _run_for(targets, roots, keep, create_graph), strict=True):
+    found = _run_for(targets, roots, keep, create_graph, fills=True)
+    for target, grad in zip(targets, found, strict=True):
         if grad is not None:
             accumulate(target, grad, is_new=False, create_graph=create_graph)
 
@@ -77,11 +88,12 @@ def grad(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
             "allow_unused=False."
         )
-    keep = create_graph if retain_graph is None else retain_graph
     if is_grads_batched:
-        return _batched_grad(_as_tuple(outputs), targets, grad_outputs, create_graph, allow_unused)
-    roots = _roots(_as_tuple(outputs), grad_outputs)
-    found = _run_for(targets, roots, keep, create_graph)
+        found = _batched_grad(_as_tuple(outputs), targets, grad_outputs, create_graph)
+    else:
+        keep = create_graph if retain_graph is None else retain_graph
+        roots = _roots(_as_tuple(outputs), grad_outputs)
+        found = _run_for(targets, roots, keep, create_graph)
     if materialize_grads:
         found = [
             wrap(np.zeros_like(target.array)) if each is None else each
@@ -100,16 +112,15 @@ def _batched_grad(
     inputs: tuple[Tensor, ...],
     grad_outputs: Any,
     create_graph: bool,
-    allow_unused: bool | None,
-) -> tuple[Tensor | None, ...]:
+) -> list[Tensor | None]:
     from torchstone.microtorch.ops.joining import stack
 
     rows = [
-        grad(outputs, inputs, row, True, create_graph, allow_unused=allow_unused)
+        grad(outputs, inputs, row, True, create_graph, allow_unused=True)
         for row in zip(*_as_tuple(grad_outputs), strict=True)
     ]
     columns = zip(*rows, strict=True)
-    return tuple(None if each[0] is None else stack(list(each)) for each in columns)
+    return [None if each[0] is None else stack(list(each)) for each in columns]
 
 
 def _as_tuple(tensors: Any) -> tuple[Any, ...]:
@@ -117,14 +128,19 @@ def _as_tuple(tensors: Any) -> tuple[Any, ...]:
 
 
 def _run_for(
-    targets: Sequence[Tensor], roots: Roots, retain_graph: bool, create_graph: bool
+    targets: Sequence[Tensor],
+    roots: Roots,
+    retain_graph: bool,
+    create_graph: bool,
+    *,
+    fills: bool = False,
 ) -> list[Tensor | None]:
     """Find the gradients with respect to some tensors."""
     edges = [gradient_edge(target) for target in targets]
     if None in edges:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     asked = [edge for edge in edges if edge is not None]
-    run = Run(retain_graph=retain_graph, create_graph=create_graph, wanted=asked)
+    run = Run(retain_graph=retain_graph, create_graph=create_graph, wanted=asked, fills=fills)
     run.run(roots)
     return [run.found.get((edge.node, edge.number)) for edge in asked]
 
@@ -160,12 +176,17 @@ def _root_grad(number: int, output: Tensor, grad: Tensor | None) -> Tensor:
                 f"Mismatch in shape: grad_output[{number}] has a shape of {grad.shape} and "
                 f"output[{number}] has a shape of {output.shape}."
             )
+        if "c" in (kinds := grad.array.dtype.kind + output.array.dtype.kind) and kinds != "cc":
+            raise RuntimeError(
+                "For complex Tensors, both grad_output and output are required to have the same "
+                f"dtype. Mismatch in dtype: grad_output[{number}] has a dtype of {grad.dtype} and "
+                f"output[{number}] has a dtype of {output.dtype}."
+            )
         return grad
     if output.array.size != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
     if output.array.dtype.kind == "c":
         raise RuntimeError(
-            "grad can be implicitly created only for real scalar outputs but got "
-            f"{output.dtype.title}"
+            f"grad can be implicitly created only for real scalar outputs but got {output.dtype}"
         )
     return wrap(np.ones_like(output.array))

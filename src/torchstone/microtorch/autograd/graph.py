@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from html import escape
 
 from torchstone.microtorch.autograd.hooks import save_on_cpu as save_on_cpu
@@ -16,9 +16,10 @@ WIDTH, HEIGHT, GAP, STEP, MARGIN = 150, 40, 18, 78, 16
 LEAF, OPERATION, INK, RULE = "#dbe9d8", "#f4efe4", "#3b362e", "#8a8172"
 
 
-def increment_version(tensor: Tensor) -> None:
-    """Note that the memory of a tensor was written by other means."""
-    tensor.bump_version()
+def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
+    """Note that the memory of a tensor, or of several, was written by other means."""
+    for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        each.bump_version()
 
 
 def _nodes(root: Tensor) -> list[Node]:
@@ -29,8 +30,12 @@ def _nodes(root: Tensor) -> list[Node]:
         node = stack.pop()
         if node not in seen:
             seen.add(node)
-            stack += [each for each, _ in node.next_functions if each is not None]
+            stack += _before(node)
     return sorted(seen, key=lambda node: node.order)
+
+
+def _before(node: Node) -> list[Node]:
+    return [each for each, _ in node.next_functions if each is not None]
 
 
 def _words(node: Node, names: dict[str, Tensor] | None) -> tuple[str, str]:
@@ -40,30 +45,6 @@ def _words(node: Node, names: dict[str, Tensor] | None) -> tuple[str, str]:
         variable = node.variable
         return next((n for n, each in (names or {}).items() if each is variable), "leaf"), shape
     return node.name(), shape
-
-
-def _edges(node: Node) -> Iterator[tuple[Node, int]]:
-    for following, number in node.next_functions:
-        if following is not None:
-            yield following, number
-
-
-def to_dot(root: Tensor, names: dict[str, Tensor] | None = None) -> str:
-    """Describe the graph that leads to a tensor, for Graphviz.
-
-    Args:
-        root: Where to begin.
-        names: What to call the leaves, for example ``dict(model.named_parameters())``.
-    """
-    lines = ["digraph {", "  rankdir=BT; node [shape=box, style=filled, fontname=monospace];"]
-    for node in _nodes(root):
-        colour = LEAF if isinstance(node, AccumulateGrad) else OPERATION
-        label = "\\n".join(_words(node, names))
-        lines.append(f'  n{node.sequence_nr} [label="{label}", fillcolor="{colour}"];')
-        for following, number in _edges(node):
-            label = f' [label="{number}"]' if number else ""
-            lines.append(f"  n{following.sequence_nr} -> n{node.sequence_nr}{label};")
-    return "\n".join([*lines, "}"])
 
 
 def to_svg(root: Tensor, names: dict[str, Tensor] | None = None) -> str:
@@ -77,7 +58,7 @@ def to_svg(root: Tensor, names: dict[str, Tensor] | None = None) -> str:
     # A node stands as far from the end as the longest way to it.
     depths = dict.fromkeys(nodes, 0)
     for node in nodes:
-        for following, _ in _edges(node):
+        for following in _before(node):
             depths[following] = max(depths[following], depths[node] + 1)
     deepest, rows = max(depths.values(), default=0), dict[int, int]()
     places: dict[Node, tuple[int, int]] = {}
@@ -94,7 +75,7 @@ def to_svg(root: Tensor, names: dict[str, Tensor] | None = None) -> str:
         f'<path d="M0 0 8 4 0 8z" fill="{RULE}"/></marker>',
     ]
     for node in nodes:
-        parts += [_arrow(places[following], places[node]) for following, _ in _edges(node)]
+        parts += [_arrow(places[following], places[node]) for following in _before(node)]
     parts += [_box(node, places[node], names) for node in nodes]
     return "\n".join([*parts, "</svg>\n"])
 

@@ -135,11 +135,6 @@ class Node:
         """The operation itself."""
         return self
 
-    @property
-    def sequence_nr(self) -> int:
-        """The younger, the higher."""
-        return -self.order
-
     def name(self) -> str:
         """Give its name, as PyTorch gives it."""
         return type(self).__name__
@@ -151,9 +146,8 @@ class Node:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What was noted besides."""
-        stack = self.extra and self.extra.stack
-        return {"traceback_": stack} if stack else {}
+        """What was noted besides, and what the user notes."""
+        return self.own_extra().metadata
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(grad_inputs, grad_outputs)`` after it; what it returns replaces the first."""
@@ -178,6 +172,7 @@ class Extra:
 
     Attributes:
         stack: Where the forward call stood, if anomalies are traced.
+        metadata: What users note, and the stack.
         num_outputs: How many outputs the operation has.
         of_output: For an output its hooks, in the order in which they were registered.
         retained: Outputs that want to keep their gradient, weakly.
@@ -187,6 +182,7 @@ class Extra:
 
     def __init__(self, stack: str | None = None) -> None:
         self.stack = stack
+        self.metadata = {"traceback_": stack} if stack else {}
         self.num_outputs = 1
         self.of_output: dict[int, dict[int, Callable[[Tensor], Any]]] = {}
         self.retained: dict[int, weakref.ref[Tensor]] = {}

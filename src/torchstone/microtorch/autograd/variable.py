@@ -12,7 +12,7 @@ class _AnyTensor(type):
         return isinstance(instance, Tensor)
 
     def __call__(cls, data: Tensor, requires_grad: bool = False, volatile: bool = False) -> Tensor:
-        return data.detach().requires_grad_() if requires_grad else data
+        return data.detach().requires_grad_(requires_grad)
 
 
 class Variable(metaclass=_AnyTensor):

@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from torchstone.microtorch.accelerator import is_available as is_available
+
 enabled = allow_tf32 = True
 benchmark = deterministic = False
 benchmark_limit = 10
-
-
-def is_available() -> bool:
-    """Say that it is not there."""
-    return False
 
 
 def version() -> None:

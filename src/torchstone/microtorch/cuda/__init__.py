@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchstone.microtorch.accelerator import device_count as device_count
+from torchstone.microtorch.accelerator import is_available as is_available
 from torchstone.microtorch.cuda import amp as amp
-
-
-def is_available() -> bool:
-    """Say that there is none."""
-    return False
-
-
-def device_count() -> int:
-    """Count them."""
-    return 0
 
 
 def manual_seed(seed: int) -> None:
@@ -24,12 +16,8 @@ def manual_seed(seed: int) -> None:
 manual_seed_all = manual_seed
 
 
-def empty_cache() -> None:
-    """Free nothing."""
-
-
 def synchronize(device: Any = None) -> None:
-    """Wait for nothing."""
+    """Do nothing: there is nothing to wait for, nor to free."""
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
@@ -46,4 +34,4 @@ def memory_allocated(device: Any = None) -> int:
 
 
 memory_reserved = max_memory_allocated = max_memory_reserved = memory_allocated
-reset_peak_memory_stats = ipc_collect = synchronize
+empty_cache = reset_peak_memory_stats = ipc_collect = synchronize

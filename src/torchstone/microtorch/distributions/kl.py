@@ -17,6 +17,6 @@ def kl_divergence(p: Distribution, q: Distribution) -> Any:
         return terms.masked_fill(p.probs == 0, 0.0).sum(-1)
     if isinstance(p, Bernoulli) and isinstance(q, Bernoulli):
         impossible = ((q.probs == 0) & (p.probs > 0)) | ((q.probs == 1) & (p.probs < 1))
-        return (-q.log_prob(p.probs) - p.entropy()).masked_fill(impossible, float("inf"))
+        return (-q._log_prob(p.probs) - p.entropy()).masked_fill(impossible, float("inf"))
     kinds = f"{type(p).__name__} and q type {type(q).__name__}"
     raise NotImplementedError(f"No KL(p || q) is implemented for p type {kinds}")

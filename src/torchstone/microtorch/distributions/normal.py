@@ -4,19 +4,20 @@ import math
 from typing import Any
 
 import torchstone.microtorch as torch
-from torchstone.microtorch.distributions.distribution import Distribution
+from torchstone.microtorch.distributions.distribution import Distribution, as_tensors
 
 
 class Normal(Distribution):
     """Numbers around ``loc`` with the standard deviation ``scale``."""
 
     _names = ("loc", "scale")
+    has_rsample = True
 
-    def __init__(self, loc: Any, scale: Any, validate_args: Any = None) -> None:
-        self.loc, self.scale = torch.broadcast_tensors(*map(torch.as_tensor, (loc, scale)))
-        if not (self.scale > 0).all():
-            raise ValueError(f"Expected parameter scale of Normal to be positive, got {scale}")
-        super().__init__(self.loc.shape)
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        self.loc, self.scale = as_tensors(loc, scale)
+        super().__init__(self.loc.shape, validate_args)
+        self._require("loc", self.loc == self.loc, "Real()")
+        self._require("scale", self.scale > 0, "GreaterThan(lower_bound=0.0)")
 
     mean = mode = property(lambda self: self.loc)
     stddev = property(lambda self: self.scale)
@@ -30,8 +31,10 @@ class Normal(Distribution):
         zeros = torch.zeros((*sample_shape, *self.batch_shape), dtype=self.loc.dtype)
         return self.loc + torch.normal(zeros, zeros + 1) * self.scale
 
-    def log_prob(self, value: Any) -> Any:
-        """Give the logarithm of the density."""
+    def _support(self, value: Any) -> tuple[Any, str]:
+        return value == value, "Real()"
+
+    def _log_prob(self, value: Any) -> Any:
         square = (value - self.loc) ** 2 / (2 * self.scale**2)
         return -square - self.scale.log() - math.log(math.sqrt(2 * math.pi))
 

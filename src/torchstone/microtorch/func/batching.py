@@ -81,8 +81,8 @@ def one_by_one(
     """
     if not level.size:
         raise RuntimeError("vmap: what has no batching rule can't be done for a batch of size 0")
-    if writes and not is_over(args[0], level):
-        raise _unmapped_target()
+    if writes:
+        refuse_unmapped(args[0], level)
     leaves, spec = flatten((args, kwargs))
     whole = [_all_examples(each, level) for each in leaves]
     rows = []
@@ -116,19 +116,15 @@ def _joined(column: Sequence[Any], level: Any) -> Any:
     return first
 
 
-def _unmapped_target() -> RuntimeError:
-    return RuntimeError(
-        "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor "
-        "`other` in extra_args that has more elements than `self`. This happened due to `other` "
-        "being vmapped over but `self` not being vmapped over in a vmap. Please try to use "
-        "out-of-place operators instead of inplace arithmetic."
-    )
-
-
 def refuse_unmapped(target: Tensor, level: Any) -> None:
     """Refuse to write examples into a tensor that has none."""
     if not is_over(target, level):
-        raise _unmapped_target()
+        raise RuntimeError(
+            "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a "
+            "Tensor `other` in extra_args that has more elements than `self`. This happened due to "
+            "`other` being vmapped over but `self` not being vmapped over in a vmap. Please try to "
+            "use out-of-place operators instead of inplace arithmetic."
+        )
 
 
 # All at once.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.func.graph import Variables, gradients, is_watched, released, variables
-from torchstone.microtorch.func.tree import flatten, leaves_of, shown, unflatten
+from torchstone.microtorch.func.tree import flatten, shown, unflatten
 from torchstone.microtorch.func.vmap import vmap
 from torchstone.microtorch.grad_mode import enable_grad
 from torchstone.microtorch.ops.namespace import functions
@@ -126,11 +126,9 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]
     Returns:
         The output; the function of cotangents; with ``has_aux`` what else ``func`` gave.
     """
-    leaves, spec = flatten(primals)
-    inputs = variables(leaves)
-    with enable_grad():
-        output, aux = _split(func(*unflatten(inputs.seen, spec)), has_aux, "vjp(f, *primals)")
-    outputs, shape = _tensors(output, "vjp(f, *primals)")
+    where, everything = "vjp(f, *primals)", tuple(range(len(primals)))
+    inputs, spec, output, aux = _called(func, everything, primals, {}, has_aux, where)
+    outputs, shape = _tensors(output, where)
     is_kept = is_watched(outputs, inputs)
 
     def vjp_fn(cotangents: Any, retain_graph: bool = True, create_graph: Any = None) -> Any:
@@ -251,6 +249,8 @@ def jacfwd(
 ) -> Function:
     """Give the function that computes the Jacobian of ``func``, forwards: column by column.
 
+    ``func`` is called once, outside of ``vmap``: ``randomness`` does not matter.
+
     Shapes:
         -> (*output, *input), for each output, and below it for each argument.
     """
@@ -316,14 +316,18 @@ def hessian(func: Function, argnums: Argnums = 0) -> Function:
 
 def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
     """Compute ``func``, and give the linear map that takes tangents of its inputs forwards."""
-    leaves, spec = flatten(primals)
-    inputs = variables(leaves)
-    with enable_grad():
-        output = func(*unflatten(inputs.seen, spec))
-    outputs, shape = _tensors(output, "linearize(f, *primals)")
+    where, everything = "linearize(f, *primals)", tuple(range(len(primals)))
+    inputs, spec, output, _ = _called(func, everything, primals, {}, False, where)
+    outputs, shape = _tensors(output, where)
     linearized = _Linearized(outputs, inputs)
 
     def jvp_fn(*tangents: Any) -> Any:
-        return unflatten(linearized(leaves_of(tangents)), shape)
+        steps, got = flatten(tangents)
+        if got != spec:
+            raise RuntimeError(
+                f"Expected the tangents {shown(got)} to have the same structure as the primals "
+                f"{shown(spec)}"
+            )
+        return unflatten(linearized(steps), shape)
 
     return released(output, is_kept=is_watched(outputs, inputs)), jvp_fn

@@ -12,13 +12,7 @@ from typing import Any
 
 from torchstone.microtorch.autograd.gradients import grad
 from torchstone.microtorch.autograd.node import AccumulateGrad, Node, gradient_edge, wants_gradient
-from torchstone.microtorch.func.batched import (
-    BatchedTensor,
-    levels_of,
-    lift_all,
-    lower,
-    lower_all,
-)
+from torchstone.microtorch.func.batched import levels_of, lift_all, lower_all
 from torchstone.microtorch.func.tree import mapped
 from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.ops.namespace import functions
@@ -76,10 +70,9 @@ def gradients(
     roots, flows = [], []
     for output, flow in zip(outputs, grads, strict=True):
         if wants_gradient(output):
-            for level in reversed(levels_of(output)):
-                flow = lower(flow, level)
-            roots.append(_plain(output))
-            flows.append(flow)
+            levels = levels_of(output)
+            roots.append(lower_all(output, levels))
+            flows.append(lower_all(flow, levels))
     found: Sequence[Tensor | None] = [None] * len(inputs.seen)
     if roots:
         found = grad(roots, inputs.plain, flows, True, create_graph=create_graph, allow_unused=True)
@@ -87,12 +80,6 @@ def gradients(
         functions["torch"]["zeros_like"](seen) if each is None else lift_all(each, inputs.levels)
         for seen, each in zip(inputs.seen, found, strict=True)
     ]
-
-
-def _plain(tensor: Tensor) -> Tensor:
-    while isinstance(tensor, BatchedTensor):
-        tensor = tensor.physical
-    return tensor
 
 
 def is_watched(outputs: Sequence[Tensor], inputs: Variables) -> bool:

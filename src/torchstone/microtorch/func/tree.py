@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 LEAF = "*"
@@ -34,14 +34,11 @@ def leaves_of(tree: Any) -> list[Any]:
 
 def unflatten(leaves: Iterable[Any], spec: Any) -> Any:
     """Make a tree of its leaves and its description."""
-    return _grow(iter(leaves), spec)
-
-
-def _grow(leaves: Iterator[Any], spec: Any) -> Any:
+    following = iter(leaves)
     if spec == LEAF:
-        return next(leaves)
+        return next(following)
     kind, keys, parts = spec
-    children = [_grow(leaves, part) for part in parts]
+    children = [unflatten(following, part) for part in parts]
     if issubclass(kind, dict):
         return kind(zip(keys, children, strict=True))
     return kind(*children) if hasattr(kind, "_fields") else kind(children)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from torchstone.microtorch.tensor import Tensor
@@ -27,7 +28,19 @@ class Parameter(Tensor):
         return f"Parameter containing:\n{super().__repr__()}"
 
 
-class _AnyBuffer(type(Tensor)):  # type: ignore[misc]
+def clear_gradients(parameters: Iterable[Tensor], set_to_none: bool) -> None:
+    """Take the gradients of parameters away; or set them to zero, where they lie."""
+    for parameter in parameters:
+        if set_to_none or parameter._grad is None:
+            parameter._grad = None
+        elif parameter._grad.grad_fn is not None and parameter._grad._base is None:
+            parameter._grad.detach_().zero_()
+        else:
+            # It may be a part of a longer tensor.
+            parameter._grad.detach().zero_()
+
+
+class _AnyBuffer(type):
     """Says of which tensors ``isinstance(tensor, Buffer)`` is true."""
 
     def __instancecheck__(cls, instance: Any) -> bool:

@@ -133,7 +133,6 @@ PRIMITIVES: dict[str, Exporter] = {each: _plain(each.capitalize()) for each in _
     "isfinite": lambda g, y, x: g.add("Not", g.add("Or", g.add("IsNaN", x), g.add("IsInf", x))),
     **dict.fromkeys(("logical_and", "logical_or", "logical_xor", "logical_not"), _logical),
     **dict.fromkeys(("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not"), _bitwise),
-    "square": lambda g, y, x: g.add("Mul", x, x),
     "pow_number": lambda g, y, x, exponent: g.add("Pow", x, like(y, exponent)),
     "rsqrt": lambda g, y, x: g.add("Reciprocal", g.add("Sqrt", x)),
     "log2": lambda g, y, x: g.add("Div", g.add("Log", x), like(y, math.log(2))),
@@ -166,7 +165,6 @@ PRIMITIVES: dict[str, Exporter] = {each: _plain(each.capitalize()) for each in _
         g, "ReduceMin", g.add("Equal", x, like(x, -np.inf)), (x.array.ndim - 1,), True
     ),
     "clone": lambda g, y, x, order: g.add("Identity", x),
-    "settled": _plain("Identity"),
     "to_copy": lambda g, y, x, dtype: g.cast(x, dtype),
     "fill": _fill,
     "copy": _fill,

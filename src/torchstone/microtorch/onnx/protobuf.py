@@ -87,9 +87,7 @@ def node(
 
 def value_info(name: str, dtype: Any, shape: Shape) -> bytes:
     """Write a ``ValueInfoProto``; a size may be a number, a name, or not be known."""
-    sizes = [
-        message({2: size} if isinstance(size, str) else {1: size}) for size in shape
-    ]  # fmt: skip
+    sizes = [message({2: size} if isinstance(size, str) else {1: size}) for size in shape]
     kind = {1: message({1: DATA_TYPES[np.dtype(dtype)], 2: message({1: sizes})})}
     return message({1: name, 2: message(kind)})
 

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.autograd.inplace import replace
+from torchstone.microtorch.func.tree import leaves_of, mapped
 from torchstone.microtorch.grad_mode import Level, no_grad, state
 from torchstone.microtorch.nn import Module
-from torchstone.microtorch.onnx.graph import UNKNOWN, ExportError, Graph
+from torchstone.microtorch.onnx.graph import UNKNOWN, ExportError, Graph, fingerprint
 from torchstone.microtorch.onnx.operators import PRIMITIVES
 from torchstone.microtorch.onnx.structure import WHOLES
 from torchstone.microtorch.ops import arithmetic
@@ -53,9 +54,7 @@ def trace(
     tensors = {name: wrap(array.copy()) for name, array in inputs.items()}
     for name, tensor in tensors.items():
         graph.input(name, tensor)
-    given = _replaced(
-        (args, kwargs), lambda each: tensors.get(each) if type(each) is _Input else each
-    )
+    given = mapped(lambda each: tensors.get(each) if type(each) is _Input else each, (args, kwargs))
     with no_grad(), _Tracer(graph).listening():
         result = model(*given[0], **given[1])
         graph.origin = "the result"
@@ -90,7 +89,7 @@ def named(args: Sequence[Any], kwargs: Mapping[str, Any], names: Sequence[str]) 
         found[chosen] = value.detach().array
         return _Input(chosen)
 
-    changed = _replaced((args, kwargs), name)
+    changed = mapped(name, (args, kwargs))
     if len(names) > len(found):
         raise ValueError(
             f"onnx.export: there are {len(names)} input_names, {list(names)}, for {len(found)} "
@@ -99,28 +98,15 @@ def named(args: Sequence[Any], kwargs: Mapping[str, Any], names: Sequence[str]) 
     return *changed, found
 
 
-def _replaced(value: Any, function: Callable[[Any], Any]) -> Any:
-    """Apply a function to all that lists, tuples and dictionaries hold."""
-    if type(value) in (list, tuple):
-        return type(value)([_replaced(each, function) for each in value])
-    if type(value) is dict:
-        return {key: _replaced(each, function) for key, each in value.items()}
-    return function(value)
-
-
 def _tensors_in(result: Any) -> Iterator[Tensor]:
-    if isinstance(result, Tensor):
-        yield result
-    elif isinstance(result, Mapping):
-        yield from _tensors_in(list(result.values()))
-    elif isinstance(result, list | tuple):
-        for each in result:
-            yield from _tensors_in(each)
-    elif result is not None:
-        raise ExportError(
-            f"a model's result is made of tensors, lists and dictionaries, not of a "
-            f"{type(result).__name__}"
-        )
+    for each in leaves_of(result):
+        if isinstance(each, Tensor):
+            yield each
+        elif each is not None:
+            raise ExportError(
+                "a model's result is made of tensors, lists and dictionaries, not of a "
+                f"{type(each).__name__}"
+            )
 
 
 class _Tracer(Level):
@@ -139,6 +125,7 @@ class _Tracer(Level):
                 _put(stack, kind, "finish", finish)
             for name in _READERS:
                 _put(stack, Tensor, name, self._reader(name))
+            _put(stack, Tensor, "lay_in_order", self._laid(Tensor.lay_in_order))
             for whole, (function, exporter) in WHOLES.items():
                 self._everywhere(stack, function, self._whole(whole, function, exporter))
             # This would write what nobody tells of.
@@ -201,6 +188,19 @@ class _Tracer(Level):
             return read(tensor, *args, **kwargs)
 
         return refusing
+
+    def _laid(self, lay: Callable[[Tensor], Array]) -> Callable[[Tensor], Array]:
+        """Let a tensor keep its name when its elements are moved."""
+
+        def telling(tensor: Tensor) -> Array:
+            known = self.graph.find(tensor)
+            array = lay(tensor)
+            for each in known:
+                if each.array is not array and each.print == fingerprint(array):
+                    self.graph.bind(tensor, each.name, depends=each.depends)
+            return array
+
+        return telling
 
     def _whole(self, name: str, function: Any, exporter: Any) -> Callable[..., Any]:
         signature = inspect.signature(function)

@@ -39,6 +39,7 @@ from torchstone.microtorch.ops import ranges as ranges
 from torchstone.microtorch.ops import rearranging as rearranging
 from torchstone.microtorch.ops import reductions as reductions
 from torchstone.microtorch.ops import scattering as scattering
+from torchstone.microtorch.ops import seeds as seeds
 from torchstone.microtorch.ops import shape as shape
 from torchstone.microtorch.ops import slices as slices
 from torchstone.microtorch.ops import softmax as softmax

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.kernels import Kernel
+from torchstone.microtorch.ops.broadcasting import expect_tensors
 from torchstone.microtorch.ops.namespace import in_place, named, op
 from torchstone.microtorch.ops.primitive import Unary, primitive
 from torchstone.microtorch.tensor import Array, Tensor, wrap
@@ -23,11 +24,16 @@ _NO_BOUND = math.nan
 
 
 def activate(
-    function: Callable[..., Any], input: Tensor, *args: Any, inplace: bool, whole: bool = False
+    function: Callable[..., Any], input: Tensor, *args: Any, inplace: bool, kinds: str = "f"
 ) -> Tensor:
-    """Apply a function, and write the result into the input where that is wanted."""
-    if not whole and input.array.dtype.kind not in "fc":
-        name = getattr(function, "__name__", "this function").strip("_")
+    """Apply a function, and write the result into the input where that is wanted.
+
+    Raises:
+        NotImplementedError: The input's type is none of those that NumPy's letters ``kinds`` name.
+    """
+    name = getattr(function, "__name__", "this function").strip("_")
+    expect_tensors(name, input=input)
+    if input.array.dtype.kind not in kinds:
         raise NotImplementedError(f'"{name}_cpu" not implemented for {input.dtype.title!r}')
     return in_place(function, "activation_")(input, *args) if inplace else function(input, *args)
 
@@ -38,12 +44,12 @@ def define(
     *constants: float,
     doc: str,
     namespaces: tuple[str, ...] = ("nn.functional",),
-    whole: bool = False,
+    kinds: str = "f",
 ) -> None:
     """Enter a function that has no parameters of its own."""
 
     def function(input: Tensor, inplace: bool = False) -> Tensor:
-        return activate(made, input, *constants, inplace=inplace, whole=whole)
+        return activate(made, input, *constants, inplace=inplace, kinds=kinds)
 
     op(*namespaces, inplace="torch" in namespaces)(named(function, name, doc))
 
@@ -99,6 +105,10 @@ def _relu_gradient(grad_output: Array, output: Array) -> Array:
 
 
 def _relu_forward(self: Array) -> Array:
+    if self.dtype.kind == "b":
+        raise RuntimeError("Boolean inputs not supported for relu")
+    if self.dtype.kind == "c":
+        raise TypeError
     # Between two bounds NumPy compares many at once; against one number it does not.
     return np.clip(self, 0, np.inf) if self.dtype.kind == "f" else np.maximum(self, 0)
 
@@ -109,26 +119,23 @@ _relu = Unary("relu", _relu_forward, {"self": _relu_rule}, keeps_integers=True)
 @op("torch", "nn.functional", method=True, inplace=True)
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """Set what is negative to zero."""
-    return activate(_relu, input, inplace=True, whole=True) if inplace else _relu(input)
+    return activate(_relu, input, inplace=True, kinds="fiub") if inplace else _relu(input)
 
 
-@primitive(
-    self=_nothing,
-    grad_output=lambda grad, self, low, high, is_inside: gate(self, grad, low, high, is_inside),
-)
-def _gate(self: Array, grad_output: Array, low: float, high: float, is_inside: bool) -> Array:
+def _gate_rule(grad: Tensor, self: Tensor, low: float, high: float, is_inside: bool) -> Any:
+    return gate(self, grad, low, high, is_inside)
+
+
+@primitive(self=_nothing, grad_output=_gate_rule)
+def gate(self: Array, grad_output: Array, low: float, high: float, is_inside: bool) -> Array:
+    """Let a gradient through where the input lies between two bounds, or where it does not."""
     # Asked the other way round, so that a gradient passes where the input is NaN.
     if is_inside:
         return keep(grad_output, ~((self <= low) | (self >= high)))
     return keep(grad_output, ~((self >= low) & (self <= high)))
 
 
-def gate(self: Tensor, grad: Tensor, low: float, high: float, is_inside: bool = True) -> Tensor:
-    """Let a gradient through where the input lies between two bounds, or where it does not."""
-    return _gate(self, grad, low, high, is_inside)
-
-
-@primitive(self=lambda grad, self, min_val, max_val: gate(self, grad, min_val, max_val))
+@primitive(self=lambda grad, self, min_val, max_val: gate(self, grad, min_val, max_val, True))
 def _hardtanh(self: Array, min_val: float, max_val: float) -> Array:
     return np.clip(self, self.dtype.type(min_val), self.dtype.type(max_val))
 
@@ -140,13 +147,15 @@ def hardtanh(
     """Cut off what lies outside of two bounds."""
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
-    return activate(_hardtanh, input, min_val, max_val, inplace=inplace, whole=True)
+    if min_val < 0 and isinstance(input, Tensor) and input.array.dtype.kind == "u":
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+    return activate(_hardtanh, input, min_val, max_val, inplace=inplace, kinds="fiu")
 
 
-define("relu6", _hardtanh, 0.0, 6.0, whole=True, doc="Cut off what is below 0 or above 6.")
+define("relu6", _hardtanh, 0.0, 6.0, kinds="fiu", doc="Cut off what is below 0 or above 6.")
 
 
-@primitive(self=lambda grad, self: gate(self, grad, -3.0, 3.0) / 6)
+@primitive(self=lambda grad, self: gate(self, grad, -3.0, 3.0, True) / 6)
 def _hardsigmoid(self: Array) -> Array:
     return np.clip(self + 3, 0, 6) / 6
 
@@ -154,7 +163,7 @@ def _hardsigmoid(self: Array) -> Array:
 define("hardsigmoid", _hardsigmoid, doc="Approximate the sigmoid by three straight pieces.")
 
 
-@primitive(self=lambda grad, self: gate(self, grad, -3.0, 3.0) / 3)
+@primitive(self=lambda grad, self: gate(self, grad, -3.0, 3.0, True) / 3)
 def _hardswish_slope(self: Array) -> Any:
     return choose(self >= 3, np.ones_like(self), keep(self / 3 + 0.5, ~(self <= -3)))
 
@@ -167,7 +176,7 @@ def _hardswish(self: Array) -> Array:
 define("hardswish", _hardswish, doc="Weigh the input by ``hardsigmoid`` of itself.")
 
 
-@primitive(self=lambda grad, self, threshold: gate(self, grad, threshold, _NO_BOUND))
+@primitive(self=lambda grad, self, threshold: gate(self, grad, threshold, _NO_BOUND, True))
 def _threshold(self: Array, threshold: float, value: float) -> Array:
     return choose(~(self <= threshold), self, value)
 
@@ -175,7 +184,7 @@ def _threshold(self: Array, threshold: float, value: float) -> Array:
 @op("torch", "nn.functional", inplace=True, aliases=("_threshold",))
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """Put a value in the place of all that is not above a threshold."""
-    return activate(_threshold, input, threshold, value, inplace=inplace, whole=True)
+    return activate(_threshold, input, threshold, value, inplace=inplace, kinds="fiu")
 
 
 @primitive(self=lambda grad, self, lambd: gate(self, grad, -lambd, lambd, False))
@@ -274,7 +283,7 @@ def rrelu(
 ) -> Tensor:
     """Multiply what is negative by slopes drawn at random; outside of training by their mean."""
     if lower > upper:
-        raise RuntimeError(f"Lower bound should be less than or equal to the upper bound, {lower}")
+        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     slope: Any = (lower + upper) / 2
     if training:
         slope = _random_slopes(input.array, lower, upper)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,8 @@ _GELU_RATE, _GELU_CUBE = math.sqrt(2 / math.pi), 0.044715
 
 
 def _decay_rule(grad: Tensor, self: Tensor, factor: float, rate: float) -> Any:
-    return grad * _decay(self, 0.0, factor * rate, rate)
+    # As in PyTorch it is 0 at 0, where the slope may have a kink.
+    return (grad * _decay(self, 0.0, factor * rate, rate)).masked_fill(self.eq(0), 0)
 
 
 @primitive(self=_decay_rule)
@@ -79,13 +81,15 @@ def logsigmoid(input: Tensor) -> Tensor:
 @primitive(self=lambda grad, beta, result: grad * result * (1 - result) * beta)
 def _softplus_slope(self: Array, beta: float, threshold: float) -> Any:
     scaled = self * beta
-    return choose(scaled <= threshold, 1 / (1 + np.exp(-scaled)), 1.0)
+    return choose(~(scaled > threshold), 1 / (1 + np.exp(-scaled)), 1.0)
 
 
 @primitive(self=lambda grad, self, beta, threshold: grad * _softplus_slope(self, beta, threshold))
 def _softplus(self: Array, beta: float, threshold: float) -> Array:
     scaled = self * beta
-    return choose(scaled > threshold, self, np.log1p(np.exp(scaled)) / beta)
+    # No exponent is positive: half precision would overflow below the threshold.
+    smooth = np.maximum(scaled, 0) + np.log1p(np.exp(-np.abs(scaled)))
+    return choose(scaled > threshold, self, smooth / beta)
 
 
 @op("nn.functional")
@@ -143,7 +147,7 @@ def _silu(self: Array) -> Array:
     return self / (1 + np.exp(-self))
 
 
-define("silu", _silu, doc="Weigh the input by the sigmoid of itself.")
+define("silu", _silu, kinds="fc", doc="Weigh the input by the sigmoid of itself.")
 
 
 def _mish_slope(self: Tensor) -> Tensor:
@@ -199,6 +203,8 @@ def gumbel_softmax(
     Source:
         Jang et al. (2017); Maddison et al. (2017).
     """
+    if eps != 1e-10:
+        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
     noise = -wrap(np.empty(logits.array.shape, logits.array.dtype)).exponential_().log()
     soft: Tensor = ((logits + noise) / tau).softmax(dim)
     if not hard:

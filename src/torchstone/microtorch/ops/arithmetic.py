@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from torchstone.microtorch import dtypes
 from torchstone.microtorch.autograd.inplace import check_writable, refuse_sources
 from torchstone.microtorch.autograd.node import wants_gradient
 from torchstone.microtorch.grad_mode import state
@@ -90,27 +91,13 @@ def entered(
     return op(*namespaces, inplace=inplace, aliases=aliases)(function)
 
 
-def define(
-    name: str,
-    ufunc: Callable[..., Any],
-    self: Rule | None = None,
-    other: Rule | None = None,
-    *,
-    inplace: bool = True,
-    namespaces: tuple[str, ...] = (),
-    aliases: tuple[str, ...] = (),
-    special: str | None = None,
-    **options: Any,
-) -> Function:
+_ENTRY = {"inplace", "namespaces", "aliases", "special"}
+
+
+def define(name: str, ufunc: Callable[..., Any], *rules: Rule | None, **options: Any) -> Function:
     """Define a function of two operands, as ``binary``, and enter it, as ``entered``."""
-    return entered(
-        name,
-        binary(name, ufunc, self, other, **options),
-        inplace=inplace,
-        namespaces=namespaces,
-        aliases=aliases,
-        special=special,
-    )
+    entry = {each: options.pop(each) for each in _ENTRY & options.keys()}
+    return entered(name, binary(name, ufunc, *rules, **options), **entry)
 
 
 class AddBackward0(Operation):
@@ -147,32 +134,20 @@ def _is_boolean(operand: Any) -> bool:
     )
 
 
-def _refuse_zero(x: Array, y: Array) -> None:
-    if y.dtype.kind in "iu" and x.size and not np.all(y):
-        raise RuntimeError("ZeroDivisionError")
+def _refusing_zero(ufunc: Callable[..., Any]) -> Callable[[Array, Array], Any]:
+    def divide(x: Array, y: Array) -> Any:
+        if y.dtype.kind in "iu" and x.size and not np.all(y):
+            raise RuntimeError("ZeroDivisionError")
+        return ufunc(x, y)
 
-
-def _divide_floor(x: Array, y: Array) -> Any:
-    _refuse_zero(x, y)
-    return np.floor_divide(x, y)
+    return divide
 
 
 def _divide_trunc(x: Array, y: Array) -> Any:
-    if x.dtype.kind not in "iu":
+    if x.dtype.kind == "f":
         return np.trunc(np.true_divide(x, y))
-    _refuse_zero(x, y)
-    floor, rest = np.divmod(x, y)
+    floor, rest = _refusing_zero(np.divmod)(x, y)
     return floor + ((rest != 0) & ((x < 0) != (y < 0)))
-
-
-def _remainder(x: Array, y: Array) -> Any:
-    _refuse_zero(x, y)
-    return np.remainder(x, y)
-
-
-def _fmod(x: Array, y: Array) -> Any:
-    _refuse_zero(x, y)
-    return np.fmod(x, y)
 
 
 def _copysign_rule(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
@@ -190,11 +165,13 @@ _div = binary(
     lambda grad, self, other: -grad * (self / other / other),
     keeps_integers=False,
 )
-_floor_divide = binary("floor_divide", _divide_floor, zero_rule, zero_rule, refuses="bc")
-_trunc_divide = binary("div", _divide_trunc, zero_rule, zero_rule)
+_floor_divide = binary(
+    "floor_divide", _refusing_zero(np.floor_divide), zero_rule, zero_rule, refuses="bc"
+)
+_trunc_divide = binary("div", _divide_trunc, zero_rule, zero_rule, refuses="bc")
 _mod = binary(
     "remainder",
-    _remainder,
+    _refusing_zero(np.remainder),
     lambda grad: grad,
     lambda grad, self, other: -grad * _floor_divide(self, other),
     refuses="bc",
@@ -202,15 +179,15 @@ _mod = binary(
 entered("true_divide", _div)
 entered("floor_divide", _floor_divide)
 entered("remainder", _mod)
-fmod = define(
+define(
     "fmod",
-    _fmod,
+    _refusing_zero(np.fmod),
     lambda grad: grad,
     lambda grad, self, other: -grad * _trunc_divide(self, other),
     numbers="other",
     refuses="bc",
 )
-atan2 = define(
+define(
     "atan2",
     np.arctan2,
     lambda grad, self, other: grad * (other / (self * self + other * other)),
@@ -219,7 +196,7 @@ atan2 = define(
     numbers="none",
     aliases=("arctan2",),
 )
-hypot = define(
+define(
     "hypot",
     np.hypot,
     lambda grad, self, result: grad * (self / result),
@@ -227,7 +204,7 @@ hypot = define(
     numbers="none",
     refuses="iubc",
 )
-copysign = define(
+define(
     "copysign",
     np.copysign,
     _copysign_rule,
@@ -235,7 +212,7 @@ copysign = define(
     keeps_integers=False,
     numbers="other",
 )
-nextafter = define(
+define(
     "nextafter",
     np.nextafter,
     lambda grad, self, other: grad.masked_fill(self.eq(other), 0),
@@ -243,32 +220,39 @@ nextafter = define(
     numbers="none",
     refuses="iubc",
 )
-gcd = define("gcd", np.gcd, numbers="none")
-lcm = define("lcm", np.lcm, numbers="none")
+define("gcd", np.gcd, numbers="none")
+define("lcm", np.lcm, numbers="none")
 
 
 def _scaled(other: Any, alpha: Any, input: Any) -> Any:
-    if type(alpha) is float and all(
-        (each.array.dtype.kind if isinstance(each, Tensor) else "i") in "iu"
-        for each in (input, other)
-    ):
+    if type(alpha) is int and alpha == 1:
+        return other
+    kind = dtypes.result_type(input, other).kind
+    kind_of_alpha = dtypes.result_type(alpha).kind
+    if type(alpha) is bool and kind != dtypes.BOOL:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if kind < dtypes.FLOAT <= kind_of_alpha:
         raise RuntimeError(
             "For integral input tensors, argument alpha must not be a floating point number."
         )
-    return other * alpha
+    if kind < kind_of_alpha == dtypes.COMPLEX:
+        raise RuntimeError(
+            "For non-complex input tensors, argument alpha must not be a complex number."
+        )
+    return other * (bool(alpha) if kind == dtypes.BOOL else alpha)
 
 
 @op(inplace=True)
 def add(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
     """Add: ``input + alpha * other``."""
-    result = _add(input, other if alpha == 1 else _scaled(other, alpha, input))
+    result = _add(input, _scaled(other, alpha, input))
     return result if out is None else into(out, result)
 
 
 @op(inplace=True, aliases=("subtract",))
 def sub(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
     """Subtract: ``input - alpha * other``."""
-    result = _sub(input, other if alpha == 1 else _scaled(other, alpha, input))
+    result = _sub(input, _scaled(other, alpha, input))
     return result if out is None else into(out, result)
 
 
@@ -276,7 +260,7 @@ def sub(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) ->
 def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """Subtract the other way: ``other - alpha * input``."""
     expect_tensors("rsub", input=input)
-    return _sub(other, input if alpha == 1 else _scaled(input, alpha, other))
+    return _sub(other, _scaled(input, alpha, other))
 
 
 @op(inplace=True, aliases=("multiply",))
@@ -338,13 +322,16 @@ define_operators(
 def _directly(name: str, ufunc: Callable[..., Any]) -> Callable[..., Tensor]:
     """Make the variant in place that writes without a detour where nothing is recorded."""
     general = getattr(Tensor, name)
+    known = {"alpha"} if ufunc in (np.add, np.subtract) else set()
 
     def variant(self: Tensor, other: Any, **options: Any) -> Tensor:
-        if not _is_plain(self, other, options):
+        alpha = options.get("alpha", 1)
+        is_known = options.keys() <= known and type(alpha) in (int, float)
+        if not is_known or not _is_plain(self, other):
             return general(self, other, **options)
         check_writable(self)
         refuse_sources(self, other)
-        values, alpha = getattr(other, "array", other), options.get("alpha", 1)
+        values = getattr(other, "array", other)
         try:
             ufunc(self.array, values if alpha == 1 else values * alpha, out=self.array)
         except ValueError:
@@ -355,7 +342,7 @@ def _directly(name: str, ufunc: Callable[..., Any]) -> Callable[..., Tensor]:
     return named(variant, name, general.__doc__)
 
 
-def _is_plain(self: Tensor, other: Any, options: dict[str, Any]) -> bool:
+def _is_plain(self: Tensor, other: Any) -> bool:
     """Tell whether the types are the same, and nothing is recorded."""
     if not isinstance(self, Tensor) or self.array.dtype.kind not in "fc":
         return False
@@ -364,7 +351,7 @@ def _is_plain(self: Tensor, other: Any, options: dict[str, Any]) -> bool:
     else:
         is_same = type(other) in (int, float)
     is_recorded = state.enabled and (wants_gradient(self) or wants_gradient(other))
-    return is_same and not is_recorded and not state.levels and options.keys() <= {"alpha"}
+    return is_same and not is_recorded and not state.levels
 
 
 for _operator, _ufunc in (

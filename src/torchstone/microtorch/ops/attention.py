@@ -45,7 +45,7 @@ def scaled_dot_product_attention(
     if enable_gqa:
         groups = query.array.shape[-3] // max(key.array.shape[-3], 1)
         key, value = _repeat_heads(key, groups), _repeat_heads(value, groups)
-    # Both factors are scaled by the root, so that no product is larger than need be.
+    # The query is scaled, not the scores: it has fewer elements.
     scale = 1 / math.sqrt(query.array.shape[-1] or 1) if scale is None else scale
     scores = (query * scale).matmul(key.transpose(-2, -1))
     if is_causal:
@@ -197,8 +197,8 @@ def _check_keys(key: Tensor, value: Tensor, padding: Tensor | None, may_differ: 
         raise AssertionError(
             f"key's sequence and batch dims {shape[:2]} do not match value's {other[:2]}"
         )
-    for place, wanted in enumerate(shape[1::-1] if padding is not None else ()):
-        size = padding.array.shape[place]  # type: ignore[union-attr]
+    sizes = () if padding is None else padding.array.shape
+    for place, (size, wanted) in enumerate(zip(sizes, shape[1::-1], strict=False)):
         if size != wanted:
             raise AssertionError(
                 f"Expected key_padded_mask.shape[{place}] to be {wanted}, but got {size}"

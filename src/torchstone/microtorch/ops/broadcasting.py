@@ -28,6 +28,17 @@ def as_runtime_error(error: ValueError, x: Any, y: Any = 0) -> Exception:
     return RuntimeError(str(error))
 
 
+def meet(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """Give the shape in which shapes meet."""
+    result: tuple[int, ...] = ()
+    for each in shapes:
+        try:
+            result = np.broadcast_shapes(result, each)
+        except ValueError:
+            raise broadcast_error(result, each) from None
+    return result
+
+
 def broadcast_error(x: tuple[int, ...], y: tuple[int, ...]) -> RuntimeError:
     """Make the error for shapes that do not fit each other."""
     for back, (a, b) in enumerate(zip(reversed(x), reversed(y), strict=False), 1):

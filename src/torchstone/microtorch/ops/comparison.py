@@ -43,29 +43,27 @@ le = _comparison("le", np.less_equal, aliases=("less_equal",))
 gt = _comparison("gt", np.greater, aliases=("greater",))
 ge = _comparison("ge", np.greater_equal, aliases=("greater_equal",))
 
-logical_and = define("logical_and", np.logical_and, numbers="none")
-logical_or = define("logical_or", np.logical_or, numbers="none")
-logical_xor = define("logical_xor", np.logical_xor, numbers="none")
+define("logical_and", np.logical_and, numbers="none")
+define("logical_or", np.logical_or, numbers="none")
+define("logical_xor", np.logical_xor, numbers="none")
 
 
-def _tests() -> dict[str, Callable[[Array], Any]]:
-    def of_real(test: Callable[[Array], Any]) -> Callable[[Array], Any]:
-        # Whole numbers are neither infinite nor not a number.
-        return lambda x: test(x) if x.dtype.kind in "fc" else np.zeros(x.shape, bool)
-
-    return {
-        "logical_not": np.logical_not,
-        "isnan": of_real(np.isnan),
-        "isinf": of_real(np.isinf),
-        "isposinf": of_real(np.isposinf),
-        "isneginf": of_real(np.isneginf),
-        "isfinite": np.isfinite,
-        "signbit": lambda x: np.signbit(x) if x.dtype.kind == "f" else x < 0,
-        "isreal": lambda x: x.imag == 0 if x.dtype.kind == "c" else np.ones(x.shape, bool),
-    }
+def _of_floats(test: Callable[[Array], Any]) -> Callable[[Array], Any]:
+    # Whole numbers are neither infinite nor not a number.
+    return lambda x: test(x) if x.dtype.kind in "fc" else np.zeros(x.shape, bool)
 
 
-for _name, _test in _tests().items():
+_tests: dict[str, Callable[[Array], Any]] = {
+    "logical_not": np.logical_not,
+    "isnan": _of_floats(np.isnan),
+    "isinf": _of_floats(np.isinf),
+    "isposinf": _of_floats(np.isposinf),
+    "isneginf": _of_floats(np.isneginf),
+    "isfinite": np.isfinite,
+    "signbit": lambda x: np.signbit(x) if x.dtype.kind in "fc" else x < 0,
+    "isreal": lambda x: x.imag == 0 if x.dtype.kind == "c" else np.ones(x.shape, bool),
+}
+for _name, _test in _tests.items():
     unary(_name, _test, keeps_integers=True)
 
 
@@ -91,49 +89,38 @@ def _half_where_equal(grad: Tensor, self: Tensor, other: Tensor, loses: Any) -> 
     return (grad / 2).where(self.eq(other), grad).masked_fill(loses, 0)
 
 
-maximum = define(
-    "maximum",
-    np.maximum,
-    lambda grad, self, other: _half_where_equal(grad, self, other, self < other),
-    lambda grad, self, other: _half_where_equal(grad, self, other, other < self),
-    numbers="none",
-    refuses="c",
-    inplace=False,
-)
-minimum = define(
-    "minimum",
-    np.minimum,
-    lambda grad, self, other: _half_where_equal(grad, self, other, self > other),
-    lambda grad, self, other: _half_where_equal(grad, self, other, other > self),
-    numbers="none",
-    refuses="c",
-    inplace=False,
-)
-fmax = define(
-    "fmax",
-    np.fmax,
-    lambda grad, self, other: grad.where((self >= other) | other.isnan(), 0),
-    lambda grad, self, other: grad.masked_fill((self >= other) | other.isnan(), 0),
-    numbers="none",
-    refuses="c",
-    inplace=False,
-)
-fmin = define(
-    "fmin",
-    np.fmin,
-    lambda grad, self, other: grad.where((self <= other) | other.isnan(), 0),
-    lambda grad, self, other: grad.masked_fill((self <= other) | other.isnan(), 0),
-    numbers="none",
-    refuses="c",
-    inplace=False,
-)
+def _define_extremes(end: str, wins: Function, loses: Function) -> None:
+    """Enter ``maximum`` and ``fmax``, or ``minimum`` and ``fmin``, by what beats what."""
+
+    def is_taken(self: Tensor, other: Tensor) -> Tensor:
+        return wins(self, other) | other.isnan()
+
+    options = {"numbers": "none", "refuses": "c", "inplace": False}
+    define(
+        f"{end}imum",
+        getattr(np, f"{end}imum"),
+        lambda grad, self, other: _half_where_equal(grad, self, other, loses(self, other)),
+        lambda grad, self, other: _half_where_equal(grad, self, other, loses(other, self)),
+        **options,
+    )
+    define(
+        f"f{end}",
+        getattr(np, f"f{end}"),
+        lambda grad, self, other: grad.where(is_taken(self, other), 0),
+        lambda grad, self, other: grad.masked_fill(is_taken(self, other), 0),
+        **options,
+    )
+
+
+_define_extremes("max", ge, lt)
+_define_extremes("min", le, gt)
 
 
 def _heaviside(x: Array, values: Array) -> Array:
     return np.where(x == 0, values, x > 0).astype(x.dtype)
 
 
-_step = binary("heaviside", _heaviside, numbers="none")
+_step = binary("heaviside", _heaviside, numbers="none", refuses="c")
 
 
 @op(inplace=True)
@@ -192,6 +179,8 @@ def _operand(value: Any, wanted: dtypes.dtype) -> Tensor:
     """Give an operand as a tensor of the type in which they meet."""
     if isinstance(value, Tensor):
         return value if value.array.dtype is wanted.numpy else value.to(wanted)
+    if wanted.kind == dtypes.INTEGER:
+        dtypes.refuse_loss(value, wanted)
     return wrap(np.asarray(value).astype(wanted.numpy))
 
 
@@ -241,10 +230,13 @@ def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None
         raise TypeError(f"clamp(): argument 'input' must be Tensor, not {type(input).__name__}")
     if input.array.dtype.kind == "c":
         raise RuntimeError("clamp is not supported for complex types")
-    limits = [each for each in (min, max) if each is not None]
-    wanted = dtypes.result_type(input, *limits)
+    wanted = dtypes.result_type(input, *[each for each in (min, max) if each is not None])
+    # NumPy takes numbers as they are, but for those that whole numbers have to hold.
+    is_float = wanted.kind == dtypes.FLOAT
     low, high = (
-        None if each is None else _operand(each, wanted) if isinstance(each, Tensor) else each
+        each
+        if each is None or (is_float and not isinstance(each, Tensor))
+        else _operand(each, wanted)
         for each in (min, max)
     )
     result = _clamp(_operand(input, wanted), low, high)

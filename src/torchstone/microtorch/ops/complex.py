@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch import dtypes
-from torchstone.microtorch.ops.broadcasting import expect_tensors
+from torchstone.microtorch.ops.broadcasting import expect_tensors, meet
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.pointwise import into, zero_rule
 from torchstone.microtorch.ops.primitive import primitive
@@ -35,27 +35,15 @@ def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return into(out, conj(input))
 
 
-@op()
+@op(aliases=("resolve_neg",))
 def resolve_conj(input: Tensor) -> Tensor:
-    """Give the tensor itself: no conjugation is ever put off."""
+    """Give the tensor itself: no conjugation or negation is ever put off."""
     return input
 
 
-@op()
-def resolve_neg(input: Tensor) -> Tensor:
-    """Give the tensor itself: no negation is ever put off."""
-    return input
-
-
-@op()
+@op(aliases=("is_neg",))
 def is_conj(input: Tensor) -> bool:
-    """Tell whether a conjugation was put off: never."""
-    return False
-
-
-@op()
-def is_neg(input: Tensor) -> bool:
-    """Tell whether a negation was put off: never."""
+    """Tell whether a conjugation, or a negation, was put off: never."""
     return False
 
 
@@ -153,7 +141,7 @@ def view_as_complex(input: Tensor) -> Tensor:
         raise RuntimeError("Input tensor must have one or more dimensions")
     if array.shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
-    if array.strides[-1] != array.itemsize:
+    if array.size and array.strides[-1] != array.itemsize:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
     if any(step % (2 * array.itemsize) for step in array.strides[:-1]):
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
@@ -169,7 +157,7 @@ def _complex(real: Array, imag: Array) -> Array:
 
 
 def _check_pair(name: str, pair: dict[str, Any], out: Tensor | None) -> None:
-    """Refuse what is not two tensors of one floating-point type."""
+    """Refuse what is not two tensors of one floating-point type that fit each other."""
     expect_tensors(name, **pair)
     first, second = (each.dtype for each in pair.values())
     if not (first.is_floating_point and second.is_floating_point):
@@ -186,6 +174,7 @@ def _check_pair(name: str, pair: dict[str, Any], out: Tensor | None) -> None:
             f"Expected object of scalar type {first.to_complex().title} but got scalar type "
             f"{out.dtype.title} for argument 'out'"
         )
+    meet(*(each.array.shape for each in pair.values()))
 
 
 @op(method=False)

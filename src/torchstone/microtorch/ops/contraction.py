@@ -34,7 +34,7 @@ def einsum(*args: Any) -> Tensor:
     Raises:
         RuntimeError: The equation is none, or does not fit the tensors.
     """
-    if not args:
+    if len(args) < 2:
         raise ValueError(
             "einsum(): must specify the equation string and at least one operand, or at least one "
             "operand and its subscripts list"
@@ -276,7 +276,7 @@ def _cross_of_second(grad: Tensor, self: Tensor, dim: int) -> Any:
 
 @primitive(self=_cross_of_first, other=_cross_of_second)
 def _cross(self: Array, other: Array, dim: int) -> Array:
-    return np.cross(self, other, axis=dim)
+    return np.ascontiguousarray(np.cross(self, other, axis=dim))
 
 
 @op("linalg", name="cross")

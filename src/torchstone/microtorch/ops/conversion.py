@@ -10,7 +10,6 @@ import numpy as np
 from torchstone.microtorch import dtypes
 from torchstone.microtorch.autograd.inplace import (
     check_writable,
-    is_expanded,
     refuse_overlap,
     refuse_sources,
     replace,
@@ -20,13 +19,14 @@ from torchstone.microtorch.device import device as Device
 from torchstone.microtorch.device import expect_cpu
 from torchstone.microtorch.dtypes import dtype as Dtype
 from torchstone.microtorch.grad_mode import state
-from torchstone.microtorch.ops.creation import sizes
+from torchstone.microtorch.ops.creation import order_of, sizes
 from torchstone.microtorch.ops.namespace import functions, named, op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.shape import expand
 from torchstone.microtorch.ops.views import storage, strided
 from torchstone.microtorch.tensor import Array, Tensor, alias, constructed, wrap
+from torchstone.microtorch.typed import NAMES
 
 
 @primitive(self=lambda grad: grad)
@@ -36,14 +36,13 @@ def _clone(self: Array, order: Any) -> Array:
 
 @primitive(self=lambda grad: grad)
 def _to_copy(self: Array, dtype: Any) -> Array:
-    return self.astype(dtype)
+    return self.astype(dtype, order_of(self))
 
 
 @op()
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """Copy."""
-    # An expanded tensor has no layout of its own to be kept.
-    return _clone(input, "C" if is_expanded(input.array) else "K")
+    return _clone(input, order_of(input.array, memory_format))
 
 
 @op()
@@ -88,34 +87,28 @@ def type_as(self: Tensor, other: Tensor) -> Tensor:
     return to(self, other.dtype)
 
 
-_TYPE_NAMES = {
+for _name, _dtype in {
     "float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16,
     "long": dtypes.int64, "int": dtypes.int32, "short": dtypes.int16, "char": dtypes.int8,
-    "byte": dtypes.uint8, "bool": dtypes.bool_,
-}  # fmt: skip
+    "byte": dtypes.uint8, "bool": dtypes.bool_, "cfloat": dtypes.complex64,
+    "cdouble": dtypes.complex128,
+}.items():  # fmt: skip
 
+    def _convert(self: Tensor, memory_format: Any = None, dtype: Dtype = _dtype) -> Tensor:
+        return to(self, dtype)
 
-def _define_conversions() -> None:
-    names = {**_TYPE_NAMES, "cfloat": dtypes.complex64, "cdouble": dtypes.complex128}
-    for name, dtype in names.items():
-
-        def convert(self: Tensor, memory_format: Any = None, dtype: Dtype = dtype) -> Tensor:
-            return to(self, dtype)
-
-        setattr(Tensor, name, named(convert, name, f"Give the tensor as {dtype}."))
-
-
-_define_conversions()
+    setattr(Tensor, _name, named(_convert, _name, f"Give the tensor as {_dtype}."))
 
 
 def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """Name the type of the tensor as one did of old; or give it in another type."""
     if dtype is None:
         return f"torch.{self.dtype.title}Tensor"
-    if isinstance(dtype, str):
-        dtype = _TYPE_NAMES[dtype.removeprefix("torch.").removesuffix("Tensor").lower()]
+    kind = NAMES.get(dtype.removeprefix("torch.")) if isinstance(dtype, str) else dtype
+    if kind is None:
+        raise ValueError(f"invalid type: '{dtype}'")
     # torch.FloatTensor and its like stand for types.
-    return to(self, getattr(dtype, "dtype", dtype))
+    return to(self, getattr(kind, "dtype", kind))
 
 
 # Writing.
@@ -129,8 +122,10 @@ def _copy(self: Array, source: Array) -> Array:
 _copy.node.__name__ = "CopyBackwards"
 
 
-def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
-    """Write another tensor into this one; it broadcasts, and takes its type."""
+def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """Write another tensor, or a number, into this one; it broadcasts, and takes its type."""
+    if isinstance(src, int | float | complex):
+        src = wrap(np.asarray(src))
     check_writable(self, src, may_overlap=self is src)
     if not isinstance(src, Tensor):
         raise TypeError(
@@ -149,7 +144,7 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
 @primitive(self=lambda grad, self_shape: grad.new_zeros(self_shape), value=lambda grad: grad.sum())
 def _fill(self: Array, value: Any) -> Array:
     result = np.empty_like(self)
-    result[...] = value
+    result[...] = np.asarray(value).astype(self.dtype, copy=False)
     return result
 
 
@@ -161,7 +156,7 @@ def fill(input: Tensor, value: Any) -> Tensor:
             "fill_ only supports 0-dimension value tensor but got tensor with "
             f"{value.array.ndim} dimensions."
         )
-    if type(value) is int:
+    if not isinstance(value, Tensor):
         dtypes.refuse_loss(value, input.dtype)
     return _fill(input, value)
 
@@ -258,9 +253,10 @@ functions["torch"].update(
 def _copying(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     def variant(*args: Any, out: Any = None, **kwargs: Any) -> Any:
         found = function(*args, **kwargs)
-        if isinstance(found, tuple):
-            return tuple(clone(each) for each in found)
-        return clone(found)
+        if not isinstance(found, tuple):
+            return into(out, _clone(found, "C"))
+        targets = [None] * len(found) if out is None else out
+        return tuple(into(to, _clone(each, "C")) for to, each in zip(targets, found, strict=True))
 
     return named(variant, name, f"Do what ``{function.__name__}`` does, but copy.")
 
@@ -291,7 +287,7 @@ def define_reshaping(*names: str) -> None:
         setattr(Tensor, f"{name}_", _reshaping(functions["torch"][name], f"{name}_"))
 
 
-functions["torch"]["alias_copy"] = clone
+functions["torch"]["alias_copy"] = _copying(contiguous, "alias_copy")
 define_copies(
     "as_strided", "diagonal", "expand", "permute", "select", "slice", "squeeze", "t",
     "transpose", "unfold", "unsqueeze", "view",

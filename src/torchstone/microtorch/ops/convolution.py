@@ -17,12 +17,12 @@ from torchstone.microtorch.ops.correlation import (
     Sizes,
     correlate,
     input_gradient,
-    settled,
     weight_gradient,
 )
 from torchstone.microtorch.ops.matmul import conjugate
 from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.reductions import expect
 from torchstone.microtorch.tensor import Array, Tensor
 
 Steps = int | Sequence[int]
@@ -46,11 +46,23 @@ def _to_weight(grad: Tensor, input: Tensor, weight_shape: Sizes, geometry: Geome
     return _weight_gradient(grad, conjugate(input), weight_shape[2:], geometry)
 
 
-def _to_bias(grad: Tensor) -> Tensor:
-    return _channel_sum(grad)
+def _to_every_place(grad: Tensor, self_shape: Sizes) -> Tensor:
+    return grad.reshape((1, -1) + (1,) * (len(self_shape) - 2)).expand(self_shape)
 
 
-@primitive(input=_to_input, weight=_to_weight, bias=_to_bias)
+@primitive(self=_to_every_place)
+def _channel_sum(self: Array) -> Array:
+    rows = np.moveaxis(self, 1, -1)
+    if self.dtype.kind != "f" or not rows.flags.c_contiguous:
+        total: Array = np.add.reduce(self, (0, *range(2, self.ndim)))
+        return total
+    # A product with ones, because sums of many short rows are slow.
+    flat = rows.reshape(math.prod(rows.shape[:-1]), rows.shape[-1])
+    total = np.dot(np.ones(len(flat), np.promote_types(self.dtype, np.float32)), flat)
+    return total.astype(self.dtype, copy=False)
+
+
+@primitive(input=_to_input, weight=_to_weight, bias=lambda grad: _channel_sum(grad))
 def _convolution(input: Array, weight: Array, bias: Array | None, geometry: Geometry) -> Array:
     return _in_single(lambda x, w, b: correlate(x, w, b, geometry), input, weight, bias)
 
@@ -59,11 +71,6 @@ def _input_to_weight(
     grad: Tensor, grad_output: Tensor, weight_shape: Sizes, geometry: Geometry
 ) -> Tensor:
     return _weight_gradient(conjugate(grad_output), grad, weight_shape[2:], geometry)
-
-
-@primitive(self=lambda grad: grad)
-def _settled(self: Array) -> Array:
-    return settled(self)
 
 
 @primitive(
@@ -84,22 +91,6 @@ def _input_gradient(grad_output: Array, weight: Array, spatial: Sizes, geometry:
 )
 def _weight_gradient(grad_output: Array, input: Array, kernel: Sizes, geometry: Geometry) -> Array:
     return _in_single(lambda g, x: weight_gradient(g, x, kernel, geometry), grad_output, input)
-
-
-def _to_every_place(grad: Tensor, self_shape: Sizes) -> Tensor:
-    return grad.reshape((1, -1) + (1,) * (len(self_shape) - 2)).expand(self_shape)
-
-
-@primitive(self=_to_every_place)
-def _channel_sum(self: Array) -> Array:
-    rows = np.moveaxis(self, 1, -1)
-    if self.dtype.kind != "f" or not rows.flags.c_contiguous:
-        total: Array = np.add.reduce(self, (0, *range(2, self.ndim)))
-        return total
-    # A product with ones, because sums of many short rows are slow.
-    flat = rows.reshape(math.prod(rows.shape[:-1]), rows.shape[-1])
-    total = np.dot(np.ones(len(flat), np.promote_types(self.dtype, np.float32)), flat)
-    return total.astype(self.dtype, copy=False)
 
 
 def _steps(value: Steps, count: int, what: str, *, at_least: int = 0) -> Sizes:
@@ -143,6 +134,7 @@ def _check_types(name: str, input: Any, weight: Any, bias: Any) -> None:
         if not isinstance(each, Tensor) and not (what == "bias" and each is None):
             raise TypeError(f"{name}(): argument '{what}' must be Tensor, not "
                             f"{type(each).__name__}")  # fmt: skip
+    expect("slow_conv2d_cpu", input, "fciu")
     if bias is not None and bias.array.dtype != input.array.dtype:
         raise RuntimeError(
             f"Input type ({input.dtype.c_name}) and bias type ({bias.dtype.c_name}) should be the "
@@ -161,6 +153,8 @@ def _check_shapes(
     given = f"Given {'transposed' if transposed else 'groups'}={1 if transposed else groups}"
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
+    if 0 in weight[2:]:
+        raise RuntimeError(f"kernel size should be greater than zero, but got {list(weight[2:])}")
     if weight[0] < groups:
         raise RuntimeError(
             f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but "
@@ -212,69 +206,7 @@ def _batched(
     return batch, weight.array.shape[2:]
 
 
-def _convolve(
-    ndim: int,
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    stride: Steps,
-    padding: Steps | str,
-    dilation: Steps,
-    groups: int,
-) -> Tensor:
-    batch, kernel = _batched(f"conv{ndim}d", input, weight, bias, ndim)
-    steps = _steps(stride, ndim, "stride", at_least=1)
-    spread = _steps(dilation, ndim, "dilation", at_least=1)
-    before, after = _padding(padding, kernel, steps, spread)
-    _check_shapes(batch.array.shape, weight.array.shape, bias, groups, False)
-    geometry = Geometry(stride=steps, before=before, after=after, dilation=spread, groups=groups)
-    _check_kernel(batch.array.shape[2:], kernel, geometry)
-    result: Tensor = _convolution(batch, weight, bias, geometry)
-    return result if batch is input else result.squeeze(0)
-
-
-def _convolve_transposed(
-    ndim: int,
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    stride: Steps,
-    padding: Steps,
-    output_padding: Steps,
-    groups: int,
-    dilation: Steps,
-) -> Tensor:
-    batch, kernel = _batched(f"conv_transpose{ndim}d", input, weight, bias, ndim)
-    steps = _steps(stride, ndim, "stride", at_least=1)
-    spread = _steps(dilation, ndim, "dilation", at_least=1)
-    both, extra = _steps(padding, ndim, "padding"), _steps(output_padding, ndim, "output_padding")
-    _check_shapes(batch.array.shape, weight.array.shape, bias, groups, True)
-    if any(e >= max(s, d) for e, s, d in zip(extra, steps, spread, strict=True)):
-        raise RuntimeError(
-            "output padding must be smaller than either stride or dilation, but got "
-            f"output_padding: {list(extra)} stride: {list(steps)} dilation: {list(spread)}"
-        )
-    # What is added at the end is never looked at from there: the paddings need not be the same.
-    after = tuple(low - more for low, more in zip(both, extra, strict=True))
-    geometry = Geometry(stride=steps, before=both, after=after, dilation=spread, groups=groups)
-    spatial = tuple(
-        (size - 1) * steps[d] - 2 * both[d] + spread[d] * (kernel[d] - 1) + extra[d] + 1
-        for d, size in enumerate(batch.array.shape[2:])
-    )
-    if min(spatial) <= 0:
-        raise RuntimeError(
-            f"Given input size per channel: {list(batch.shape[2:])}. Calculated output size per "
-            f"channel: {list(spatial)}. Output size is too small"
-        )
-    result: Tensor = _settled(_input_gradient(batch, weight, spatial, geometry))
-    if bias is not None:
-        result = result + bias.reshape((1, -1) + (1,) * ndim)
-    return result if batch is input else result.squeeze(0)
-
-
-def _define(ndim: int) -> None:
-    """Enter the convolutions of so many dimensions."""
-
+def _convolving(ndim: int) -> Callable[..., Tensor]:
     def convolve(
         input: Tensor,
         weight: Tensor,
@@ -290,8 +222,22 @@ def _define(ndim: int) -> None:
             input: ([N,] C, *spatial), weight: (O, C / groups, *kernel), bias: (O,)
             -> ([N,] O, *output).
         """
-        return _convolve(ndim, input, weight, bias, stride, padding, dilation, groups)
+        batch, kernel = _batched(f"conv{ndim}d", input, weight, bias, ndim)
+        steps = _steps(stride, ndim, "stride", at_least=1)
+        spread = _steps(dilation, ndim, "dilation", at_least=1)
+        before, after = _padding(padding, kernel, steps, spread)
+        _check_shapes(batch.array.shape, weight.array.shape, bias, groups, False)
+        geometry = Geometry(
+            stride=steps, before=before, after=after, dilation=spread, groups=groups
+        )
+        _check_kernel(batch.array.shape[2:], kernel, geometry)
+        result: Tensor = _convolution(batch, weight, bias, geometry)
+        return result if batch is input else result.squeeze(0)
 
+    return op("torch", "nn.functional")(named(convolve, f"conv{ndim}d"))
+
+
+def _transposing(ndim: int) -> Callable[..., Tensor]:
     def convolve_transposed(
         input: Tensor,
         weight: Tensor,
@@ -308,16 +254,46 @@ def _define(ndim: int) -> None:
             input: ([N,] C, *spatial), weight: (C, O / groups, *kernel), bias: (O,)
             -> ([N,] O, *output).
         """
-        return _convolve_transposed(
-            ndim, input, weight, bias, stride, padding, output_padding, groups, dilation
+        batch, kernel = _batched(f"conv_transpose{ndim}d", input, weight, bias, ndim)
+        steps = _steps(stride, ndim, "stride", at_least=1)
+        spread = _steps(dilation, ndim, "dilation", at_least=1)
+        both = _steps(padding, ndim, "padding")
+        extra = _steps(output_padding, ndim, "output_padding")
+        _check_shapes(batch.array.shape, weight.array.shape, bias, groups, True)
+        spatial = _transposed_size(batch.array.shape[2:], kernel, steps, both, spread, extra)
+        # What is added at the end is never looked at from there: the paddings need not be the same.
+        after = tuple(low - more for low, more in zip(both, extra, strict=True))
+        geometry = Geometry(stride=steps, before=both, after=after, dilation=spread, groups=groups)
+        result: Tensor = _input_gradient(batch, weight, spatial, geometry)
+        if bias is not None:
+            result = result + bias.reshape((1, -1) + (1,) * ndim)
+        return result if batch is input else result.squeeze(0)
+
+    return op("torch", "nn.functional")(named(convolve_transposed, f"conv_transpose{ndim}d"))
+
+
+def _transposed_size(
+    sizes: Sizes, kernel: Sizes, steps: Sizes, both: Sizes, spread: Sizes, extra: Sizes
+) -> Sizes:
+    if any(e >= max(s, d) for e, s, d in zip(extra, steps, spread, strict=True)):
+        raise RuntimeError(
+            "output padding must be smaller than either stride or dilation, but got "
+            f"output_padding: {list(extra)} stride: {list(steps)} dilation: {list(spread)}"
         )
+    spatial = tuple(
+        (size - 1) * steps[d] - 2 * both[d] + spread[d] * (kernel[d] - 1) + extra[d] + 1
+        for d, size in enumerate(sizes)
+    )
+    if min(spatial) <= 0:
+        raise RuntimeError(
+            f"Given input size per channel: {list(sizes)}. Calculated output size per channel: "
+            f"{list(spatial)}. Output size is too small"
+        )
+    return spatial
 
-    for name, function in (("conv", convolve), ("conv_transpose", convolve_transposed)):
-        op("torch", "nn.functional")(named(function, f"{name}{ndim}d"))
 
-
-for _ndim in (1, 2, 3):
-    _define(_ndim)
+_PLAIN = {ndim: _convolving(ndim) for ndim in (1, 2, 3)}
+_TRANSPOSED = {ndim: _transposing(ndim) for ndim in (1, 2, 3)}
 
 
 @op(method=False)
@@ -333,9 +309,9 @@ def convolution(
     groups: int,
 ) -> Tensor:
     """Convolve, or transposed, in as many dimensions as the weight has."""
-    ndim = weight.array.ndim - 2
+    ndim = min(max(weight.array.ndim - 2, 1), 3)
     if transposed:
-        return _convolve_transposed(
-            ndim, input, weight, bias, stride, padding, output_padding, groups, dilation
+        return _TRANSPOSED[ndim](
+            input, weight, bias, stride, padding, output_padding, groups, dilation
         )
-    return _convolve(ndim, input, weight, bias, stride, padding, dilation, groups)
+    return _PLAIN[ndim](input, weight, bias, stride, padding, dilation, groups)

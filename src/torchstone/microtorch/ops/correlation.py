@@ -71,12 +71,14 @@ def _model(ndim: int) -> Array:
 
 
 def settled(result: Array) -> Array:
-    """Lay a result in order, or leave it without gaps with its channels last.
+    """Leave a result without gaps: with its channels last, which ``Tensor.lay_in_order`` hides.
 
-    That is hidden by ``Tensor.lay_in_order``, but not for one spatial dimension.
+    With one spatial dimension it does not; there the result is laid in order.
     """
+    if result.ndim < 4:
+        return np.ascontiguousarray(result)
     is_dense = result.transpose(0, *range(2, result.ndim), 1).flags.c_contiguous
-    return result if result.ndim > 3 and is_dense else np.ascontiguousarray(result)
+    return result if is_dense else result.copy(order="K")
 
 
 def correlate(x: Array, weight: Array, bias: Array | None, geometry: Geometry) -> Array:
@@ -180,7 +182,7 @@ def _spread(grad: Array, weight: Array, spatial: Sizes, geometry: Geometry) -> A
             target = lines[(part, *places)]
             target += np.moveaxis(shares[(..., *tap, slice(None))], 0, -2)
     inside: Any = (..., *(slice(before[d], before[d] + spatial[d]) for d in sizes))
-    return result[inside]
+    return settled(result[inside])
 
 
 def _as_matrix(weight: Array, groups: int) -> Array:

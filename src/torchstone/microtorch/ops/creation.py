@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from collections.abc import Callable, Sequence
@@ -10,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch import dtypes
+from torchstone.microtorch.autograd.inplace import is_expanded
 from torchstone.microtorch.device import expect_cpu
 from torchstone.microtorch.dtypes import dtype as Dtype
 from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.tensor import Array, Tensor, wrap
+from torchstone.microtorch.typed import NAMES
 
 
 def made(array: Any, requires_grad: bool = False) -> Tensor:
@@ -87,6 +90,12 @@ def shape_of(size: Sequence[Any], options: dict[str, Any]) -> tuple[int, ...]:
     return sizes((options.pop("size"),) if "size" in options else size)
 
 
+def order_of(array: Array, memory_format: Any = None) -> Any:
+    """Say how what is made in its likeness lies: as it does, if that is a layout of its own."""
+    is_ordered = memory_format is NAMES["contiguous_format"]
+    return "C" if is_ordered or is_expanded(array) else "K"
+
+
 # Of what Python holds.
 
 
@@ -118,26 +127,36 @@ def _array_of(data: Any, dtype: Dtype | None, *, copy: bool) -> Any:
         data = np.asarray(data)
     if isinstance(data, np.ndarray | np.generic):
         dtypes.of_numpy(data.dtype)
+        if not copy:
+            _refuse_backwards(data)
         return np.array(data, None if dtype is None else dtype.numpy, copy=copy or None)
-    if isinstance(data, list | tuple | range):
-        data = _without_tensors(data)
-    array = _of_numbers(data, dtype)
-    if dtype is not None:
-        if array.dtype.kind == "c" and dtype.kind < dtypes.COMPLEX:
-            raise TypeError("must be real number, not complex")
-        if not array.ndim:
-            dtypes.refuse_loss(array.item(), dtype, dtype.name)
-        return array.astype(dtype.numpy)
-    if array.dtype.kind in "fc" and not _holds_numpy(data):
-        default = dtypes.get_default_dtype()
-        return array.astype((default if array.dtype.kind == "f" else default.to_complex()).numpy)
-    if not array.size and array.dtype == np.float64:
-        return array.astype(numpy_dtype(None))
-    dtypes.of_numpy(array.dtype)
-    return array
+    found: dict[Any, Any] = {}
+    array = _of_numbers(_without_tensors(data, found), dtype, found)
+    if dtype is None:
+        types = [
+            dtypes.of_numpy(each.dtype) if hasattr(each, "dtype") else dtypes.of_scalar(each)
+            for each in found.values()
+        ]
+        dtype = functools.reduce(dtypes.promote_types, types) if types else None
+        return array.astype(numpy_dtype(dtype))
+    if array.dtype.kind == "c" and dtype.kind < dtypes.COMPLEX:
+        raise TypeError("must be real number, not complex")
+    if dtype.kind == dtypes.INTEGER and array.size:
+        for each in (array.min(), array.max()):
+            dtypes.refuse_loss(each.item(), dtype, dtype.name)
+    return array.astype(dtype.numpy)
 
 
-def _of_numbers(data: Any, dtype: Dtype | None) -> Array:
+def _refuse_backwards(array: Any) -> None:
+    if any(step < 0 for step in array.strides):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative "
+            "strides are not currently supported. (You can probably work around this by making a "
+            "copy of your array with array.copy().)"
+        )
+
+
+def _of_numbers(data: Any, dtype: Dtype | None, found: dict[Any, Any]) -> Array:
     try:
         array = np.array(data)
     except ValueError:
@@ -149,10 +168,10 @@ def _of_numbers(data: Any, dtype: Dtype | None) -> Array:
         if dtype is None or dtype.kind == dtypes.INTEGER:
             raise ValueError("Overflow when unpacking long long")
         return array.astype(np.float64)
-    if array.dtype == np.uint64 and dtype is None and not _holds_numpy(data):
+    if array.dtype == np.uint64 and dtype is None and int in found:
         raise ValueError("Overflow when unpacking long long")
     if array.dtype.kind in "SU":
-        if isinstance(data, str) or not isinstance(_first(data), str):
+        if isinstance(data, str) or next(iter(found)) is not str:
             raise TypeError("new(): invalid data type 'str'")
         raise ValueError("too many dimensions 'str'")
     return array
@@ -174,20 +193,20 @@ def _ragged(data: Any) -> Exception:
     return TypeError("not a sequence")
 
 
-def _first(data: Any) -> Any:
-    while isinstance(data, list | tuple) and data:
-        data = data[0]
+def _without_tensors(data: Any, found: dict[Any, Any]) -> Any:
+    """Put numbers in the place of tensors, and note one number of each type that is there."""
+    if isinstance(data, list | tuple | range):
+        types = set(map(type, data))
+        if types <= {bool, int, float, complex}:
+            found.update((each, each()) for each in types)
+            return data
+        return [_without_tensors(each, found) for each in data]
+    if isinstance(data, Tensor):
+        if data.array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        data = data.array.reshape(())[()]
+    found.setdefault(getattr(data, "dtype", type(data)), data)
     return data
-
-
-def _without_tensors(data: Any) -> Any:
-    if isinstance(data, list | tuple):
-        return [_without_tensors(each) for each in data]
-    return data.tolist() if isinstance(data, Tensor) else data
-
-
-def _holds_numpy(data: Any) -> bool:
-    return isinstance(_first(data), np.ndarray | np.generic)
 
 
 @op(method=False)
@@ -208,15 +227,22 @@ def asarray(
     copy: bool | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Make a tensor; of tensors and arrays share the memory where that is possible."""
+    """Make a tensor; of tensors and arrays share the memory where that is possible.
+
+    Raises:
+        ValueError: It is not possible, and ``copy`` is False.
+    """
     expect_cpu(device)
-    is_shared = isinstance(obj, Tensor) and (dtype is None or dtype is obj.dtype) and not copy
-    if is_shared:
-        return obj if obj.requires_grad or not requires_grad else obj.detach().requires_grad_()
+    found: Tensor
     if isinstance(obj, Tensor):
-        found: Tensor = obj.to(dtype or obj.dtype, copy=True)
-        return found if requires_grad else found.detach()
-    return made(_array_of(obj, dtype, copy=bool(copy)), requires_grad)
+        found = obj.to(dtype or obj.dtype, copy=bool(copy))
+        if requires_grad and not found.requires_grad:
+            found = found.detach().requires_grad_()
+    else:
+        found = made(_array_of(obj, dtype, copy=bool(copy)), requires_grad)
+    if copy is False and not np.may_share_memory(found.array, getattr(obj, "array", obj)):
+        raise ValueError("can't alias arbitrary sequence into a tensor.")
+    return found
 
 
 @op(method=False)
@@ -225,12 +251,7 @@ def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     dtypes.of_numpy(ndarray.dtype)
-    if any(step < 0 for step in ndarray.strides):
-        raise ValueError(
-            "At least one stride in the given numpy array is negative, and tensors with negative "
-            "strides are not currently supported. (You can probably work around this by making a "
-            "copy of your array with array.copy().)"
-        )
+    _refuse_backwards(ndarray)
     return wrap(ndarray)
 
 
@@ -259,7 +280,8 @@ def _define_constants(name: str, make: Callable[..., Array]) -> None:
         return finished(make(shape, numpy_dtype(dtype_of(dtype, options))), options)
 
     def like(input: Tensor, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
-        array = np.empty_like(input.array, numpy_dtype(dtype or input.dtype), subok=False)
+        order = order_of(input.array, options.get("memory_format"))
+        array = np.empty_like(input.array, numpy_dtype(dtype or input.dtype), order, subok=False)
         if name != "empty":
             array.fill(name == "ones")
         return finished(array, options)
@@ -277,12 +299,13 @@ for _name, _make in _MAKERS.items():
     _define_constants(_name, _make)
 
 
-def _filled(shape: tuple[int, ...], value: Any, dtype: Dtype | None) -> Array:
+def _checked_value(value: Any, dtype: Dtype | None) -> Array:
+    """Read what a tensor is filled with."""
     if isinstance(value, Tensor):
         value = value.item()
     kind = dtypes.of_scalar(value) if dtype is None else dtypes.given(dtype, "full")
     dtypes.refuse_loss(value, kind)
-    return np.full(shape, value, kind.numpy)
+    return np.asarray(value).astype(kind.numpy)
 
 
 @op(method=False)
@@ -290,7 +313,7 @@ def full(size: Any, fill_value: Any, *, dtype: Dtype | None = None, **options: A
     """Make a tensor of one value."""
     if dtype is None and isinstance(fill_value, Tensor):
         dtype = fill_value.dtype
-    return finished(_filled(sizes((size,)), fill_value, dtype), options)
+    return finished(np.full(sizes((size,)), _checked_value(fill_value, dtype)), options)
 
 
 @op(method=False)
@@ -298,7 +321,9 @@ def full_like(
     input: Tensor, fill_value: Any, *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
     """Make a tensor of one value, in the shape and type of another one."""
-    return finished(_filled(input.array.shape, fill_value, dtype or input.dtype), options)
+    order = order_of(input.array, options.get("memory_format"))
+    value = _checked_value(fill_value, dtype or input.dtype)
+    return finished(np.full_like(input.array, value, value.dtype, order, subok=False), options)
 
 
 @op()
@@ -306,7 +331,8 @@ def new_full(
     self: Tensor, size: Any, fill_value: Any, *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
     """Make a tensor of one value, of the type of this one."""
-    return finished(_filled(sizes((size,)), fill_value, dtype or self.dtype), options)
+    value = _checked_value(fill_value, dtype or self.dtype)
+    return finished(np.full(sizes((size,)), value), options)
 
 
 @op()

@@ -155,7 +155,7 @@ def cross_entropy(
     dim = min(1, input.array.ndim - 1)
     _check_classes(input, target, weight, input.array.shape[dim] if input.array.ndim else 0)
     is_plain = weight is None and reduction == "mean" and not label_smoothing
-    if is_plain and input.array.ndim == 2 and input.array.dtype != np.float16:
+    if is_plain and input.array.ndim == 2 and input.array.dtype.char in "fd":
         return _cross_entropy(input, target, ignore_index)[0]
     log_probs = input.log_softmax(dim)
     loss = nll_loss(log_probs, target, weight, ignore_index=ignore_index, reduction=reduction)

@@ -9,6 +9,7 @@ import numpy as np
 
 from torchstone.microtorch import dtypes, return_types
 from torchstone.microtorch.dtypes import dtype as Dtype
+from torchstone.microtorch.ops.along import filled
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import Primitive, primitive
@@ -25,7 +26,7 @@ def _cumsum_rule(grad: Tensor, dim: int, backwards: bool) -> Tensor:
 def _cumsum(self: Array, dim: int, backwards: bool) -> Any:
     rows = np.flip(self, dim) if backwards else self
     result = np.add.accumulate(rows, dim)
-    return np.flip(result, dim).copy() if backwards else result
+    return np.ascontiguousarray(np.flip(result, dim) if backwards else result)
 
 
 def _shift_rule(grad: Tensor, dim: int, by: int) -> Tensor:
@@ -94,7 +95,7 @@ def _mark(like: Tensor, dim: int, place: int) -> Tensor:
 @primitive(self=_cumprod_rule)
 @in_single
 def _cumprod(self: Array, dim: int) -> Any:
-    return np.multiply.accumulate(self, dim)
+    return np.ascontiguousarray(np.multiply.accumulate(self, dim))
 
 
 def _logcumsumexp_rule(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
@@ -110,7 +111,7 @@ def _logcumsumexp_rule(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> 
 @primitive(self=_logcumsumexp_rule)
 @in_single
 def _logcumsumexp(self: Array, dim: int) -> Any:
-    return np.logaddexp.accumulate(self, dim)
+    return np.ascontiguousarray(np.logaddexp.accumulate(self, dim))
 
 
 def _along(made: Primitive, input: Tensor, dim: int, *args: Any) -> Tensor:
@@ -159,20 +160,20 @@ def _places_so_far(self: Array, dim: int, largest: bool) -> Any:
     return np.maximum.accumulate(np.where(is_it, places, 0), dim)
 
 
-def _extremes(kind: Any, input: Tensor, dim: int, largest: bool) -> Any:
+def _extremes(kind: Any, input: Tensor, dim: int, largest: bool, out: Any) -> Any:
     expect(kind.__name__, input, "fiub")
     dim = wrap_dim(dim, input.array.ndim)
     index = _places_so_far(input, dim, largest)
-    return kind(input.gather(dim, index), index)
+    return filled(kind(input.gather(dim, index), index), out)
 
 
 @op()
-def cummax(input: Tensor, dim: int) -> Any:
+def cummax(input: Tensor, dim: int, *, out: Any = None) -> Any:
     """Find the largest element so far, and where it stands: the last of equal ones."""
-    return _extremes(return_types.cummax, input, dim, True)
+    return _extremes(return_types.cummax, input, dim, True, out)
 
 
 @op()
-def cummin(input: Tensor, dim: int) -> Any:
+def cummin(input: Tensor, dim: int, *, out: Any = None) -> Any:
     """Find the smallest element so far, and where it stands: the last of equal ones."""
-    return _extremes(return_types.cummin, input, dim, False)
+    return _extremes(return_types.cummin, input, dim, False, out)

@@ -58,9 +58,9 @@ def _differences(values: Tensor) -> Tensor:
     return both + identity(size, size, values)
 
 
-def _converging(name: str, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+def _converging(name: str, function: Callable[..., Any], *args: Any) -> Any:
     try:
-        return function(*args, **options)
+        return function(*args)
     except np.linalg.LinAlgError:
         raise LinAlgError(
             f"{name}: The algorithm failed to converge because the input matrix contained "
@@ -79,10 +79,18 @@ def _cholesky_rule(grad: Tensor, upper: bool, result0: Tensor) -> Any:
 @primitive(self=_cholesky_rule)
 def _cholesky(self: Array, upper: bool) -> tuple[Array, Array]:
     try:
-        return np.linalg.cholesky(self, upper=upper), np.zeros(self.shape[:-2], np.int32)
+        return _factor(self, upper=upper), np.zeros(self.shape[:-2], np.int32)
     except np.linalg.LinAlgError:
         factor, info = _partial_cholesky(self.swapaxes(-2, -1).conj() if upper else self)
         return (factor.swapaxes(-2, -1).conj() if upper else factor), info
+
+
+def _factor(matrix: Array, *, upper: bool = False) -> Array:
+    factor: Array = np.linalg.cholesky(matrix, upper=upper)
+    if np.isnan(factor).any():
+        # Not every LAPACK looks for these.
+        raise np.linalg.LinAlgError
+    return factor
 
 
 def _partial_cholesky(matrix: Array) -> tuple[Array, Array]:
@@ -98,7 +106,7 @@ def _partial_cholesky(matrix: Array) -> tuple[Array, Array]:
 def _positive_order(matrix: Array) -> int:
     for order in range(1, len(matrix) + 1):
         try:
-            np.linalg.cholesky(matrix[:order, :order])
+            _factor(matrix[:order, :order])
         except np.linalg.LinAlgError:
             return order - 1
     return len(matrix)
@@ -254,13 +262,18 @@ def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = No
         is min(m, n); without ``full_matrices`` U: (*batch, m, k) and Vh: (*batch, k, n).
     """
     check_matrix("linalg.svd", A)
+    if driver is not None:
+        raise RuntimeError(
+            "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with "
+            "cuSOLVER backend."
+        )
     return _LinalgSvd(*_svd(A, full_matrices))
 
 
 @op("linalg")
 def svdvals(A: Tensor, *, driver: str | None = None, out: Tensor | None = None) -> Tensor:
     """Give the singular values, the greatest first."""
-    return into(out, linalg_svd(A, False)[1])
+    return into(out, linalg_svd(A, False, driver=driver)[1])
 
 
 @op()

@@ -132,6 +132,6 @@ def gradient(
             f"equal to 'self.dim() = {len(dims)}', but got a list of length {len(each_spacing)}"
         )
     return tuple(
-        _slopes(input.movedim(each, 0), apart, edge_order).movedim(0, each)
+        _slopes(input.movedim(each, 0), apart, edge_order).movedim(0, each).contiguous()
         for each, apart in zip(dims, each_spacing, strict=True)
     )

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.ops.activations_smooth import SELU_ALPHA, SELU_SCALE
-from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 # What SELU approaches far below zero, with its sign turned.
@@ -65,13 +65,13 @@ def _saturate(kept: Tensor, p: float) -> tuple[Tensor, Tensor]:
     return kept * scale, shift
 
 
-@op("torch", "nn.functional")
+@op("nn.functional")
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Set elements to zero at random, and scale the others up, so that the mean stays."""
     return _drop(input, p, training, inplace, feature=False)
 
 
-@op("torch", "nn.functional")
+@op("nn.functional")
 def alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
@@ -79,12 +79,21 @@ def alpha_dropout(
     return _drop(input, p, training, inplace, feature=False, alpha=True)
 
 
-@op("torch", "nn.functional")
+@op("nn.functional")
 def feature_alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
     """Set channels to SELU's far value at random, and keep mean and variance."""
     return _drop(input, p, training, inplace, feature=True, alpha=True)
+
+
+# In the package itself nothing goes without saying, and one word is another.
+for _made in (dropout, alpha_dropout, feature_alpha_dropout):
+
+    def _plain(input: Tensor, p: float, train: bool, made: Any = _made) -> Any:
+        return made(input, p, train)
+
+    op(method=False)(named(_plain, _made.__name__, _made.__doc__))
 
 
 def _drop_channels(
@@ -136,10 +145,8 @@ def dropout3d(
 ) -> Tensor:
     """Leave out channels of shape (depth, height, width)."""
     _warn_of_dims("dropout3d", input.array.ndim, (4, 5))
-    is_batched = input.array.ndim == 5
-    return _drop_channels(
-        input, p, training, inplace, num_dims=None if is_batched else input.array.ndim
-    )
+    num_dims = None if input.array.ndim == 5 else input.array.ndim
+    return _drop_channels(input, p, training, inplace, num_dims=num_dims)
 
 
 def _warn_of_dims(name: str, ndim: int, wanted: tuple[int, int]) -> None:

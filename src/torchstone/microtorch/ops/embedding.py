@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch import dtypes
-from torchstone.microtorch.grad_mode import no_grad
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.slices import summed_slices
@@ -123,9 +122,8 @@ def _shorten(weight: Tensor, indices: Array, max_norm: float, norm_type: float) 
     rows = weight.array[places]
     lengths = np.linalg.norm(rows, norm_type, axis=1, keepdims=True)
     factors = np.where(lengths > max_norm, max_norm / (lengths + 1e-7), 1).astype(rows.dtype)
-    with no_grad():
-        weight.array[places] = rows * factors
-        weight.bump_version()
+    weight.array[places] = rows * factors
+    weight.bump_version()
 
 
 @op("nn.functional")
@@ -176,7 +174,7 @@ def embedding_bag(
     counts = np.ones(bags.shape, bool)
     if padding_idx is not None:
         counts = input.array != padding_idx % weight.array.shape[0]
-    if mode == "max":
+    if mode == "max" and counts.any():
         return _largest(rows, bags, counts, num_bags)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights.reshape((-1, 1))
@@ -247,7 +245,7 @@ def _bags_of(input: Tensor, offsets: Tensor | None, ends: bool) -> tuple[Array, 
 
 
 def _largest(rows: Tensor, bags: Array, counts: Array, num_bags: int) -> Any:
-    """Take the maximum of each bag; zero where it is empty.
+    """Take the maximum of each bag, of which one has an element; zero where it is empty.
 
     Shapes:
         rows: (num_indices, embedding_dim); bags, counts: (num_indices,)
@@ -255,16 +253,15 @@ def _largest(rows: Tensor, bags: Array, counts: Array, num_bags: int) -> Any:
     values = rows.array[counts]
     places = np.flatnonzero(counts)
     owners = bags[counts]
-    starts = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]]) if owners.size else owners[:0]
+    starts = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
     picked = np.zeros((num_bags, rows.array.shape[1]), np.int64)
     is_full = np.zeros((num_bags, 1), bool)
-    if owners.size:
-        best = np.maximum.reduceat(values, starts, axis=0)
-        sizes = np.diff(np.r_[starts, len(owners)])
-        # The first place at which the maximum stands.
-        candidates = np.where(values == np.repeat(best, sizes, 0), places[:, None], len(bags))
-        picked[owners[starts]] = np.minimum.reduceat(candidates, starts, axis=0)
-        is_full[owners[starts]] = True
+    best = np.maximum.reduceat(values, starts, axis=0)
+    sizes = np.diff(np.r_[starts, len(owners)])
+    # The first place at which the maximum stands.
+    candidates = np.where(values == np.repeat(best, sizes, 0), places[:, None], len(bags))
+    picked[owners[starts]] = np.minimum.reduceat(candidates, starts, axis=0)
+    is_full[owners[starts]] = True
     return rows.gather(0, wrap(picked)) * wrap(is_full)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from torchstone.microtorch import return_types
 from torchstone.microtorch.ops.along import found
 from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.pointwise import into
-from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.primitive import Primitive, primitive
 from torchstone.microtorch.ops.reductions import Dims, dims_of, expect, restore
 from torchstone.microtorch.tensor import Array, Tensor, wrap_dim
 
@@ -36,31 +37,29 @@ def even_rule(
     return restore(grad, shape, dims, keepdim) * part
 
 
-@primitive(self=even_rule)
-def _amax(self: Array, dims: tuple[int, ...], keepdim: Any, finds_nan: bool) -> Any:
-    return np.maximum.reduce(self, dims, keepdims=keepdim)
+def _primitives(end: str) -> tuple[Primitive, Primitive]:
+    """Make those that find the elements at one end, "max" or "min", and their places."""
+    ufunc, find = getattr(np, f"{end}imum"), getattr(np, f"arg{end}")
+
+    def extreme(self: Array, dims: tuple[int, ...], keepdim: Any, finds_nan: bool) -> Any:
+        return ufunc.reduce(self, dims, keepdims=keepdim)
+
+    def place(self: Array, dim: int) -> Any:
+        return find(self, axis=dim, keepdims=True) if self.ndim else np.zeros((), np.int64)
+
+    made = primitive(self=even_rule)(named(extreme, f"a{end}"))
+    return made, primitive()(named(place, f"arg{end}"))
 
 
-@primitive(self=even_rule)
-def _amin(self: Array, dims: tuple[int, ...], keepdim: Any, finds_nan: bool) -> Any:
-    return np.minimum.reduce(self, dims, keepdims=keepdim)
-
-
-@primitive()
-def _argmax(self: Array, dim: int) -> Any:
-    return np.argmax(self, axis=dim, keepdims=True) if self.ndim else np.zeros((), np.int64)
-
-
-@primitive()
-def _argmin(self: Array, dim: int) -> Any:
-    return np.argmin(self, axis=dim, keepdims=True) if self.ndim else np.zeros((), np.int64)
+_amax, _argmax = _primitives("max")
+_amin, _argmin = _primitives("min")
 
 
 def refuse_empty(name: str, input: Tensor, dims: tuple[int, ...] | None, kind: Any) -> None:
     """Refuse to look for an element where there is none.
 
     Raises:
-        IndexError: A dimension that is reduced has no elements.
+        IndexError: A dimension that is reduced has no elements; of all together, ``kind``.
     """
     shape = input.array.shape
     if dims is None:
@@ -91,22 +90,6 @@ def _extreme(
 
 
 @op()
-def amax(
-    input: Tensor, dim: Dims = (), keepdim: bool = False, *, out: Tensor | None = None
-) -> Tensor:
-    """Find the largest elements along dimensions; equal ones share the gradient."""
-    return _extreme("amax", _amax, input, dim, keepdim, out)
-
-
-@op()
-def amin(
-    input: Tensor, dim: Dims = (), keepdim: bool = False, *, out: Tensor | None = None
-) -> Tensor:
-    """Find the smallest elements along dimensions; equal ones share the gradient."""
-    return _extreme("amin", _amin, input, dim, keepdim, out)
-
-
-@op()
 def aminmax(
     input: Tensor,
     *,
@@ -133,37 +116,9 @@ def _selected(name: str, input: Tensor, dim: Any, keepdim: bool, out: Any) -> An
     if dim is None:
         return _extreme(name, made, input, None, False, out)
     expect(name, input, "fiub")
-    dim = wrap_dim(dim.__index__(), input.array.ndim)
+    dim = wrap_dim(operator.index(dim), input.array.ndim)
     refuse_empty(name, input, (dim,), IndexError)
     return found(getattr(return_types, name), input, places(input, dim), dim, keepdim, out)
-
-
-def _define(name: str, binary: str) -> None:
-    def function(
-        input: Tensor,
-        dim: Any = None,
-        keepdim: bool = False,
-        *,
-        other: Any = None,
-        axis: Any = None,
-        out: Any = None,
-    ) -> Any:
-        if isinstance(dim, Tensor):
-            other, dim = dim, None
-        if other is not None:
-            return getattr(input, binary)(other)
-        return _selected(name, input, axis if dim is None else dim, keepdim, out)
-
-    what = f"""Find the {name}imum of all, along a dimension, or of two tensors.
-
-    ``{name}(input)`` gives one number, ``{name}(input, dim, keepdim)`` the elements and their
-    places, ``{name}(input, other)`` is ``{binary}``.
-    """
-    op()(named(function, name, what))
-
-
-_define("max", "maximum")
-_define("min", "minimum")
 
 
 def _place(name: str, made: Any, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
@@ -179,17 +134,48 @@ def _place(name: str, made: Any, input: Tensor, dim: int | None, keepdim: bool) 
     return place if keepdim else place.squeeze(dim)
 
 
-@op()
-def argmax(
-    input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None
-) -> Tensor:
-    """Say where the largest element stands: the first of equal ones."""
-    return _place("argmax", _argmax, input, axis if dim is None else dim, keepdim)
+def _define(name: str, extreme: Primitive, find: Primitive, which: str) -> None:
+    """Enter ``max``, ``amax`` and ``argmax``, or those of the other end."""
+
+    def extremes(
+        input: Tensor, dim: Dims = (), keepdim: bool = False, *, out: Tensor | None = None
+    ) -> Tensor:
+        return _extreme(f"a{name}", extreme, input, dim, keepdim, out)
+
+    def place(
+        input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None
+    ) -> Tensor:
+        return _place(f"arg{name}", find, input, axis if dim is None else dim, keepdim)
+
+    def function(
+        input: Tensor,
+        dim: Any = None,
+        keepdim: bool = False,
+        *,
+        other: Any = None,
+        axis: Any = None,
+        out: Any = None,
+    ) -> Any:
+        if isinstance(dim, Tensor):
+            other, dim = dim, None
+        if other is not None:
+            return getattr(input, f"{name}imum")(other)
+        return _selected(name, input, axis if dim is None else dim, keepdim, out)
+
+    what = f"""Find the {which} of all, along a dimension, or of two tensors.
+
+    ``{name}(input)`` gives one number, ``{name}(input, dim, keepdim)`` the elements and their
+    places, ``{name}(input, other)`` is ``{name}imum``.
+    """
+    shared = f"Find the {which} elements along dimensions; equal ones share the gradient."
+    op()(named(extremes, f"a{name}", shared))
+    op()(
+        named(
+            place, f"arg{name}", f"Say where the {which} element stands: the first of equal ones."
+        )
+    )
+    op()(named(function, name, what))
 
 
-@op()
-def argmin(
-    input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None
-) -> Tensor:
-    """Say where the smallest element stands: the first of equal ones."""
-    return _place("argmin", _argmin, input, axis if dim is None else dim, keepdim)
+_define("max", _amax, _argmax, "largest")
+_define("min", _amin, _argmin, "smallest")

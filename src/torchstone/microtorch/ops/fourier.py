@@ -207,18 +207,13 @@ def _along_several(name: str, default_dims: tuple[int, int] | None) -> Callable[
     return transform
 
 
-def _define_transforms() -> None:
-    for name, does in _DOES.items():
-        variants = {
-            name: (_along_one(name), "along a dimension."),
-            f"{name}2": (_along_several(name, (-2, -1)), "along two dimensions."),
-            f"{name}n": (_along_several(name, None), "along any dimensions."),
-        }
-        for full, (function, where) in variants.items():
-            op("fft")(named(function, full, f"{does}, {where}"))
-
-
-_define_transforms()
+for _name, _does in _DOES.items():
+    for _full, _function, _where in (
+        (_name, _along_one(_name), "along a dimension."),
+        (f"{_name}2", _along_several(_name, (-2, -1)), "along two dimensions."),
+        (f"{_name}n", _along_several(_name, None), "along any dimensions."),
+    ):
+        op("fft")(named(_function, _full, f"{_does}, {_where}"))
 
 
 def _shifted(input: Tensor, dim: Any, *, back: bool) -> Tensor:

@@ -21,6 +21,8 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     """Count how often each whole number occurs, or add up the weights of its occurrences."""
     expect("bincount", input, "iu")
     array = input.array
+    if minlength < 0:
+        raise RuntimeError("minlength should be >= 0")
     if array.ndim != 1 or (array.size and array.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     if weights is None:
@@ -71,6 +73,10 @@ def _count(
         points: (num_points, num_dims) -> one dimension for each, of size ``len(edges[d]) - 1``.
     """
     shape = tuple(len(each) - 1 for each in edges)
+    if min(shape) < 1:
+        raise RuntimeError(f"torch.histogramdd: bins must be > 0, but got {min(shape)}")
+    if weight is not None and weight.array.size != len(points):
+        raise RuntimeError("if weight tensor is provided it should have one element for each point")
     inside = np.ones(len(points), bool)
     cell = np.zeros(len(points), np.int64)
     for column, own, size in zip(points.T, edges, shape, strict=True):

@@ -141,7 +141,9 @@ def _items_of(key: Any) -> list[Any]:
         isinstance(key, list)
         and len(key) < 32
         and any(
-            isinstance(each, list | tuple | slice | Tensor) or each in (None, Ellipsis)
+            isinstance(each, list | tuple | slice | Tensor | np.ndarray)
+            or each is None
+            or each is Ellipsis
             for each in key
         )
     ):
@@ -304,8 +306,8 @@ def _setitem(self: Tensor, key: Any, value: Any) -> None:
     check_writable(target, value, may_overlap=True)
     refuse_sources(target, value, even_itself=value.array.size > 1)
     if value.array.size == 1 and _is_mask(places):
-        # One value may come from anywhere.
-        value = value.clone()
+        # One value may come from anywhere, and be of any type.
+        value = value.to(self.dtype, copy=True)
     target._index_put_(places, _values_for(target, places, value), False)
 
 
@@ -322,11 +324,7 @@ def _scalar(self: Tensor, value: Any) -> Tensor:
     if not isinstance(value, int | float | complex | np.generic):
         name = "numpy.ndarray" if isinstance(value, np.ndarray) else type(value).__name__
         raise TypeError(f"can't assign a {name} to a {self.type()}")
-    if type(value) is int:
-        dtypes.refuse_loss(value, self.dtype)
-    if isinstance(value, complex) and self.array.dtype.kind != "c":
-        name = self.dtype.c_name
-        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+    dtypes.refuse_loss(value, self.dtype)
     return wrap(np.array(value).astype(self.array.dtype))
 
 

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from torchstone.microtorch import dtypes
 from torchstone.microtorch.ops.namespace import functions, op
+from torchstone.microtorch.ops.reductions import expect
 from torchstone.microtorch.ops.resampling import AxisMap, resample, weighted
 from torchstone.microtorch.tensor import Array, Tensor
 
@@ -187,6 +189,8 @@ def interpolate(
     if recompute_scale_factor and size is not None:
         raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
     _check_mode(mode, ndim, align_corners, antialias)
+    is_smooth = not mode.startswith("nearest")
+    expect(f"upsample_{mode}{ndim}d", input, "f" if is_smooth and ndim != 2 else "fu")
     spatial = input.array.shape[2:]
     scales: list[Any] = [None] * ndim
     if wanted is None:
@@ -204,15 +208,19 @@ def interpolate(
             f"Input and output sizes should be greater than 0, but got input {list(spatial)} "
             f"output {wanted}"
         )
-    real = np.float64 if input.array.real.dtype == np.float64 else np.float32
+    real = np.float64 if input.array.dtype == np.float64 else np.float32
     make = _smooth_map if antialias else _axis_map
-    return resample(
-        input,
-        tuple(
-            make(mode, *each, bool(align_corners), scale, real)
-            for *each, scale in zip(spatial, wanted, scales, strict=True)
-        ),
+    maps = tuple(
+        make(mode, *each, bool(align_corners), scale, real)
+        for *each, scale in zip(spatial, wanted, scales, strict=True)
     )
+    if not is_smooth or input.dtype is not dtypes.uint8:
+        return resample(input, maps)
+    # As in PyTorch every dimension by itself is rounded to bytes.
+    for along_one in ((None, maps[1]), (maps[0], None)):
+        found = resample(input.float(), along_one)
+        input = (found + 0.5).floor().clamp(0, 255).to(dtypes.uint8)
+    return input
 
 
 @op("nn.functional")

@@ -66,10 +66,11 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         bias: (out_features,) or () -> (*batch, out_features) or (*batch,)
     """
     x, w = input.array, weight.array
-    if w.ndim == 1 or (w.ndim and w.dtype.char not in "fd"):
+    is_row = bias is None or bias.array.ndim < 2
+    if w.ndim == 1 or (w.ndim and not (is_row and w.dtype.char in "fd")):
         product = input.matmul(weight if w.ndim == 1 else weight.transpose(0, 1))
         return product if bias is None else product + bias
-    if not x.ndim or not w.ndim or x.shape[-1] != w.shape[-1]:
+    if not x.ndim or w.ndim != 2 or x.shape[-1] != w.shape[-1]:
         raise RuntimeError(
             f"mat1 and mat2 shapes cannot be multiplied ({_size(x)} and {_size(w.T)})"
         )
@@ -80,6 +81,11 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             if bias is None
             else f"mat1 and mat2 must have the same dtype, but got {input.dtype.title} and "
             f"{weight.dtype.title}"
+        )
+    if bias is not None and bias.array.dtype != x.dtype:
+        raise RuntimeError(
+            f"self and mat2 must have the same dtype, but got {bias.dtype.title} and "
+            f"{input.dtype.title}"
         )
     if bias is not None and bias.array.shape not in ((w.shape[0],), (1,), ()):
         raise RuntimeError(

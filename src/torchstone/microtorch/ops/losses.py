@@ -12,8 +12,9 @@ import numpy as np
 from torchstone.microtorch.ops.activations import choose, hardtanh
 from torchstone.microtorch.ops.activations_smooth import logsigmoid
 from torchstone.microtorch.ops.namespace import named, op
-from torchstone.microtorch.ops.pointwise import abs, square
+from torchstone.microtorch.ops.pointwise import abs
 from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.reductions import expect
 from torchstone.microtorch.tensor import Array, Tensor
 
 REDUCTIONS = ("none", "mean", "sum")
@@ -80,7 +81,12 @@ def _define(name: str, measure: Callable[[Tensor], Tensor], what: str) -> None:
     op("nn.functional")(named(function, name, what))
 
 
-_define("mse_loss", square, "Square the errors.")
+def _squared(error: Tensor) -> Tensor:
+    expect("mse_cpu", error, "f")
+    return error * error
+
+
+_define("mse_loss", _squared, "Square the errors.")
 _define("l1_loss", abs, "Take the magnitudes of the errors.")
 
 
@@ -128,20 +134,17 @@ def smooth_l1_loss(
 # Probabilities.
 
 
-def _log(probs: Tensor) -> Any:
-    return probs.log().clamp(min=-100)
-
-
 def _bce_rule(grad: Tensor, self: Tensor, target: Tensor) -> Any:
     return grad * (self - target) / ((1 - self) * self).clamp(min=1e-12)
 
 
 @primitive(
     self=_bce_rule,
-    target=lambda grad, self: grad * (_log(1 - self) - _log(self)),
+    target=lambda grad, self: grad * ((-self).log1p() - self.log()),
 )
 def _bce(self: Array, target: Array) -> Array:
-    if ((self < 0) | (self > 1)).any():
+    # NaN is not between them, either.
+    if not ((self >= 0) & (self <= 1)).all():
         raise RuntimeError("all elements of input should be between 0 and 1")
     logs = np.maximum(np.log(self), -100), np.maximum(np.log1p(-self), -100)
     return (target - 1) * logs[1] - target * logs[0]
@@ -165,6 +168,7 @@ def binary_cross_entropy(
         )
     if target.array.dtype != input.array.dtype:
         raise RuntimeError(f"Found dtype {target.dtype.title} but expected {input.dtype.title}")
+    expect("binary_cross_entropy", input, "f")
     loss: Tensor = _bce(input, target)
     return reduced(loss if weight is None else loss * weight, reduction)
 
@@ -216,8 +220,10 @@ def kl_div(
     """Measure how far log-probabilities are from a distribution, pointwise."""
     if reduction == "mean" and size_average is None and reduce is None:
         warnings.warn(
-            "reduction: 'mean' divides the total loss by both the batch size and the support size. "
-            "'batchmean' divides only by the batch size, and aligns with the KL math definition.",
+            "reduction: 'mean' divides the total loss by both the batch size and the support size."
+            "'batchmean' divides only by the batch size, and aligns with the KL div math "
+            "definition.'mean' will be changed to behave the same as 'batchmean' in the next major "
+            "release.",
             stacklevel=2,
         )
     if log_target:

@@ -47,8 +47,9 @@ def hinge_embedding_loss(
 ) -> Tensor:
     """Want distances to be small where the target is 1, and above a margin where it is -1."""
     reduction = reduction_of(size_average, reduce, reduction)
-    far = (margin - input).clamp(min=0) * target.ne(1)
-    return reduced(input * target.ne(-1) + far, reduction)
+    # Filled and not multiplied by 0, which would make NaN of an infinity.
+    far = (margin - input).clamp(min=0).where(target.ne(1), 0)
+    return reduced(input.where(target.ne(-1), 0) + far, reduction)
 
 
 @op("nn.functional")
@@ -123,10 +124,9 @@ def _rows_of(name: str, input: Tensor, target_shape: tuple[int, ...], ndim: int)
             f"{list(shape)}"
         )
     rows: Tensor = input.reshape(shape if len(shape) == 2 else (1, input.array.size))
-    wanted = rows.array.shape[:ndim]
-    if target_shape not in ((wanted, shape) if len(shape) < 2 else (wanted,)) and not (
-        len(shape) < 2 and ndim == 1 and target_shape == ()
-    ):
+    wanted = shape if ndim == 2 else rows.array.shape[:1]
+    is_single = len(shape) < 2 and (ndim == 1 or input.array.size == 1)
+    if target_shape != wanted and not (is_single and target_shape in ((), (1,))):
         raise RuntimeError(
             f"{name}: inconsistent target size: {list(target_shape)} for size: {list(shape)}"
         )
@@ -162,7 +162,7 @@ def multi_margin_loss(
         raise RuntimeError(f"inconsistent weight size, expected {num_classes}")
     classes = target.reshape(rows.array.shape[0])
     if ((classes.array < 0) | (classes.array >= num_classes)).any():
-        raise RuntimeError(f"multi_margin_loss: a target is out of range [0, {num_classes})")
+        raise RuntimeError("target out of range")
     loss = relu(margin - pick(rows, classes).unsqueeze(1) + rows)
     loss = loss * loss if p == 2 else loss
     others = wrap(np.arange(num_classes) != classes.array[:, None])
@@ -190,6 +190,8 @@ def multilabel_margin_loss(
     rows = _rows_of("multilabel_margin_loss", input, target.array.shape, 2)
     batch, num_classes = rows.array.shape
     classes = target.array.reshape(batch, num_classes)
+    if ((classes < -1) | (classes >= num_classes)).any():
+        raise RuntimeError("argument #2 'target' is out of range")
     is_named = np.logical_and.accumulate(classes != -1, axis=1)
     is_right = np.zeros((batch, num_classes + 1), bool)
     np.put_along_axis(is_right, np.where(is_named, classes, num_classes), True, 1)
@@ -215,13 +217,9 @@ def triplet_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """Want an anchor to be nearer to its like than to the other, by a margin."""
-
-    def distance(a: Tensor, b: Tensor) -> Any:
-        return pairwise_distance(a, b, p, eps)
-
     return triplet_margin_with_distance_loss(
-        anchor, positive, negative,
-        distance_function=distance, margin=margin, swap=swap,
+        anchor, positive, negative, margin=margin, swap=swap,
+        distance_function=lambda a, b: pairwise_distance(a, b, p, eps),
         reduction=reduction_of(size_average, reduce, reduction),
     )  # fmt: skip
 

@@ -199,16 +199,20 @@ def lu_unpack(
     LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True
 ) -> Any:
     """Turn the result of ``lu_factor`` into the three matrices."""
-    if unpack_pivots and LU_pivots.array.dtype != np.int32:
+    pivots, rows = LU_pivots.array, LU_data.array.shape[-2]
+    if unpack_pivots and pivots.dtype != np.int32:
         raise RuntimeError(
             "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 "
-            "dtype. Note: this function is intended to be used with the output produced by "
+            "dtype.\nNote: this function is intended to be used with the output produced by "
             "torch.linalg.lu_factor"
         )
+    if unpack_pivots and ((pivots < 1) | (pivots > rows)).any():
+        raise RuntimeError(
+            "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
+            "Did you properly pass the result of lu_factor?"
+        )
     nothing = LU_data.new_zeros((0,))
-    matrix = nothing
-    if unpack_pivots:
-        matrix = permutation(LU_pivots.array, LU_data.array.shape[-2], LU_data.array.dtype)
+    matrix = permutation(pivots, rows, LU_data.array.dtype) if unpack_pivots else nothing
     lower, upper = _unpacked(LU_data) if unpack_data else (nothing, nothing)
     return _LuUnpack(matrix, lower, upper)
 
@@ -287,9 +291,7 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
     is_vector = B.array.ndim == 1 or (
         B.array.ndim == A.array.ndim - 1 and B.array.shape == A.array.shape[:-1]
     )
-    if is_vector and not left:
-        B = B.unsqueeze(-2)
-    elif is_vector:
+    if is_vector:
         B = B.unsqueeze(-1)
     check_system("linalg.solve", A, B, is_left=left)
     result: Tensor = (
@@ -302,7 +304,7 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
         what = "The solver failed because the input matrix is singular."
         raise LinAlgError(batch_message("torch.linalg.solve", info, what))
     if is_vector:
-        result = result.squeeze(-1 if left else -2)
+        result = result.squeeze(-1)
     return _SolveEx(result, wrap(info))
 
 

@@ -7,14 +7,16 @@ transposed are handed to BLAS as they lie: no copy is made of them.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from torchstone.microtorch.ops.broadcasting import broadcast_error, expect_tensors
-from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.reductions import expect
 from torchstone.microtorch.tensor import Array, Tensor
 
 
@@ -91,6 +93,7 @@ def _same_dtype(name: str, *operands: Tensor) -> None:
         if each.dtype is not first:
             words = _TYPES_DIFFER.get(name, "expected scalar type {0.title} but found {1.title}")
             raise RuntimeError(words.format(first, each.dtype))
+    expect(name, operands[0], "fciu")
 
 
 def _expect_dims(**operands: tuple[Tensor, int]) -> None:
@@ -169,8 +172,8 @@ for _name, _function in (("__matmul__", _operator), ("__rmatmul__", _swapped_ope
 @op()
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Multiply two matrices."""
-    _expect_dims(self=(input, 2), mat2=(mat2, 2))
     _same_dtype("mm", input, mat2)
+    _expect_dims(self=(input, 2), mat2=(mat2, 2))
     expect_factors(input.array.shape, mat2.array.shape)
     result: Tensor = _matmul(input, mat2)
     return result if out is None else into(out, result)
@@ -293,34 +296,24 @@ def addmv(
     return into(out, _combined("addmv", input, mv(mat, vec), beta, alpha))
 
 
-@op(inplace=True)
-def baddbmm(
-    input: Tensor,
-    batch1: Tensor,
-    batch2: Tensor,
-    *,
-    beta: Any = 1,
-    alpha: Any = 1,
-    out: Tensor | None = None,
-) -> Tensor:
-    """Multiply two batches, and add: ``beta * input + alpha * batch1 @ batch2``."""
-    _same_dtype("baddbmm", input, batch1, batch2)
-    return into(out, _combined("baddbmm", input, bmm(batch1, batch2), beta, alpha))
+def _define_of_batches(name: str, product: Callable[[Tensor, Tensor], Tensor], what: str) -> None:
+    def function(
+        input: Tensor,
+        batch1: Tensor,
+        batch2: Tensor,
+        *,
+        beta: Any = 1,
+        alpha: Any = 1,
+        out: Tensor | None = None,
+    ) -> Tensor:
+        _same_dtype(name, input, batch1, batch2)
+        return into(out, _combined(name, input, product(batch1, batch2), beta, alpha))
+
+    op(inplace=True)(named(function, name, f"Multiply two batches, {what} to ``beta * input``."))
 
 
-@op(inplace=True)
-def addbmm(
-    input: Tensor,
-    batch1: Tensor,
-    batch2: Tensor,
-    *,
-    beta: Any = 1,
-    alpha: Any = 1,
-    out: Tensor | None = None,
-) -> Tensor:
-    """Multiply two batches, sum the products, and add the sum to ``beta * input``."""
-    _same_dtype("addbmm", input, batch1, batch2)
-    return into(out, _combined("addbmm", input, bmm(batch1, batch2).sum(0), beta, alpha))
+_define_of_batches("baddbmm", bmm, "and add the products")
+_define_of_batches("addbmm", lambda a, b: bmm(a, b).sum(0), "sum the products, and add the sum")
 
 
 @op(inplace=True)
@@ -334,10 +327,11 @@ def addr(
     out: Tensor | None = None,
 ) -> Tensor:
     """Add the outer product of two vectors: ``beta * input + alpha * outer(vec1, vec2)``."""
-    if input.array.dtype.kind in "iu" and any(isinstance(each, float) for each in (beta, alpha)):
-        raise RuntimeError(
-            "For integral input tensors, argument beta must not be a floating point number."
-        )
+    for name, each in (("beta", beta), ("alpha", alpha)):
+        if input.array.dtype.kind in "iu" and isinstance(each, float):
+            raise RuntimeError(
+                f"For integral input tensors, argument {name} must not be a floating point number."
+            )
     return into(out, _combined("addr", input, outer(vec1, vec2), beta, alpha))
 
 

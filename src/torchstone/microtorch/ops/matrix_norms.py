@@ -91,6 +91,10 @@ def norm(
             f"{ndim}D."
         )
     dims = (dim,) if isinstance(dim, int) else dim
+    if dims is not None and len(dims) not in (1, 2):
+        raise RuntimeError(
+            f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dims)}"
+        )
     if ord is not None and (ndim if dims is None else len(dims)) == 2:
         return matrix_norm(input, ord, dims or (0, 1), keepdim, dtype=dtype, out=out)
     if isinstance(ord, str):

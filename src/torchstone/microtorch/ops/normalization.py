@@ -20,7 +20,7 @@ from torchstone.microtorch import dtypes
 from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.primitive import primitive
-from torchstone.microtorch.ops.reductions import count_of
+from torchstone.microtorch.ops.reductions import count_of, expect
 from torchstone.microtorch.tensor import Array, Tensor
 
 Dims = tuple[int, ...]
@@ -74,7 +74,7 @@ def _standardize_rule(
     grads: Any, result0: Tensor, result1: Tensor, dims: Dims, is_centred: bool
 ) -> Any:
     grad, of_rstd, of_mean = grads
-    count = count_of(result0.array.shape, dims)
+    count = max(count_of(result0.array.shape, dims), 1)
     found = None
     if grad is not None:
         found = _project(grad, result0, result1, dims, is_centred)
@@ -156,6 +156,7 @@ def native_layer_norm(
     eps: float,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Normalise over the last dimensions, and give mean and 1 / standard deviation as well."""
+    expect("LayerNormKernelImpl", input, "f")
     _check_types(input, weight, bias)
     dims = _last_dims("layer_norm", input, normalized_shape, weight, bias)
     scaled, rstd, mean = _standardize(input, dims, eps, True)
@@ -188,7 +189,10 @@ def rms_norm(
 ) -> Tensor:
     """Divide by the root of the mean square over the last dimensions."""
     dims = _last_dims("rms_norm", input, normalized_shape, weight)
-    eps = dtypes.finfo(input.dtype).eps if eps is None else eps
+    expect("rms_norm", input, "f")
+    if eps is None:
+        # Half precision is computed in single.
+        eps = dtypes.finfo(dtypes.promote_types(input.dtype, dtypes.float32)).eps
     return _affine(_standardize(input, dims, eps, False)[0], weight, None)
 
 
@@ -298,7 +302,7 @@ def native_batch_norm(
     ndim = input.array.ndim
     _check_types(input, weight, bias, running_mean, running_var)
     _check_running(
-        input.array.shape[1],
+        input.size(1),
         running_mean=running_mean, running_var=running_var, weight=weight, bias=bias,
     )  # fmt: skip
     weight, bias = _along_channels(weight, ndim), _along_channels(bias, ndim)

@@ -9,6 +9,7 @@ import numpy as np
 
 from torchstone.microtorch import dtypes
 from torchstone.microtorch.dtypes import dtype as Dtype
+from torchstone.microtorch.ops.broadcasting import meet
 from torchstone.microtorch.ops.extremes import shares
 from torchstone.microtorch.ops.namespace import functions, load_seldom, op
 from torchstone.microtorch.ops.pointwise import into
@@ -195,7 +196,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = _CDIST_MOD
         raise RuntimeError("cdist only supports non-negative p values")
     is_large = max(x1.array.shape[-2], x2.array.shape[-2]) > 25
     if p == 2 and compute_mode in _CDIST_MODES[0 if is_large else 1 : 2]:
-        batch = np.broadcast_shapes(x1.array.shape[:-2], x2.array.shape[:-2])
+        batch = meet(x1.array.shape[:-2], x2.array.shape[:-2])
         return _euclid(*(each.expand(*batch, *each.array.shape[-2:]) for each in (x1, x2)))
     return _row_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p)
 
@@ -237,7 +238,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
         raise RuntimeError(
             f"expected common dtype to be floating point, yet common dtype is {dtype.title}"
         )
-    shape = np.broadcast_shapes(x1.array.shape, x2.array.shape)
+    shape = meet(x1.array.shape, x2.array.shape)
     x1, x2 = x1.to(dtype).expand(shape), x2.to(dtype).expand(shape)
     dims = dims_of(dim, len(shape))
     units = [each / vector_norm(each, 2, dims, True).clamp(min=eps) for each in (x1, x2)]

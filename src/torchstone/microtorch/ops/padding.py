@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from torchstone.microtorch import dtypes
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.tensor import Array, Tensor, wrap
@@ -55,9 +56,10 @@ def constant_pad_nd(input: Tensor, pad: Sequence[int], value: Any = 0) -> Tensor
             f"Length of pad should be no more than twice the number of dimensions of the input. "
             f"Pad length is {len(pad)} while the input has {ndim} dimensions."
         )
+    dtypes.refuse_loss(value, input.dtype)
     pads = _pads_of(ndim, pad)
     for dim, (size, pair) in enumerate(zip(input.array.shape, pads, strict=True)):
-        if size + sum(pair) < 0:
+        if size + sum(min(each, 0) for each in pair) < 0:
             raise RuntimeError(
                 f"The input size {size}, plus negative padding {pair[0]} and {pair[1]} resulted in "
                 f"a negative output size, which is invalid. Check dimension {dim} of your input."
@@ -113,7 +115,7 @@ def pad(
     if mode == "constant":
         return constant_pad_nd(input, pad, 0 if value is None else value)
     if value is not None and value != 0:
-        raise ValueError(f"Padding mode {mode!r} doesn't take in value argument")
+        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     source, ndim = _SOURCES.get(mode), input.array.ndim
     if source is None:
         raise NotImplementedError(f"Unrecognised padding mode {mode}")

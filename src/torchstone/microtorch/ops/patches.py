@@ -52,7 +52,7 @@ def _fold(self: Array, spatial: Sizes, window: Window) -> Array:
         )
         image[:, :, rows, columns] += patches[:, :, *tap]
     inside = (slice(pad, pad + size) for pad, size in zip(padding, spatial, strict=True))
-    return image[:, :, *inside]
+    return np.ascontiguousarray(image[:, :, *inside])
 
 
 def _pair(value: Steps, name: str) -> Sizes:

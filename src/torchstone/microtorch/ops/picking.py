@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from torchstone.microtorch.ops.broadcasting import as_runtime_error
+from torchstone.microtorch import dtypes
+from torchstone.microtorch.ops.broadcasting import as_runtime_error, meet
 from torchstone.microtorch.ops.conversion import into_apart
 from torchstone.microtorch.ops.indexing import index_put, places_of, put_checked, taken
 from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
@@ -41,7 +43,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     """Copy, with other elements at the given numbers, counted as if laid flat."""
     places = _checked_numbers("put_", index)
     if source.array.size != places.size:
-        raise RuntimeError(
+        raise IndexError(
             f"put_(): Expected source and index to have the same number of elements, but got "
             f"source.numel() = {source.array.size}, index.numel() = {places.size}"
         )
@@ -86,6 +88,8 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     if given == "c" and input.array.dtype.kind != "c":
         name = input.dtype.c_name
         raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+    if not isinstance(value, Tensor):
+        dtypes.refuse_loss(value, input.dtype)
     try:
         return _masked_fill(input, mask.array.copy(), value)
     except ValueError as error:
@@ -97,7 +101,7 @@ def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> 
     """Give the elements where a mask is true, in one dimension."""
     if mask.array.dtype != np.bool_:
         raise RuntimeError(f"masked_select: expected BoolTensor for mask, but got {mask.dtype}")
-    shape = np.broadcast_shapes(input.array.shape, mask.array.shape)
+    shape = meet(input.array.shape, mask.array.shape)
     places = np.broadcast_to(mask.array, shape).copy()
     wide = input.expand(shape)
     result = taken(wide if shape else wide.reshape(1), (places if shape else places.reshape(1),))
@@ -117,7 +121,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
             f"masked_scatter: expected self and source to have same dtypes but got {input.dtype} "
             f"and {source.dtype}"
         )
-    shape = np.broadcast_shapes(input.array.shape, mask.array.shape)
+    shape = meet(input.array.shape, mask.array.shape)
     places = np.flatnonzero(np.broadcast_to(mask.array, shape))
     if len(places) > source.array.size:
         raise RuntimeError(
@@ -142,7 +146,7 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
     if as_tuple:
         places = np.nonzero(np.atleast_1d(input.array))
         return tuple([wrap(each) for each in places])
-    return argwhere(input)
+    return into(out, argwhere(input))
 
 
 @op()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch import dtypes
+from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.ops.namespace import functions, named, op
 from torchstone.microtorch.ops.primitive import Unary, primitive
 from torchstone.microtorch.tensor import Array, Tensor
@@ -52,6 +53,11 @@ def into(out: Tensor | None, result: Tensor) -> Tensor:
     """Write a result into the tensor that was given for it, if there is one."""
     if out is None:
         return result
+    if result.requires_grad or (out.requires_grad and state.enabled):
+        raise RuntimeError(
+            "functions with out=... arguments don't support automatic differentiation, but one of "
+            "the arguments requires grad."
+        )
     if not dtypes.can_cast(result.dtype, out.dtype):
         raise RuntimeError(
             f"result type {result.dtype.title} can't be cast to the desired output type "
@@ -130,7 +136,6 @@ log10 = unary("log10", np.log10, lambda grad, self: grad / (self * LN10))
 log1p = unary("log1p", np.log1p, lambda grad, self: grad / (self + 1), special="log1p")
 sqrt = unary("sqrt", np.sqrt, lambda grad, result: grad / (2 * result))
 rsqrt = unary("rsqrt", lambda self: 1 / np.sqrt(self), lambda grad, result: -0.5 * grad * result**3)
-square = unary("square", np.square, lambda grad, self: grad * 2 * self, keeps_integers=True)
 reciprocal = unary("reciprocal", np.reciprocal, lambda grad, result: -grad * result * result)
 sin = unary("sin", np.sin, lambda grad, self: grad * self.cos())
 cos = unary("cos", np.cos, lambda grad, self: -grad * self.sin())
@@ -224,8 +229,8 @@ def _logit(self: Array, eps: float | None) -> Any:
 @op(inplace=True)
 def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Tensor:
     """Round to the nearest, and halves to the even neighbour."""
-    if decimals and input.array.dtype.kind not in "f":
-        raise RuntimeError(f'"round_decimals" not implemented for {input.dtype}')
+    if decimals and input.array.dtype.kind != "f":
+        raise NotImplementedError(f"\"round_cpu\" not implemented for '{input.dtype.title}'")
     return into(out, _round(input, decimals))
 
 

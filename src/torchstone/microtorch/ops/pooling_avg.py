@@ -16,6 +16,7 @@ from torchstone.microtorch.ops.pooling_max import (
     spatial_of,
     windows_of,
 )
+from torchstone.microtorch.ops.reductions import expect
 from torchstone.microtorch.ops.resampling import AxisMap, resample, window_sums
 from torchstone.microtorch.ops.sliding import Steps, adaptive_bounds, per_dim
 from torchstone.microtorch.tensor import Array, Tensor
@@ -107,6 +108,7 @@ def _define(ndim: int) -> None:
     def adaptive_avg_pool(input: Tensor, output_size: Any) -> Tensor:
         """Average so many windows of about equal size."""
         name = f"adaptive_avg_pool{ndim}d"
+        expect(name, input, "fc")
         output = adaptive_output(name, ndim, input, output_size)
         spatial = spatial_of(name, ndim, input)
         parts = [_adaptive(size, count) for size, count in zip(spatial, output, strict=True)]

@@ -24,7 +24,7 @@ from torchstone.microtorch.ops.sliding import (
     window_taps,
     windowed_max,
 )
-from torchstone.microtorch.tensor import Array, Tensor, wrap
+from torchstone.microtorch.tensor import Array, Tensor, alias, wrap
 
 Taps = tuple[tuple[Places, ...], ...]
 
@@ -40,7 +40,7 @@ def _max_windows(self: Array, taps: Taps) -> tuple[Array, Array]:
 
 def _max_rule(grad: Tensor, self: Tensor, taps: Taps, is_tiling: bool) -> Tensor:
     # Found anew, not kept: what follows may write the maxima in place, as an activation does.
-    return _max_gradient(grad, self, _max_values(self.detach(), taps, is_tiling), taps, is_tiling)
+    return _max_gradient(grad, self, _max_values(alias(self), taps, is_tiling), taps, is_tiling)
 
 
 @primitive(self=_max_rule)
@@ -58,7 +58,7 @@ def max_values(x: Array, taps: Taps, is_tiling: bool) -> Array:
 
 
 def _max_gradient_rule(grad: Tensor, input: Tensor, taps: Taps) -> Tensor:
-    _, index = _max_windows(input.detach(), taps)
+    _, index = _max_windows(alias(input), taps)
     return gather_places(grad, index, len(taps))
 
 
@@ -281,42 +281,6 @@ BOTH, ALONE = ("torch", "nn.functional"), ("nn.functional",)
 def _define(ndim: int) -> None:
     """Enter the pools of so many dimensions."""
 
-    def max_pool(
-        input: Tensor,
-        kernel_size: Steps,
-        stride: Steps | None = None,
-        padding: Steps = 0,
-        dilation: Steps = 1,
-        ceil_mode: bool = False,
-        return_indices: bool = False,
-    ) -> Any:
-        """Take the maximum of every window that slides over the last dimensions."""
-        return _max_pool(
-            ndim, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices
-        )
-
-    def max_pool_with_indices(
-        input: Tensor,
-        kernel_size: Steps,
-        stride: Steps | None = None,
-        padding: Steps = 0,
-        dilation: Steps = 1,
-        ceil_mode: bool = False,
-        return_indices: bool = True,
-    ) -> Any:
-        """Take the maximum of every window, and say where it is."""
-        return _max_pool(ndim, input, kernel_size, stride, padding, dilation, ceil_mode, True)
-
-    def adaptive_max_pool(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-        """Take the maxima of so many windows of about equal size."""
-        return _adaptive_max_pool(ndim, input, output_size, return_indices)
-
-    def adaptive_max_pool_with_indices(
-        input: Tensor, output_size: Any, return_indices: bool = True
-    ) -> Any:
-        """Take the maxima of so many windows, and say where they are."""
-        return _adaptive_max_pool(ndim, input, output_size, True)
-
     def max_unpool(
         input: Tensor,
         indices: Tensor,
@@ -328,13 +292,37 @@ def _define(ndim: int) -> None:
         """Put maxima back to where they came from, among zeros."""
         return _max_unpool(ndim, input, indices, kernel_size, stride, padding, output_size)
 
-    some = BOTH if ndim == 1 else ALONE
-    op(*BOTH)(named(max_pool, f"max_pool{ndim}d"))
-    op(*some)(named(max_pool_with_indices, f"max_pool{ndim}d_with_indices"))
-    op(*some)(named(adaptive_max_pool, f"adaptive_max_pool{ndim}d"))
-    name = f"adaptive_max_pool{ndim}d_with_indices"
-    op(*ALONE)(named(adaptive_max_pool_with_indices, name))
     op(*ALONE)(named(max_unpool, f"max_unpool{ndim}d"))
+    _define_maxima(ndim, always=False)
+    _define_maxima(ndim, always=True)
+
+
+def _define_maxima(ndim: int, *, always: bool) -> None:
+    """Enter the pools that find maxima; some ``always`` say where these are."""
+
+    def max_pool(
+        input: Tensor,
+        kernel_size: Steps,
+        stride: Steps | None = None,
+        padding: Steps = 0,
+        dilation: Steps = 1,
+        ceil_mode: bool = False,
+        return_indices: bool = always,
+    ) -> Any:
+        """Take the maximum of every window that slides over the last dimensions."""
+        finds = always or return_indices
+        return _max_pool(ndim, input, kernel_size, stride, padding, dilation, ceil_mode, finds)
+
+    def adaptive_max_pool(input: Tensor, output_size: Any, return_indices: bool = always) -> Any:
+        """Take the maxima of so many windows of about equal size."""
+        return _adaptive_max_pool(ndim, input, output_size, always or return_indices)
+
+    suffix = f"{ndim}d_with_indices" if always else f"{ndim}d"
+    op(*(ALONE if always and ndim > 1 else BOTH))(named(max_pool, f"max_pool{suffix}"))
+    op(*ALONE)(named(adaptive_max_pool, f"adaptive_max_pool{suffix}"))
+    if always and ndim == 1:
+        # The package's own gives both, whatever its name says.
+        op("torch", name="adaptive_max_pool1d")(adaptive_max_pool)
 
 
 for _ndim in (1, 2, 3):

@@ -85,6 +85,12 @@ def pow(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
 
 
 @op(inplace=True)
+def square(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Raise to the power of two."""
+    return pow(input, 2, out=out)
+
+
+@op(inplace=True)
 def float_power(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
     """Raise to a power, in double precision."""
     kind = dtypes.result_type(input, exponent).kind

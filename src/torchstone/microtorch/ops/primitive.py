@@ -123,6 +123,9 @@ class Primitive:
         """Compute, and record it where a gradient is wanted."""
         if state.levels and (batched := state.levels[-1].apply(self, args)) is not None:
             return batched
+        if self.is_view:
+            # Or its memory would be another one when somebody asks where it lies.
+            args[0].lay_in_order()
         out = self.forward(*[each.array if isinstance(each, Tensor) else each for each in args])
         if type(out) is tuple:
             results: Any = tuple(wrap(each) for each in out)

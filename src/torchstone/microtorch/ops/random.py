@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,53 +12,14 @@ from torchstone.microtorch import dtypes
 from torchstone.microtorch.autograd.inplace import check_writable, replace
 from torchstone.microtorch.dtypes import dtype as Dtype
 from torchstone.microtorch.generator import Generator, default_generator
+from torchstone.microtorch.ops.broadcasting import expect_tensors, meet
 from torchstone.microtorch.ops.conversion import into_apart
 from torchstone.microtorch.ops.creation import dtype_of, finished, numpy_dtype, shape_of, sizes
 from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.reductions import expect
 from torchstone.microtorch.tensor import Array, Tensor, wrap
-
-
-@op(method=False)
-def manual_seed(seed: int) -> Generator:
-    """Begin the default stream anew."""
-    return default_generator.manual_seed(int(seed))
-
-
-@op(method=False)
-def seed() -> int:
-    """Begin the default stream anew from a seed of the system's."""
-    return default_generator.seed()
-
-
-@op(method=False)
-def initial_seed() -> int:
-    """Give the seed of the default stream."""
-    return default_generator.initial_seed()
-
-
-@op(method=False)
-def get_rng_state() -> Tensor:
-    """Say where the default stream stands."""
-    return default_generator.get_state()
-
-
-@op(method=False)
-def set_rng_state(new_state: Tensor) -> None:
-    """Let the default stream go on from where it stood."""
-    default_generator.set_state(new_state)
-
-
-@contextmanager
-def fork_rng(devices: Any = (), enabled: bool = True) -> Iterator[None]:
-    """Set the default stream back after a block."""
-    state = get_rng_state()
-    try:
-        yield
-    finally:
-        if enabled:
-            set_rng_state(state)
 
 
 def _array(
@@ -115,7 +75,7 @@ def randn_like(input: Tensor, *, dtype: Dtype | None = None, **options: Any) -> 
 
 @op(method=False)
 def randint(
-    low: int,
+    low: int = 0,
     high: Any = None,
     size: Any = None,
     *,
@@ -128,14 +88,22 @@ def randint(
         low, high, size = 0, low, high
     elif high is None:
         low, high = 0, low
+    wanted, shape = dtype or dtypes.int64, sizes((size,))
+    drawn = _integers(int(low), int(high), math.prod(shape), wanted, generator)
+    return finished(drawn.reshape(shape).astype(wanted.numpy), options)
+
+
+def _integers(low: int, high: int, count: int, dtype: Dtype, generator: Generator | None) -> Array:
+    """Draw whole numbers from [low, high), which a type has to hold."""
     if low >= high:
         raise RuntimeError(
             f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
         )
-    shape = sizes((size,))
-    source = generator or default_generator
-    drawn = source.integers(int(low), int(high), int(np.prod(shape))).reshape(shape)
-    return finished(drawn.astype((dtype or dtypes.int64).numpy), options)
+    limits = np.iinfo(dtype.numpy if dtype.kind == dtypes.INTEGER else np.int64)
+    for name, limit in (("from", low), ("to - 1", high - 1)):
+        if not limits.min <= limit <= limits.max:
+            raise RuntimeError(f"{name} is out of bounds for {dtype.c_name}")
+    return (generator or default_generator).integers(low, high, count)
 
 
 @op(method=False)
@@ -152,7 +120,7 @@ def randperm(
     n: int, *, generator: Generator | None = None, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
     """Shuffle the numbers below ``n``."""
-    drawn = (generator or default_generator).permutation(n)
+    drawn = (generator or default_generator).permutation(*sizes((n,)))
     return finished(drawn.astype((dtype or dtypes.int64).numpy), options)
 
 
@@ -171,7 +139,11 @@ def normal(
     if not isinstance(std, Tensor) and std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
     source = generator or default_generator
-    if size is not None:
+    if size is None:
+        around = mean if isinstance(mean, Tensor) else std
+        expect_tensors("normal", mean=around)
+        expect("normal_kernel_cpu", around, "fc")
+    else:
         drawn = _array("normal", sizes((size,)), numpy_dtype(options.get("dtype")), source)
         return finished(drawn * drawn.dtype.type(std) + drawn.dtype.type(mean), options)
     return into(options.get("out"), _normal_around(mean, std, source))
@@ -181,13 +153,14 @@ def normal(
 @primitive(mean=lambda grad: grad * 0, std=lambda grad: grad * 0)
 def _normal_around(mean: Any, std: Any, generator: Generator) -> Array:
     kind = (mean if isinstance(mean, np.ndarray) else std).dtype
-    shape = np.broadcast_shapes(np.shape(mean), np.shape(std))
+    shape = meet(np.shape(mean), np.shape(std))
     return (_array("normal", shape, kind, generator) * std + mean).astype(kind)
 
 
 @primitive(self=lambda grad: grad * 0)
 def _bernoulli(self: Array, generator: Generator) -> Array:
-    if ((self < 0) | (self > 1)).any():
+    # NaN is not between them, either.
+    if not ((self >= 0) & (self <= 1)).all():
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
     drawn = generator.uniform(self.size, self.dtype).reshape(self.shape)
     return (drawn < self).astype(self.dtype)
@@ -200,6 +173,7 @@ def bernoulli(
     """Draw 1 with the probability that each element says, or else 0."""
     if p is not None:
         return input.clone().bernoulli_(p, generator=generator)
+    expect("bernoulli_tensor_cpu_p_", input, "f")
     return into_apart(out, _bernoulli(input, generator or default_generator), input)
 
 
@@ -288,6 +262,7 @@ def uniform_(
 ) -> Tensor:
     """Fill with numbers drawn from [from, to)."""
     low = _lower("uniform_", from_, limits)
+    expect("check_uniform_bounds", self, "fc")
     if low > to:
         raise RuntimeError(
             f"uniform_ expects to return a [from, to) range, but found from={low} > to={to}"
@@ -312,6 +287,7 @@ def normal_(
     """Fill with numbers drawn from a normal distribution."""
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
+    expect("normal_kernel_cpu", self, "fc")
     kind, source = self.array.dtype, generator or default_generator
     # A few numbers come in double precision, and are rounded at the end.
     is_real = kind.kind != "c"
@@ -328,7 +304,7 @@ def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None
     """Fill with 1, with the probability ``p``, and 0."""
     source = generator or default_generator
     if isinstance(p, Tensor):
-        return _drawn(self, _bernoulli(p.expand(self.array.shape).to(self.dtype), source).array)
+        return _drawn(self, _bernoulli(p.expand(self.array.shape), source).array)
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
     return _drawn(self, source.uniform(self.array.size, np.float64) < p)
@@ -340,13 +316,14 @@ def random_(
 ) -> Tensor:
     """Fill with whole numbers drawn from [from, to); without limits with all that fit."""
     low = _lower("random_", from_, limits)
-    source = generator or default_generator
-    if to is not None or low:
-        low, to = (0, low) if to is None else (low, to)
-        return _drawn(self, source.integers(low, to, self.array.size))
     kind = self.array.dtype
-    most = 2 ** (np.finfo(kind).nmant + 1) + 1 if kind.kind == "f" else 2 ** (8 * kind.itemsize - 1)
-    return _drawn(self, source.integers(0, most, self.array.size))
+    if to is None and low:
+        low, to = 0, low
+    elif to is None and kind.kind == "f":
+        to = 2 ** (np.finfo(kind).nmant + 1) + 1
+    elif to is None:
+        to = 2 if kind.kind == "b" else int(np.iinfo(kind).max) + 1
+    return _drawn(self, _integers(low, to, self.array.size, self.dtype, generator))
 
 
 def _define_fillers() -> None:
@@ -354,6 +331,8 @@ def _define_fillers() -> None:
 
     def filler(name: str, transform: Callable[..., Array]) -> None:
         def fill(self: Tensor, *args: float, generator: Any = None, **named: float) -> Tensor:
+            if name != "geometric_":
+                expect(name, self, "f")
             uniform = (generator or default_generator).uniform(self.array.size, np.float64)
             return _drawn(self, transform(uniform, *args, **named))
 
@@ -393,6 +372,7 @@ def log_normal_(
     """Fill with the exponentials of normal numbers."""
     if std <= 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std}")
+    expect("log_normal_cpu", self, "f")
     source = generator or default_generator
     drawn = np.array([source._one_normal() for _ in range(self.array.size)])
     return _drawn(self, np.exp(mean + std * drawn))

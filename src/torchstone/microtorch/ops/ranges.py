@@ -30,6 +30,8 @@ def arange(
     if dtype is None:
         is_whole = all(dtypes.kind_of_scalar(each) < dtypes.FLOAT for each in (start, end, step))
         dtype = dtypes.int64 if is_whole else dtypes.get_default_dtype()
+    if dtype.kind not in (dtypes.INTEGER, dtypes.FLOAT):
+        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{dtype.title}'")
     if not step:
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
@@ -51,6 +53,8 @@ def range_(
     """Count from a number up to another one, which belongs to it, in equal steps."""
     if end is None:
         start, end = 0, start
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     count = math.floor((end - start) / step) + 1
     values = (start + np.arange(count) * step).astype(numpy_dtype(dtype))
     return finished(values, options)

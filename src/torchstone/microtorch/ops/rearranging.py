@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from torchstone.microtorch import dtypes
 from torchstone.microtorch.autograd.inplace import is_expanded
 from torchstone.microtorch.dtypes import dtype as Dtype
-from torchstone.microtorch.ops.broadcasting import broadcast_error
+from torchstone.microtorch.ops.broadcasting import meet
 from torchstone.microtorch.ops.creation import finished, shape_argument
 from torchstone.microtorch.ops.joining import cat, stack
 from torchstone.microtorch.ops.namespace import named, op
@@ -85,11 +86,11 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
         raise RuntimeError(
             f"expected total rotation dims == 2 and total dims >= 2, but got {len(dims)} and {ndim}"
         )
-    if dims[0] == dims[1] or abs(dims[0] - dims[1]) == ndim:
+    first, second = (wrap_dim(each, ndim) for each in dims)
+    if first == second:
         raise RuntimeError(
             f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}"
         )
-    first, second = (wrap_dim(each, ndim) for each in dims)
     k %= 4
     if k == 0:
         return input.clone()
@@ -102,9 +103,9 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
 
 
 @op()
-def repeat(self: Tensor, *repeats: Any) -> Tensor:
+def repeat(self: Tensor, *counts: Any, repeats: Ints | None = None) -> Tensor:
     """Set copies beside each other, so many along each dimension."""
-    times = shape_argument(repeats)
+    times = shape_argument(counts if repeats is None else (repeats,))
     padding = len(times) - self.array.ndim
     if padding < 0:
         raise RuntimeError(
@@ -122,9 +123,9 @@ def repeat(self: Tensor, *repeats: Any) -> Tensor:
 
 
 @op()
-def tile(input: Tensor, *dims: Any) -> Tensor:
+def tile(input: Tensor, *counts: Any, dims: Ints | None = None) -> Tensor:
     """Set copies beside each other; missing dimensions count once."""
-    times = shape_argument(dims)
+    times = shape_argument(counts if dims is None else (dims,))
     return repeat(input, (1,) * (input.array.ndim - len(times)) + times)
 
 
@@ -136,7 +137,7 @@ def repeat_interleave(
     if repeats is None:
         if input.array.dtype.kind not in "iu" or input.array.ndim != 1:
             raise RuntimeError("repeats has to be a 1-dim tensor of whole numbers")
-        return wrap(np.repeat(np.arange(input.array.size), input.array))
+        return repeat_interleave(wrap(np.arange(input.array.size)), input, 0)
     source, place = (input.flatten(), 0) if dim is None else (input, dim)
     place = wrap_dim(place, source.array.ndim)
     counts = np.asarray(repeats.array if isinstance(repeats, Tensor) else repeats)
@@ -240,10 +241,9 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     size = shape_argument((shape,))
     numbers = indices.array
     if numbers.dtype.kind not in "iu":
-        raise ValueError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
-    if numbers.size and int(numbers.max()) >= np.prod(size):
-        raise ValueError(f"an index is out of range for the shape {list(size)}")
-    return tuple([wrap(each) for each in np.unravel_index(numbers, size)])
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    steps = [math.prod(size[place:]) for place in range(1, len(size) + 1)]
+    return tuple([wrap(numbers // s % own) for s, own in zip(steps, size, strict=True)])
 
 
 # Several tensors.
@@ -252,15 +252,11 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
 @op(method=False)
 def broadcast_shapes(*shapes: Ints) -> Size:
     """Give the shape in which shapes meet."""
-    result: tuple[int, ...] = ()
-    for each in map(_tuple, shapes):
+    given = [_tuple(each) for each in shapes]
+    for each in given:
         if any(size < 0 for size in each):
             raise RuntimeError(f"Trying to create tensor with negative dimension ({min(each)})")
-        try:
-            result = np.broadcast_shapes(result, each)
-        except ValueError:
-            raise broadcast_error(result, each) from None
-    return Size(result)
+    return Size(meet(*given))
 
 
 @op(method=False)

@@ -177,13 +177,14 @@ def without_nan(self: Array) -> Any:
 
 @op()
 def nansum(
-    input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: Dtype | None = None
-) -> Tensor:
+    input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: Dtype | None = None,
+    out: Tensor | None = None,
+) -> Tensor:  # fmt: skip
     """Add up along dimensions what is a number."""
     expect("nansum", input, "fiub")
     if input.dtype.kind == dtypes.FLOAT:
         input = without_nan(input)
-    return sum(input, dim, keepdim, dtype=dtype)
+    return sum(input, dim, keepdim, dtype=dtype, out=out)
 
 
 @op()
@@ -216,14 +217,14 @@ def _others_rule(grad: Tensor, self: Tensor, dim: int) -> Tensor:
     row, size = self.movedim(dim, -1), self.array.shape[dim]
     identity = wrap(np.eye(size, dtype=self.array.dtype))
     square = row.unsqueeze(-2) * (1 - identity) + identity
-    parts = _others(square, -1) * (1 - identity) * grad.movedim(dim, -1).unsqueeze(-1)
+    parts = _others(square, -1).conj() * (1 - identity) * grad.movedim(dim, -1).unsqueeze(-1)
     return parts.sum(-2).movedim(-1, dim)
 
 
 def _prod_rule(grad: Tensor, self: Tensor, dim: int, keepdim: bool) -> Tensor:
     if not self.array.ndim:
         return grad
-    return (grad if keepdim else grad.unsqueeze(dim)) * _others(self, dim)
+    return (grad if keepdim else grad.unsqueeze(dim)) * _others(self, dim).conj()
 
 
 @primitive(self=_prod_rule)
@@ -235,8 +236,9 @@ def _prod(self: Array, dim: int, keepdim: Any) -> Any:
 
 @op()
 def prod(
-    input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Dtype | None = None
-) -> Tensor:
+    input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Dtype | None = None,
+    out: Tensor | None = None,
+) -> Tensor:  # fmt: skip
     """Multiply along a dimension, or all elements."""
     if dtype is not None:
         input = input.to(dtype)
@@ -244,14 +246,14 @@ def prod(
         result: Tensor = _prod(input.reshape(-1), 0, False)
     else:
         result = _prod(input, wrap_dim(dim, input.array.ndim), keepdim)
-    return result if dtype is None else result.to(dtype)
+    return into(out, result if dtype is None else result.to(dtype))
 
 
 def _logsumexp_rule(
     grad: Tensor, self: Tensor, self_shape: Any, result: Tensor, dims: Any, keepdim: bool
 ) -> Tensor:
     total = restore(result, self_shape, dims, keepdim)
-    return restore(grad, self_shape, dims, keepdim) * (self - total).exp()
+    return restore(grad, self_shape, dims, keepdim) * (self - total).exp().conj()
 
 
 @primitive(self=_logsumexp_rule)

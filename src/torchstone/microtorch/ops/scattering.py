@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from torchstone.microtorch.ops.broadcasting import meet
 from torchstone.microtorch.ops.conversion import into_apart
 from torchstone.microtorch.ops.indexing import add_flat
 from torchstone.microtorch.ops.namespace import op
@@ -292,8 +293,9 @@ def take_along_dim(
             "for indices"
         )
     dim = wrap_dim(dim, input.array.ndim)
-    indices = wrap(np.where(indices.array < 0, input.array.shape[dim], 0) + indices.array)
-    shape = np.broadcast_shapes(_without(input, dim), _without(indices, dim))
+    # PyTorch counts on from the other end, however far.
+    indices = wrap(indices.array % (input.array.shape[dim] if input.array.ndim else 1))
+    shape = meet(_without(input, dim), _without(indices, dim))
     own, wanted = list(shape), list(shape)
     own[dim], wanted[dim] = input.array.shape[dim], indices.array.shape[dim]
     return gather(input.expand(own), dim, indices.expand(wanted), out=out)

@@ -66,7 +66,6 @@ def view(self: Tensor, *shape: Any, size: Any = None, dtype: Dtype | None = None
     wanted = shape if size is None else (size,)
     if dtype is not None or (len(wanted) == 1 and isinstance(wanted[0], Dtype)):
         return view_dtype(self, dtype or wanted[0])
-    self.lay_in_order()
     try:
         return _view(self, inferred(shape_argument(wanted), self.array.size))
     except ValueError:
@@ -77,9 +76,9 @@ def view(self: Tensor, *shape: Any, size: Any = None, dtype: Dtype | None = None
 
 
 @op()
-def reshape(input: Tensor, *shape: Any) -> Tensor:
+def reshape(input: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
     """Give the same elements in another shape: a view where that is possible, or else a copy."""
-    wanted = inferred(shape_argument(shape), input.array.size)
+    wanted = inferred(shape_argument(sizes if shape is None else (shape,)), input.array.size)
     try:
         return _view(input, wanted)
     except ValueError:
@@ -121,6 +120,8 @@ def ravel(input: Tensor) -> Tensor:
 @op()
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     """Make several dimensions of one."""
+    if not input.array.ndim:
+        raise RuntimeError(f"Dimension specified as {dim} but tensor has no dimensions")
     place, own = wrap_dim(dim, input.array.ndim), input.array.shape
     wanted = shape_argument((sizes,))
     if not wanted:
@@ -177,9 +178,9 @@ def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
 
 
 @op()
-def permute(input: Tensor, *dims: Any) -> Tensor:
+def permute(input: Tensor, *places: Any, dims: Any = None) -> Tensor:
     """Put the dimensions in another order."""
-    ndim, named = input.array.ndim, shape_argument(dims)
+    ndim, named = input.array.ndim, shape_argument(places if dims is None else (dims,))
     if len(named) != ndim:
         raise RuntimeError(
             f"permute(sparse_coo): number of dimensions in the tensor input does not match the "
@@ -213,26 +214,20 @@ def t(input: Tensor) -> Tensor:
     return _permute(input, tuple(reversed(range(input.array.ndim))))
 
 
+def _swapped(name: str, matrix: Tensor) -> Tensor:
+    if matrix.array.ndim < 2:
+        raise RuntimeError(
+            f"tensor.{name} is only supported on matrices or batches of matrices. Got "
+            f"{matrix.array.ndim}-D tensor."
+        )
+    return transpose(matrix, -2, -1)
+
+
 @op()
 def adjoint(input: Tensor) -> Tensor:
     """Swap the last two dimensions, and conjugate."""
-    if input.array.ndim < 2:
-        raise RuntimeError(
-            "tensor.adjoint() is only supported on matrices or batches of matrices. Got "
-            f"{input.array.ndim}-D tensor."
-        )
-    swapped = transpose(input, -2, -1)
-    return swapped.conj() if input.array.dtype.kind == "c" else swapped
-
-
-def _matrix_transposed(self: Tensor) -> Tensor:
-    """Swap the last two dimensions."""
-    if self.array.ndim < 2:
-        raise RuntimeError(
-            "tensor.mT is only supported on matrices or batches of matrices. Got "
-            f"{self.array.ndim}-D tensor."
-        )
-    return transpose(self, -2, -1)
+    swapped: Tensor = (_swapped("adjoint()", input) if input.array.ndim else input).conj()
+    return swapped
 
 
 def _hermitian(self: Tensor) -> Tensor:
@@ -252,8 +247,8 @@ def _reversed(self: Tensor) -> Tensor:
 for _name, _read in (
     ("T", _reversed),
     ("H", _hermitian),
-    ("mT", _matrix_transposed),
-    ("mH", adjoint),
+    ("mT", lambda self: _swapped("mT", self)),
+    ("mH", lambda self: _swapped("mH", self).conj()),
 ):
     setattr(Tensor, _name, property(_read))
 
@@ -307,9 +302,9 @@ def dim_list(dim: int | Sequence[int], ndim: int) -> list[int]:
 
 
 @op()
-def sum_to_size(self: Tensor, *size: Any) -> Tensor:
+def sum_to_size(self: Tensor, *shape: Any, size: Any = None) -> Tensor:
     """Sum over the dimensions along which a tensor of that size was broadcast to this one."""
-    shape, own = sizes(size), self.array.shape
+    shape, own = sizes(shape if size is None else (size,)), self.array.shape
     padding = len(own) - len(shape)
     if padding < 0 or any(w not in (1, s) for w, s in zip(shape, own[padding:], strict=True)):
         raise RuntimeError(f"size {list(shape)} is not expandable to size {list(own)}")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from torchstone.microtorch import dtypes
 from torchstone.microtorch.ops.conversion import into_apart
 from torchstone.microtorch.ops.indexing import add_flat
 from torchstone.microtorch.ops.namespace import op
@@ -152,7 +153,8 @@ def index_add(
     """Add slices to those that have the given numbers along a dimension."""
     wide, dim, index, source = _with_source("index_add", input, dim, index, source)
     scaled = source if alpha == 1 else source * alpha
-    return _index_add(wide, dim, index, scaled).reshape(input.array.shape)
+    result: Tensor = _index_add(wide, dim, index, scaled).reshape(input.array.shape)
+    return into_apart(out, result, index, source)
 
 
 @op(inplace=True)
@@ -170,6 +172,8 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value.array.ndim} dimension(s)."
         )
+    if not isinstance(value, Tensor):
+        dtypes.refuse_loss(value, input.dtype)
     wide, dim, index = _of_slices("index_fill", input, dim, index)
     _refuse_outside("index_fill", wide, dim, index)
     return _index_fill(wide, dim, index, value).reshape(input.array.shape)

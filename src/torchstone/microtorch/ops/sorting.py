@@ -135,7 +135,7 @@ def _middle(self: Array, dim: int, skips_nan: bool) -> Any:
 def _median(self: Array, dims: tuple[int, ...], skips_nan: bool) -> Any:
     flat = self.reshape(-1)
     if not flat.size:
-        return np.array(np.nan, self.dtype)
+        return np.array(np.nan).astype(self.dtype)
     return flat[_middle.forward(flat, 0, skips_nan)[0]]
 
 

@@ -129,7 +129,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     if not input.array.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     dim = wrap_dim(dim, input.array.ndim)
-    return _unbind(input, range(input.array.shape[dim]), dim, True)
+    return _unbind(input, range(size), dim, True) if (size := input.array.shape[dim]) else ()
 
 
 @op()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch import return_types
-from torchstone.microtorch.ops.broadcasting import broadcast_error
+from torchstone.microtorch.ops.broadcasting import meet
 from torchstone.microtorch.ops.matmul import adjoint
 from torchstone.microtorch.ops.namespace import functions, op
 from torchstone.microtorch.ops.pointwise import into
@@ -59,10 +59,7 @@ def check_system(name: str, matrix: Tensor, right: Tensor, *, is_left: bool = Tr
             f"{name}: Incompatible shapes of A and B for the equation "
             f"{'AX = B' if is_left else 'XA = B'} ({wanted}x{wanted} and {shape[-2]}x{shape[-1]})"
         )
-    try:
-        np.broadcast_shapes(matrix.array.shape[:-2], shape[:-2])
-    except ValueError:
-        raise broadcast_error(matrix.array.shape[:-2], shape[:-2]) from None
+    meet(matrix.array.shape[:-2], shape[:-2])
 
 
 def identity(rows: int, columns: int, like: Tensor) -> Tensor:

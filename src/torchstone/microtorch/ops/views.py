@@ -320,7 +320,7 @@ def as_strided_scatter(
     storage_offset: int | None = None,
 ) -> Tensor:
     """Copy, with another part of any strides."""
-    view = _strided_layout(input.array, size, stride, storage_offset)
+    view = _strided_layout(input.lay_in_order(), size, stride, storage_offset)
     _expect_shape(src, size)
     places = wrap(view.places_in(Layout(input.array)))
     flat = input.reshape(-1).index_copy(0, places, src.reshape(-1))
@@ -378,5 +378,8 @@ def view_dtype(self: Tensor, dtype: Dtype) -> Tensor:
     if state.levels and state.levels[-1].maps(self):
         return state.levels[-1].loop(view_dtype, (self, dtype))
     result = alias(self)
-    result.array = self.array.view(dtype.numpy)
+    try:
+        result.array = self.array.view(dtype.numpy)
+    except ValueError as error:
+        raise RuntimeError(f"can't view {self.dtype.title} as {dtype.title}: {error}") from None
     return result

@@ -76,7 +76,7 @@ def _gaussian(M: int, sym: bool, std: float) -> Shape:
     return lambda x: np.exp(-0.5 * (x * _half_span(M, sym) / std) ** 2)
 
 
-def _kaiser(M: int, sym: bool, beta: float) -> Shape:
+def _kaiser(M: int, sym: bool, beta: float = 12.0) -> Shape:
     if beta < 0:
         raise ValueError(f"beta must be non-negative, got: {beta} instead.")
     return lambda x: np.i0(beta * np.sqrt(np.maximum(1 - x * x, 0))) / np.i0(beta)
@@ -95,11 +95,7 @@ def _general_cosine(M: int, sym: bool, a: Iterable[float]) -> Shape:
     return _cosines(coefficients)
 
 
-_define("hann", lambda M, sym: _cosines((0.5, 0.5)))
-_define("hamming", lambda M, sym: _cosines((0.54, 0.46)))
-_define("blackman", lambda M, sym: _cosines((0.42, 0.5, 0.08)))
 _define("nuttall", lambda M, sym: _cosines((0.3635819, 0.4891775, 0.1365995, 0.0106411)))
-_define("bartlett", lambda M, sym: lambda x: 1 - np.abs(x))
 _define("cosine", _bump)
 _define("exponential", _exponential, center=None, tau=1.0)
 _define("gaussian", _gaussian, std=1.0)
@@ -108,7 +104,7 @@ _define("general_hamming", _general_hamming, alpha=0.54)
 _define("general_cosine", _general_cosine, a=())
 
 
-def _define_old(name: str, shape_of: Callable[..., Shape], *defaults: float) -> None:
+def _define_old(name: str, shape_of: Callable[..., Shape]) -> None:
     """Enter a window under its older name in the package; it is periodic by default."""
 
     def window(
@@ -118,17 +114,21 @@ def _define_old(name: str, shape_of: Callable[..., Shape], *defaults: float) -> 
         dtype: Dtype | None = None,
         **options: Any,
     ) -> Tensor:
-        named = [options.pop(key) for key in ("alpha", "beta") if key in options]
-        values = [*own, *named, *defaults[len(own) + len(named) :]]
+        named = {key: options.pop(key) for key in ("alpha", "beta") if key in options}
         sym = not periodic
-        shape = shape_of(window_length, sym, *values)
+        shape = shape_of(window_length, sym, *own, **named)
         return _weights(f"{name}_window", window_length, shape, sym=sym, dtype=dtype, **options)
 
     op(method=False)(named(window, f"{name}_window", f"Give the weights of a {name} window."))
 
 
-_define_old("hann", lambda M, sym: _cosines((0.5, 0.5)))
-_define_old("hamming", lambda M, sym, alpha, beta: _cosines((alpha, beta)), 0.54, 0.46)
-_define_old("blackman", lambda M, sym: _cosines((0.42, 0.5, 0.08)))
-_define_old("bartlett", lambda M, sym: lambda x: 1 - np.abs(x))
-_define_old("kaiser", _kaiser, 12.0)
+_OF_BOTH_NAMES: dict[str, Callable[..., Shape]] = {
+    "hann": lambda M, sym: _cosines((0.5, 0.5)),
+    "hamming": lambda M, sym, alpha=0.54, beta=0.46: _cosines((alpha, beta)),
+    "blackman": lambda M, sym: _cosines((0.42, 0.5, 0.08)),
+    "bartlett": lambda M, sym: lambda x: 1 - np.abs(x),
+}
+for _name, _shape_of in _OF_BOTH_NAMES.items():
+    _define(_name, _shape_of)
+    _define_old(_name, _shape_of)
+_define_old("kaiser", _kaiser)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.optim.flat import Flat
-from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, check_lr
+from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, checked
 
 
 class Adadelta(Optimizer):
@@ -31,23 +31,8 @@ class Adadelta(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
         check(0.0 <= rho <= 1.0, "rho value", rho)
-        check(eps >= 0.0, "epsilon value", eps)
-        check(weight_decay >= 0.0, "weight_decay value", weight_decay)
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "rho": rho,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "maximize": maximize,
-                "capturable": capturable,
-                "foreach": foreach,
-                "differentiable": differentiable,
-            },
-        )
+        super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
         """Remember the mean squares of the gradients, and of the steps."""
@@ -55,7 +40,7 @@ class Adadelta(Optimizer):
 
     def update(self, flat: Flat, group: Group) -> None:
         """Step by the gradient in units of the steps."""
-        flat.gather(weight_decay=group["weight_decay"], maximize=group["maximize"])
+        flat.gather(group)
         square = flat.lean_square("square_avg", group["rho"])
         grad, scratch, eps = flat.grad, flat.scratch, group["eps"]
         for array, scale in ((square, np.divide), (flat.arrays["acc_delta"], np.multiply)):

@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from torchstone.microtorch import dtypes
 from torchstone.microtorch.optim.flat import Flat
-from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, check_lr
-from torchstone.microtorch.tensor import wrap
+from torchstone.microtorch.optim.optimizer import Group, Optimizer, checked
 
 
 class Adagrad(Optimizer):
@@ -34,33 +32,10 @@ class Adagrad(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        check_lr(lr)
-        check(lr_decay >= 0.0, "lr_decay value", lr_decay)
-        check(weight_decay >= 0.0, "weight_decay value", weight_decay)
-        initial = initial_accumulator_value
-        check(initial >= 0.0, "initial_accumulator_value value", initial)
-        check(eps >= 0.0, "epsilon value", eps)
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "lr_decay": lr_decay,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "initial_accumulator_value": initial,
-                "foreach": foreach,
-                "maximize": maximize,
-                "differentiable": differentiable,
-                "fused": fused,
-            },
-        )
+        super().__init__(params, checked(locals()))
         # PyTorch's state is there before the first step.
-        for group in self.param_groups:
-            for each in group["params"]:
-                self.state[each] = {
-                    "step": wrap(np.zeros((), dtypes.float32.numpy)),
-                    "sum": wrap(np.full_like(each.array, initial)),
-                }
+        for number, group in enumerate(self.param_groups):
+            self._flats[number] = self._laid_flat(group["params"], self.initial_state(group))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
         """Remember the sum of squares."""
@@ -68,7 +43,7 @@ class Adagrad(Optimizer):
 
     def update(self, flat: Flat, group: Group) -> None:
         """Step by the scaled gradient."""
-        flat.gather(weight_decay=group["weight_decay"], maximize=group["maximize"])
+        flat.gather(group)
         grad, scratch, total = flat.grad, flat.scratch, flat.arrays["sum"]
         np.multiply(grad, grad, out=scratch)
         np.add(total, scratch, out=total)

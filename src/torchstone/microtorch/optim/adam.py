@@ -10,7 +10,7 @@ import numpy as np
 
 from torchstone.microtorch.kernels import Kernel
 from torchstone.microtorch.optim.flat import Flat
-from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, check_lr
+from torchstone.microtorch.optim.optimizer import Group, Optimizer, checked
 from torchstone.microtorch.tensor import Array, Tensor
 
 
@@ -37,30 +37,8 @@ class Adam(Optimizer):
         fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:
-        check_lr(lr)
-        _check_betas(betas, foreach, capturable)
-        if isinstance(lr, Tensor) and foreach and not capturable:
-            raise ValueError(
-                "lr as a Tensor is not supported for capturable=False and foreach=True"
-            )
-        check(eps >= 0.0, "epsilon value", eps)
-        check(weight_decay >= 0.0, "weight_decay value", weight_decay)
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "betas": betas,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "amsgrad": amsgrad,
-                "maximize": maximize,
-                "foreach": foreach,
-                "capturable": capturable,
-                "differentiable": differentiable,
-                "fused": fused,
-                "decoupled_weight_decay": decoupled_weight_decay,
-            },
-        )
+        _check_tensors({"lr": lr, "betas[0]": betas[0], "betas[1]": betas[1]}, foreach, capturable)
+        super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
         """Remember both means, and the greatest that the second has been."""
@@ -70,10 +48,7 @@ class Adam(Optimizer):
     def update(self, flat: Flat, group: Group) -> None:
         """Step by the corrected means."""
         lr, (beta1, beta2) = float(group["lr"]), map(float, group["betas"])
-        decoupled, decay = group["decoupled_weight_decay"], group["weight_decay"]
-        flat.gather(weight_decay=0.0 if decoupled else decay, maximize=group["maximize"])
-        if decoupled and decay:
-            flat.shrink(1 - lr * decay)
+        flat.gather(group)
         # Both means began at zero, and are too small by these factors.
         bias1, bias2 = 1 - beta1**flat.step, 1 - beta2**flat.step
         factors = (1 - beta1, beta2, 1 - beta2, 1 / math.sqrt(bias2), group["eps"], lr / bias1)
@@ -85,16 +60,17 @@ class Adam(Optimizer):
 def average(
     grad: Array, means: Mapping[str, Array], update: Array, factors: tuple[float, ...]
 ) -> None:
-    """Bring the means up to date, and compute the update; the gradient may be written."""
+    """Bring the means up to date, and compute the update."""
     rest1, beta2, rest2, scale, eps, rate = factors
     mean, square = means["exp_avg"], means["exp_avg_sq"]
     np.subtract(grad, mean, out=update)
     np.multiply(update, rest1, out=update)
     np.add(mean, update, out=mean)
     np.multiply(square, beta2, out=square)
-    np.multiply(grad, grad, out=grad)
-    np.multiply(grad, rest2, out=grad)
-    np.add(square, grad, out=square)
+    # In this order the square of a gradient may be more than float16 can hold.
+    np.multiply(grad, rest2, out=update)
+    np.multiply(update, grad, out=update)
+    np.add(square, update, out=square)
     if "max_exp_avg_sq" in means:
         greatest = means["max_exp_avg_sq"]
         square = np.maximum(greatest, square, out=greatest)
@@ -105,16 +81,14 @@ def average(
     np.multiply(update, rate, out=update)
 
 
-def _check_betas(betas: tuple[Any, Any], foreach: bool | None, capturable: bool) -> None:
-    are_tensors = [isinstance(each, Tensor) for each in betas]
-    if any(are_tensors) and not all(are_tensors):
+def _check_tensors(options: dict[str, Any], foreach: bool | None, capturable: bool) -> None:
+    given = [name for name, each in options.items() if isinstance(each, Tensor)]
+    if ("betas[0]" in given) != ("betas[1]" in given):
         raise ValueError("betas must be either both floats or both Tensors")
-    for place, each in enumerate(betas):
-        if isinstance(each, Tensor) and foreach and not capturable:
-            raise ValueError(
-                f"betas[{place}] as a Tensor is not supported for capturable=False and foreach=True"
-            )
-        check(0.0 <= float(each) < 1.0, f"beta parameter at index {place}", each)
+    if given and foreach and not capturable:
+        raise ValueError(
+            f"{given[0]} as a Tensor is not supported for capturable=False and foreach=True"
+        )
 
 
 class AdamW(Adam):

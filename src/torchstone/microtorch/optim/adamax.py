@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.optim.flat import Flat
-from torchstone.microtorch.optim.optimizer import Group, Optimizer, check_adaptive
+from torchstone.microtorch.optim.optimizer import Group, Optimizer, checked
 
 
 class Adamax(Optimizer):
@@ -31,20 +31,7 @@ class Adamax(Optimizer):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        check_adaptive(lr, betas, eps, weight_decay)
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "betas": betas,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "foreach": foreach,
-                "maximize": maximize,
-                "differentiable": differentiable,
-                "capturable": capturable,
-            },
-        )
+        super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
         """Remember the mean, and the greatest."""
@@ -53,7 +40,7 @@ class Adamax(Optimizer):
     def update(self, flat: Flat, group: Group) -> None:
         """Step by the corrected mean."""
         beta1, beta2 = group["betas"]
-        flat.gather(weight_decay=group["weight_decay"], maximize=group["maximize"])
+        flat.gather(group)
         mean = flat.lean("exp_avg", 1 - beta1)
         greatest, scratch = flat.arrays["exp_inf"], flat.scratch
         np.multiply(greatest, beta2, out=greatest)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from torchstone.microtorch.optim.flat import Flat
-from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, check_lr
+from torchstone.microtorch.optim.flat import Flat, numbers
+from torchstone.microtorch.optim.optimizer import Group, Optimizer, checked
 
 
 class ASGD(Optimizer):
@@ -35,22 +35,7 @@ class ASGD(Optimizer):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        check_lr(lr)
-        check(weight_decay >= 0.0, "weight_decay value", weight_decay)
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "lambd": lambd,
-                "alpha": alpha,
-                "t0": t0,
-                "weight_decay": weight_decay,
-                "foreach": foreach,
-                "maximize": maximize,
-                "differentiable": differentiable,
-                "capturable": capturable,
-            },
-        )
+        super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
         """Remember the rate, the weight of the newest parameters in their mean, and the mean."""
@@ -58,14 +43,14 @@ class ASGD(Optimizer):
 
     def update(self, flat: Flat, group: Group) -> None:
         """Step against the gradient, and take the parameters into the mean."""
-        flat.gather(weight_decay=group["weight_decay"], maximize=group["maximize"])
+        flat.gather(group)
         lr, lambd, grad = float(group["lr"]), group["lambd"], flat.grad
         eta, mu = flat.scalars["eta"].array, flat.scalars["mu"].array
         flat.shrink(1 - lambd * float(eta))
         np.multiply(grad, float(eta), out=grad)
         flat.subtract(grad)
         for parameter, part in zip(flat.params, flat.parts(grad), strict=True):
-            np.copyto(part, parameter.array)
+            np.copyto(part, numbers(parameter))
         flat.lean("ax", float(mu))
         eta[...] = lr / (1 + lambd * lr * flat.step) ** group["alpha"]
         mu[...] = 1 / max(1, flat.step - group["t0"])

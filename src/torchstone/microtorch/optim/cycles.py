@@ -97,24 +97,21 @@ class CyclicLR(LRScheduler):
     ) -> None:
         if mode not in ("triangular", "triangular2", "exp_range") and scale_fn is None:
             raise ValueError("mode is invalid and scale_fn is None")
-        if cycle_momentum and not {"momentum", "betas"} & optimizer.defaults.keys():
-            raise ValueError(
-                "optimizer must support momentum or beta1 with `cycle_momentum` option enabled"
-            )
-        base_lrs = for_each(optimizer, base_lr)
-        self.max_lrs = for_each(optimizer, max_lr)
+        _check_momentum(optimizer, cycle_momentum)
+        base_lrs = for_each(optimizer, "base_lr", base_lr)
+        self.max_lrs = for_each(optimizer, "max_lr", max_lr)
         for group, lr in zip(optimizer.param_groups, base_lrs, strict=True):
             if last_epoch == -1:
                 group["lr"] = lr
-        self.total_size = float(step_size_up + (step_size_down or step_size_up))
+        step_size_down = step_size_up if step_size_down is None else step_size_down
+        self.total_size = float(step_size_up + step_size_down)
         self.step_ratio = step_size_up / self.total_size
         self.mode, self.gamma, self.cycle_momentum = mode, gamma, cycle_momentum
-        self.scale_mode = scale_mode
-        if scale_fn is None:
-            self.scale_mode = "iterations" if mode == "exp_range" else "cycle"
+        own = "iterations" if mode == "exp_range" else "cycle"
+        self.scale_mode = own if scale_fn is None else scale_mode
         self._scale_fn_custom = scale_fn
-        self.base_momentums = for_each(optimizer, base_momentum)
-        self.max_momentums = for_each(optimizer, max_momentum)
+        self.base_momentums = for_each(optimizer, "base_momentum", base_momentum)
+        self.max_momentums = for_each(optimizer, "max_momentum", max_momentum)
         super().__init__(optimizer, last_epoch)
         self.base_lrs = base_lrs
 
@@ -175,17 +172,27 @@ class OneCycleLR(LRScheduler):
     ) -> None:
         if total_steps is None and (epochs is None or steps_per_epoch is None):
             raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
+        counts: dict[str, Any] = {"total_steps": total_steps}
+        if total_steps is None:
+            counts = {"epochs": epochs, "steps_per_epoch": steps_per_epoch}
+        for name, count in counts.items():
+            if not isinstance(count, int) or count <= 0:
+                raise ValueError(f"Expected positive integer {name}, but got {count}")
+        if not isinstance(pct_start, float) or not 0 <= pct_start <= 1:
+            raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(
                 f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}"
             )
-        self.total_steps = total_steps or (epochs or 0) * (steps_per_epoch or 0)
+        _check_momentum(optimizer, cycle_momentum)
+        self.total_steps = math.prod(counts.values())
         self._anneal_func_type, self.cycle_momentum = anneal_strategy, cycle_momentum
         turn = pct_start * self.total_steps - 1
         down = 2 * turn if three_phase else self.total_steps - 1
         self._ends = [turn, down, self.total_steps - 1] if three_phase else [turn, down]
         self._points = []
-        for group, peak in zip(optimizer.param_groups, for_each(optimizer, max_lr), strict=True):
+        peaks = for_each(optimizer, "max_lr", max_lr)
+        for group, peak in zip(optimizer.param_groups, peaks, strict=True):
             first = peak / div_factor
             last = first / final_div_factor
             rates = [first, peak, first, last] if three_phase else [first, peak, last]
@@ -211,15 +218,20 @@ class OneCycleLR(LRScheduler):
 
     def _between(self, points: Sequence[float]) -> float:
         """Find the place between the two points of this phase."""
-        began = 0.0
-        for phase, end in enumerate(self._ends):
-            if self.last_epoch <= end or phase == len(self._ends) - 1:
-                share = (self.last_epoch - began) / (end - began)
-                if self._anneal_func_type == "cos":
-                    share = (1 - math.cos(math.pi * share)) / 2
-                return points[phase] + (points[phase + 1] - points[phase]) * share
-            began = end
-        raise AssertionError("a cycle has phases")
+        last = len(self._ends) - 1
+        phase = next((n for n, end in enumerate(self._ends) if self.last_epoch <= end), last)
+        began, end = ([0.0, *self._ends])[phase : phase + 2]
+        share = (self.last_epoch - began) / (end - began)
+        if self._anneal_func_type == "cos":
+            share = (1 - math.cos(math.pi * share)) / 2
+        return points[phase] + (points[phase + 1] - points[phase]) * share
+
+
+def _check_momentum(optimizer: Optimizer, is_cycled: bool) -> None:
+    if is_cycled and not {"momentum", "betas"} & optimizer.defaults.keys():
+        raise ValueError(
+            "optimizer must support momentum or beta1 with `cycle_momentum` option enabled"
+        )
 
 
 def set_momentum(group: Group, momentum: float) -> None:
@@ -230,10 +242,13 @@ def set_momentum(group: Group, momentum: float) -> None:
         group["momentum"] = momentum
 
 
-def for_each(optimizer: Optimizer, value: float | Sequence[float]) -> list[float]:
+def for_each(optimizer: Optimizer, name: str, value: float | Sequence[float]) -> list[float]:
     """Give the value of each group."""
     count = len(optimizer.param_groups)
     values: list[Any] = list(value) if isinstance(value, list | tuple) else [value] * count
     if len(values) != count:
-        raise ValueError(f"expected {count} values, one for each group, got {len(values)}")
+        raise ValueError(
+            f"{name} must have the same length as optimizer.param_groups. {name} has {len(values)} "
+            f"values, param_groups has {count}."
+        )
     return values

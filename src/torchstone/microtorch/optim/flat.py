@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from torchstone.microtorch.ops.complex import view_as_real
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 State = dict[Tensor, dict[str, Any]]
@@ -18,7 +20,8 @@ class Flat:
     """Parameters of one type that have made as many steps, and their state laid end to end.
 
     The parameters themselves stay where they are, for others may share their memory. What
-    ``state`` holds of a parameter is a view of the long array.
+    ``state`` holds of a parameter is a view of the long array. Complex numbers are pairs of real
+    ones, each of which goes its own way.
 
     Attributes:
         params: The parameters.
@@ -37,12 +40,14 @@ class Flat:
         scalars: Sequence[str] = ("step",),
     ) -> None:
         self.params = params
-        self._sizes = [each.array.size for each in params]
-        ends = np.cumsum([0, *self._sizes]).tolist()
+        self._kinds = [(each.array.shape, each.array.dtype) for each in params]
+        self._shapes = [numbers(each).shape for each in params]
+        ends = list(itertools.accumulate(map(math.prod, self._shapes), initial=0))
         self._spans = [slice(*pair) for pair in itertools.pairwise(ends)]
-        count, dtype = ends[-1], params[0].array.dtype
+        count, dtype = ends[-1], numbers(params[0]).dtype
         self.scratch = np.empty(count, dtype)
         self._parts = self.parts(self.scratch)
+        self._names = initial.keys()
         self.scalars = {name: wrap(np.zeros((), np.float32)) for name in scalars}
         self.arrays = {name: np.empty(count, dtype) for name in initial if name not in scalars}
         self._kept: list[tuple[Tensor, str, Array]] = []
@@ -52,10 +57,11 @@ class Flat:
             for name, value in initial.items():
                 before = own.get(name, value)
                 if name in self.arrays:
-                    view = wrap(self.arrays[name][span].reshape(parameter.array.shape))
+                    part = self.arrays[name][span].view(parameter.array.dtype)
+                    view = wrap(part.reshape(parameter.array.shape))
                 else:
                     view = self.scalars[name]
-                view.array[...] = before.array if isinstance(before, Tensor) else before
+                numbers(view)[...] = numbers(before) if isinstance(before, Tensor) else before
                 own[name] = view
                 self._kept.append((parameter, name, view.array))
         self.step = int(self.scalars["step"].array)
@@ -68,29 +74,38 @@ class Flat:
     def parts(self, array: Array) -> list[Array]:
         """Look at a long array as the parameters are shaped."""
         return [
-            array[span].reshape(each.array.shape)
-            for each, span in zip(self.params, self._spans, strict=True)
+            array[span].reshape(shape)
+            for span, shape in zip(self._spans, self._shapes, strict=True)
         ]
 
-    def holds(self, state: State) -> bool:
-        """Tell whether all have a gradient, and nobody has put other state in the place of its."""
-        return all(each._grad is not None for each in self.params) and all(
-            state[each][name].array is array for each, name, array in self._kept
+    def holds(self, state: State, names: Iterable[str]) -> bool:
+        """Tell whether all have a gradient, and neither they nor their state became others."""
+        kinds = [(each.array.shape, each.array.dtype) for each in self.params]
+        return (
+            (self._names, self._kinds) == (names, kinds)
+            and all(each._grad is not None for each in self.params)
+            and all(
+                getattr(state[each].get(name), "array", None) is array
+                for each, name, array in self._kept
+            )
         )
 
-    def gather(self, *, weight_decay: float, maximize: bool) -> None:
-        """Bring the gradients together, with what ``weight_decay`` adds to them; count the step."""
+    def gather(self, group: Mapping[str, Any]) -> None:
+        """Bring the gradients together, let the weights decay as is wanted; count the step."""
+        decay = group.get("weight_decay", 0.0)
+        if decay and group.get("decoupled_weight_decay", False):
+            self.shrink(1 - float(group["lr"]) * decay)
+            decay = 0.0
         self.step += 1
         self.scalars["step"].array[...] = self.step
-        for parameter, span in zip(self.params, self._spans, strict=True):
-            assert parameter._grad is not None, "only parameters with a gradient make a step"
-            shape = parameter.array.shape
-            np.copyto(self.grad[span].reshape(shape), parameter._grad.array)
-            if weight_decay:
-                np.multiply(parameter.array, weight_decay, out=self.scratch[span].reshape(shape))
-        if maximize:
+        places = zip(self.params, self.parts(self.grad), self._parts, strict=True)
+        for parameter, part, room in places:
+            np.copyto(part, _gradient(parameter))
+            if decay:
+                np.multiply(numbers(parameter), decay, out=room)
+        if group["maximize"]:
             np.negative(self.grad, out=self.grad)
-        if weight_decay:
+        if decay:
             np.add(self.grad, self.scratch, out=self.grad)
 
     def lean(self, name: str, share: float) -> Array:
@@ -104,16 +119,16 @@ class Flat:
         """Keep the share ``beta`` of a mean of squares, and let the gradient's be the rest."""
         square, scratch = self.arrays[name], self.scratch
         np.multiply(square, beta, out=square)
-        np.multiply(self.grad, self.grad, out=scratch)
-        np.multiply(scratch, 1 - beta, out=scratch)
+        # In this order the square of a gradient may be more than float16 can hold.
+        np.multiply(self.grad, 1 - beta, out=scratch)
+        np.multiply(scratch, self.grad, out=scratch)
         return np.add(square, scratch, out=square)
 
     def descend(self, lr: float) -> None:
         """Step against the gradients as they are."""
         for parameter, update in zip(self.params, self._parts, strict=True):
-            array = parameter.array
-            assert parameter._grad is not None, "only parameters with a gradient make a step"
-            np.multiply(parameter._grad.array, lr, out=update)
+            array = numbers(parameter)
+            np.multiply(_gradient(parameter), lr, out=update)
             np.subtract(array, update, out=array)
             parameter.bump_version()
 
@@ -124,7 +139,18 @@ class Flat:
 
     def subtract(self, update: Array) -> None:
         """Take an update away from the parameters."""
-        for parameter, span in zip(self.params, self._spans, strict=True):
-            array = parameter.array
-            np.subtract(array, update[span].reshape(array.shape), out=array)
+        for parameter, part in zip(self.params, self.parts(update), strict=True):
+            array = numbers(parameter)
+            np.subtract(array, part, out=array)
             parameter.bump_version()
+
+
+def numbers(tensor: Tensor) -> Array:
+    """Give the array of a tensor; of complex numbers the pairs."""
+    array = tensor.array
+    return view_as_real(tensor.data).array if array.dtype.kind == "c" else array
+
+
+def _gradient(parameter: Tensor) -> Array:
+    assert parameter._grad is not None, "only parameters with a gradient make a step"
+    return numbers(parameter._grad)

@@ -7,7 +7,7 @@ from typing import Any
 
 from torchstone.microtorch.ops.joining import cat
 from torchstone.microtorch.optim.line_search import Point, strong_wolfe
-from torchstone.microtorch.optim.optimizer import Optimizer, check_lr
+from torchstone.microtorch.optim.optimizer import Optimizer, checked
 from torchstone.microtorch.tensor import Tensor
 
 
@@ -39,19 +39,8 @@ class LBFGS(Optimizer):
         history_size: int = 100,
         line_search_fn: str | None = None,
     ) -> None:
-        check_lr(lr)
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "max_iter": max_iter,
-                "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
-                "tolerance_grad": tolerance_grad,
-                "tolerance_change": tolerance_change,
-                "history_size": history_size,
-                "line_search_fn": line_search_fn,
-            },
-        )
+        max_eval = max_iter * 5 // 4 if max_eval is None else max_eval
+        super().__init__(params, checked(locals()))
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
         self._params: list[Tensor] = self.param_groups[0]["params"]
@@ -150,10 +139,9 @@ class LBFGS(Optimizer):
 
     def _flat_grad(self) -> Tensor:
         """Lay the gradients end to end."""
-        flat: Tensor = cat(
-            [
-                each.new_zeros(each.numel()) if each.grad is None else each.grad.reshape(-1)
-                for each in self._params
-            ]
-        )
+        parts = [
+            each.new_zeros(each.numel()) if each.grad is None else each.grad.reshape(-1)
+            for each in self._params
+        ]
+        flat: Tensor = cat(parts)
         return flat

@@ -6,6 +6,7 @@ import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from types import FunctionType
 from typing import Any
 
 from torchstone.microtorch.optim.cycles import (
@@ -42,11 +43,17 @@ class LambdaLR(LRScheduler):
         return [base * function(self.last_epoch) for base, function in pairs]
 
     def state_dict(self) -> dict[str, Any]:
-        """Give all but the optimiser; functions stand as None."""
-        return {**super().state_dict(), "lr_lambdas": [None] * len(self.lr_lambdas)}
+        """Give all but the optimiser; functions stand as None, objects as their attributes."""
+        states = [
+            None if isinstance(each, FunctionType) else dict(vars(each)) for each in self.lr_lambdas
+        ]
+        return {**super().state_dict(), "lr_lambdas": states}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what ``state_dict`` gave."""
+        for each, state in zip(self.lr_lambdas, state_dict["lr_lambdas"], strict=True):
+            if state is not None:
+                vars(each).update(state)
         super().load_state_dict({**state_dict, "lr_lambdas": self.lr_lambdas})
 
 
@@ -56,7 +63,7 @@ class MultiplicativeLR(LambdaLR):
     def get_lr(self) -> list[float]:
         """Ask the functions."""
         rates = [group["lr"] for group in self.optimizer.param_groups]
-        if self.last_epoch == 0:
+        if self._is_initial:
             return rates
         pairs = zip(rates, self.lr_lambdas, strict=True)
         return [rate * function(self.last_epoch) for rate, function in pairs]
@@ -73,7 +80,7 @@ class StepLR(Chainable):
 
     def factor_at(self, epoch: int) -> float:
         """Say the factor of a step."""
-        return self.gamma if epoch % self.step_size == 0 else 1.0
+        return self.gamma if epoch and epoch % self.step_size == 0 else 1.0
 
 
 class MultiStepLR(Chainable):
@@ -109,17 +116,11 @@ class ConstantLR(Chainable):
         self.factor, self.total_iters = factor, total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[float]:
-        """Say the rates of this step."""
-        rates = [group["lr"] for group in self.optimizer.param_groups]
-        if self.last_epoch == 0:
-            return [rate * self.factor for rate in rates]
-        return [r / self.factor if self.last_epoch == self.total_iters else r for r in rates]
-
-    def _get_closed_form_lr(self) -> list[float]:
-        """Multiply while it is time."""
-        factor = self.factor if self.last_epoch < self.total_iters else 1.0
-        return [base * factor for base in self.base_lrs]
+    def factor_at(self, epoch: int) -> float:
+        """Say the factor of a step."""
+        if epoch == 0:
+            return self.factor
+        return 1.0 / self.factor if epoch == self.total_iters else 1.0
 
 
 class LinearLR(Chainable):
@@ -144,22 +145,13 @@ class LinearLR(Chainable):
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[float]:
-        """Say the rates of this step."""
-        if self.last_epoch:
-            return super().get_lr()
-        return [group["lr"] * self.start_factor for group in self.optimizer.param_groups]
-
     def factor_at(self, epoch: int) -> float:
         """Say the factor of a step."""
-        if epoch > self.total_iters:
+        if epoch == 0:
+            return self.start_factor
+        if self._is_initial or epoch > self.total_iters:
             return 1.0
         return self._factor_so_far(epoch) / self._factor_so_far(epoch - 1)
-
-    def _get_closed_form_lr(self) -> list[float]:
-        """Say the rates of this step without regard to those that hold."""
-        factor = self._factor_so_far(self.last_epoch)
-        return [base * factor for base in self.base_lrs]
 
     def _factor_so_far(self, epoch: int) -> float:
         share = min(epoch, self.total_iters) / self.total_iters
@@ -175,7 +167,7 @@ class ExponentialLR(Chainable):
 
     def factor_at(self, epoch: int) -> float:
         """Say the factor of a step."""
-        return self.gamma
+        return self.gamma if epoch and not self._is_initial else 1.0
 
 
 class PolynomialLR(Chainable):
@@ -193,7 +185,7 @@ class PolynomialLR(Chainable):
 
     def factor_at(self, epoch: int) -> float:
         """Say the factor of a step."""
-        if epoch > self.total_iters:
+        if self._is_initial or not 0 < epoch <= self.total_iters:
             return 1.0
         left = self.total_iters - epoch
         return float((left / (left + 1)) ** self.power)
@@ -215,7 +207,7 @@ class CosineAnnealingLR(LRScheduler):
     def get_lr(self) -> list[float]:
         """Shrink the distances of the rates that hold from ``eta_min``."""
         rates = [group["lr"] for group in self.optimizer.param_groups]
-        if self.last_epoch == 0:
+        if self._is_initial:
             return rates
         now, before = self._share(self.last_epoch), self._share(self.last_epoch - 1)
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
@@ -236,7 +228,25 @@ class CosineAnnealingLR(LRScheduler):
 class _Several(LRScheduler):
     """Is made of other schedules."""
 
-    _schedulers: list[LRScheduler]
+    def _take(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None) -> None:
+        name = type(self).__name__
+        if not schedulers:
+            raise ValueError(f"{name} expects at least one scheduler, but got no scheduler.")
+        self.optimizer = optimizer or schedulers[0].optimizer
+        self._schedulers = list(schedulers)
+        for number, each in enumerate(schedulers):
+            if isinstance(each, ReduceLROnPlateau):
+                raise ValueError(
+                    f"{name} does not support `ReduceLROnPlateau` scheduler as it requires "
+                    "additional kwargs to be specified when calling `step`, but got one at index "
+                    f"{number} in the given schedulers sequence."
+                )
+            if each.optimizer is not self.optimizer:
+                raise ValueError(
+                    f"{name} expects all schedulers to belong to the same optimizer, but got "
+                    f"scheduler {type(each).__name__} at index {number} has {each.optimizer}, "
+                    f"which is different from {type(self.optimizer).__name__}."
+                )
 
     def state_dict(self) -> dict[str, Any]:
         """Give the state of all schedules."""
@@ -261,21 +271,22 @@ class SequentialLR(_Several):
         milestones: Sequence[int],
         last_epoch: int = -1,
     ) -> None:
+        self._take(schedulers, optimizer)
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(
                 "Sequential Schedulers expects number of schedulers provided to be one more than "
                 f"the number of milestone points, but got number of schedulers {len(schedulers)} "
                 f"and the number of milestones to be equal to {len(milestones)}"
             )
-        self._schedulers, self._milestones = list(schedulers), list(milestones)
-        self.optimizer, self.last_epoch = optimizer, last_epoch + 1
-        # Each of them has made its first step; only that of the first one counts.
+        self._milestones, self.last_epoch = list(milestones), last_epoch + 1
+        # Each of them has made its first step; only that of the one that begins counts.
         for group in optimizer.param_groups:
             group["lr"] = group["initial_lr"]
         for scheduler in schedulers:
             scheduler.last_epoch -= 1
-        schedulers[0].step()
-        self._last_lr = schedulers[0].get_last_lr()
+        first = schedulers[bisect_right(self._milestones, 0)]
+        first._begin()
+        self._last_lr = first.get_last_lr()
 
     def step(self, epoch: int | None = None) -> None:
         """Go on to the next step."""
@@ -295,17 +306,7 @@ class ChainedScheduler(_Several):
     def __init__(
         self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None
     ) -> None:
-        if not schedulers:
-            raise ValueError(
-                "ChainedScheduler expects at least one scheduler to be chained, but got no "
-                "scheduler."
-            )
-        self.optimizer = optimizer or schedulers[0].optimizer
-        if any(each.optimizer is not self.optimizer for each in schedulers):
-            raise ValueError(
-                "ChainedScheduler expects all schedulers to belong to the same optimizer"
-            )
-        self._schedulers = list(schedulers)
+        self._take(schedulers, optimizer)
         self._last_lr = schedulers[-1].get_last_lr()
 
     def step(self, epoch: int | None = None) -> None:

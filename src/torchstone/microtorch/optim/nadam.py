@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.optim.flat import Flat
-from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, check_adaptive
+from torchstone.microtorch.optim.optimizer import Group, Optimizer, checked
 
 
 class NAdam(Optimizer):
@@ -36,23 +36,7 @@ class NAdam(Optimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_adaptive(lr, betas, eps, weight_decay)
-        check(momentum_decay >= 0.0, "momentum_decay value", momentum_decay)
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "betas": betas,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "momentum_decay": momentum_decay,
-                "decoupled_weight_decay": decoupled_weight_decay,
-                "maximize": maximize,
-                "foreach": foreach,
-                "capturable": capturable,
-                "differentiable": differentiable,
-            },
-        )
+        super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
         """Remember both means, and the product of the momenta so far."""
@@ -60,11 +44,8 @@ class NAdam(Optimizer):
 
     def update(self, flat: Flat, group: Group) -> None:
         """Step by the gradient and the mean, each corrected."""
-        lr, (beta1, beta2), decay = float(group["lr"]), group["betas"], group["weight_decay"]
-        decoupled = group["decoupled_weight_decay"]
-        flat.gather(weight_decay=0.0 if decoupled else decay, maximize=group["maximize"])
-        if decoupled and decay:
-            flat.shrink(1 - lr * decay)
+        lr, (beta1, beta2) = float(group["lr"]), group["betas"]
+        flat.gather(group)
         momentum, following = (
             beta1 * (1.0 - 0.5 * 0.96 ** (step * group["momentum_decay"]))
             for step in (flat.step, flat.step + 1)

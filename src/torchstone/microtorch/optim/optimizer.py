@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
 from typing import Any
 
 from torchstone.microtorch.autograd.node import RemovableHandle
 from torchstone.microtorch.grad_mode import enable_grad, no_grad
+from torchstone.microtorch.nn.parameter import clear_gradients
 from torchstone.microtorch.optim.flat import Flat
 from torchstone.microtorch.tensor import Tensor
 
@@ -31,8 +33,12 @@ class Optimizer:
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or "
-                f"dicts, but got {type(params).__name__}"
+                f"dicts, but got {params.type()}"
             )
+        if defaults.get("differentiable"):
+            raise NotImplementedError("the steps of an optimizer are not recorded")
+        if defaults.get("fused") and defaults.get("foreach"):
+            raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
         self.defaults = defaults
         self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[Group] = []
@@ -96,11 +102,7 @@ class Optimizer:
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Take the gradients away; or set them to zero."""
         for group in self.param_groups:
-            for each in group["params"]:
-                if set_to_none:
-                    each._grad = None
-                elif each._grad is not None:
-                    each._grad.detach_().zero_()
+            clear_gradients(group["params"], set_to_none)
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
         """Name what is remembered of each parameter, and say how it begins."""
@@ -116,12 +118,13 @@ class Optimizer:
         Args:
             closure: Computes the loss and its gradients anew; what it returns is returned.
         """
+        args = (self,) if closure is None else (self, closure)
         for hook in list(self._before.values()):
-            hook(self, (), {})
+            hook(self, args, {})
         with no_grad():
             loss = self._advance(enable_grad()(closure) if closure is not None else None)
         for hook in list(self._after.values()):
-            hook(self, (), {})
+            hook(self, args, {})
         return loss
 
     def _advance(self, closure: Callable[[], Any] | None) -> Any:
@@ -135,22 +138,21 @@ class Optimizer:
     def _current(self, number: int, group: Group) -> list[Flat]:
         """Give the state of the parameters that have a gradient, laid flat."""
         params = [each for each in group["params"] if each._grad is not None]
-        known = self._flats.get(number, [])
-        if sum(len(flat.params) for flat in known) == len(params) and all(
-            flat.holds(self.state) for flat in known
+        known, initial = self._flats.get(number, []), self.initial_state(group)
+        if sum(len(flat.params) for flat in known) != len(params) or not all(
+            flat.holds(self.state, initial.keys()) for flat in known
         ):
-            return known
+            known = self._flats[number] = self._laid_flat(params, initial)
+        return known
+
+    def _laid_flat(self, params: list[Tensor], initial: Mapping[str, Any]) -> list[Flat]:
         # Those that have made as many steps go together.
         together: dict[Any, list[Tensor]] = {}
         for each in params:
             own = self.state.get(each, {})
             numbers = tuple(float(own.get(name, 0)) for name in self.scalars)
             together.setdefault((each.array.dtype, numbers, bool(own)), []).append(each)
-        initial = self.initial_state(group)
-        self._flats[number] = [
-            Flat(each, self.state, initial, self.scalars) for each in together.values()
-        ]
-        return self._flats[number]
+        return [Flat(each, self.state, initial, self.scalars) for each in together.values()]
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` before each step."""
@@ -177,7 +179,7 @@ class Optimizer:
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Take over options and state that ``state_dict`` gave."""
-        saved = state_dict["param_groups"]
+        saved = deepcopy(state_dict["param_groups"])
         if len(saved) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
         by_number: dict[int, Tensor] = {}
@@ -192,11 +194,9 @@ class Optimizer:
         self._flats.clear()
         self.state = defaultdict(dict)
         for key, values in state_dict["state"].items():
-            owner = by_number.get(key, key)
-            self.state[owner] = {
-                name: value.clone() if isinstance(value, Tensor) else value
-                for name, value in values.items()
-            }
+            # None stands for a sum that has not begun.
+            own = {name: value for name, value in values.items() if value is not None}
+            self.state[by_number.get(key, key)] = deepcopy(own)
 
     def __getstate__(self) -> dict[str, Any]:
         # What is laid flat is laid anew: copies would not share memory with the state.
@@ -214,23 +214,27 @@ class Optimizer:
         return "\n".join([*lines, ")"])
 
 
+_NOT_NEGATIVE = (
+    "eps", "initial_accumulator_value", "lr_decay", "momentum", "momentum_decay", "weight_decay",
+)  # fmt: skip
+
+
+def checked(given: dict[str, Any]) -> dict[str, Any]:
+    """Make options of the ``locals()`` of a constructor; refuse what no optimiser can do with."""
+    options = {key: given[key] for key in given if key not in ("self", "params", "__class__")}
+    lr = options["lr"]
+    if isinstance(lr, Tensor) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
+    check(float(lr) >= 0.0, "learning rate", lr)
+    for key in _NOT_NEGATIVE:
+        name = "epsilon" if key == "eps" else key
+        check(options.get(key, 0.0) >= 0.0, f"{name} value", options.get(key))
+    for place, beta in enumerate(options.get("betas", ())):
+        check(0.0 <= beta < 1.0, f"beta parameter at index {place}", beta)
+    return options
+
+
 def check(condition: bool, name: str, value: Any) -> None:
     """Refuse an option that makes no sense."""
     if not condition:
         raise ValueError(f"Invalid {name}: {value}")
-
-
-def check_adaptive(lr: Any, betas: Sequence[float], eps: float, weight_decay: float) -> None:
-    """Refuse what no relative of Adam can do with."""
-    check_lr(lr)
-    check(eps >= 0.0, "epsilon value", eps)
-    for place, each in enumerate(betas):
-        check(0.0 <= each < 1.0, f"beta parameter at index {place}", each)
-    check(weight_decay >= 0.0, "weight_decay value", weight_decay)
-
-
-def check_lr(lr: Any) -> None:
-    """Refuse a learning rate that is negative, or more than one number."""
-    if isinstance(lr, Tensor) and lr.numel() != 1:
-        raise ValueError("Tensor lr must be 1-element")
-    check(float(lr) >= 0.0, "learning rate", lr)

@@ -29,11 +29,17 @@ class ReduceLROnPlateau(LRScheduler):
             raise ValueError("Factor should be < 1.0.")
         if mode not in ("min", "max"):
             raise ValueError(f"mode {mode} is unknown!")
+        if threshold_mode not in ("rel", "abs"):
+            raise ValueError(f"threshold mode {threshold_mode} is unknown!")
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer, self.mode, self.factor = optimizer, mode, factor
         self.patience, self.threshold, self.threshold_mode = patience, threshold, threshold_mode
         self.cooldown, self.eps = cooldown, eps
         count = len(optimizer.param_groups)
-        self.min_lrs = [min_lr] * count if isinstance(min_lr, int | float) else list(min_lr)
+        self.min_lrs = list(min_lr) if isinstance(min_lr, list | tuple) else [min_lr] * count
+        if len(self.min_lrs) != count:
+            raise ValueError(f"expected {count} min_lrs, got {len(self.min_lrs)}")
         self.best = math.inf if mode == "min" else -math.inf
         self.num_bad_epochs = self.cooldown_counter = self.last_epoch = 0
         self._last_lr = [group["lr"] for group in optimizer.param_groups]
@@ -60,7 +66,5 @@ class ReduceLROnPlateau(LRScheduler):
     def _is_better(self, value: float) -> bool:
         sign = 1 if self.mode == "max" else -1
         if self.threshold_mode == "rel":
-            if math.isinf(self.best):
-                return sign * value > sign * self.best
             return sign * value > sign * self.best * (1 + sign * self.threshold)
         return sign * value > sign * self.best + self.threshold

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.optim.flat import Flat
-from torchstone.microtorch.optim.optimizer import Group, Optimizer, check_adaptive
+from torchstone.microtorch.optim.optimizer import Group, Optimizer, checked
 
 
 class RAdam(Optimizer):
@@ -33,21 +33,7 @@ class RAdam(Optimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_adaptive(lr, betas, eps, weight_decay)
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "betas": betas,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "maximize": maximize,
-                "foreach": foreach,
-                "capturable": capturable,
-                "decoupled_weight_decay": decoupled_weight_decay,
-                "differentiable": differentiable,
-            },
-        )
+        super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
         """Remember both means."""
@@ -55,11 +41,8 @@ class RAdam(Optimizer):
 
     def update(self, flat: Flat, group: Group) -> None:
         """Step by the corrected mean."""
-        lr, (beta1, beta2), decay = float(group["lr"]), group["betas"], group["weight_decay"]
-        decoupled = group["decoupled_weight_decay"]
-        flat.gather(weight_decay=0.0 if decoupled else decay, maximize=group["maximize"])
-        if decoupled and decay:
-            flat.shrink(1 - lr * decay)
+        lr, (beta1, beta2) = float(group["lr"]), group["betas"]
+        flat.gather(group)
         mean = flat.lean("exp_avg", 1 - beta1)
         square = flat.lean_square("exp_avg_sq", beta2)
         rate, scratch = lr / (1 - beta1**flat.step), flat.scratch

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.optim.flat import Flat
-from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, check_lr
+from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, checked
 
 
 class RMSprop(Optimizer):
@@ -33,26 +33,8 @@ class RMSprop(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
-        check(eps >= 0.0, "epsilon value", eps)
-        check(momentum >= 0.0, "momentum value", momentum)
-        check(weight_decay >= 0.0, "weight_decay value", weight_decay)
         check(alpha >= 0.0, "alpha value", alpha)
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "momentum": momentum,
-                "alpha": alpha,
-                "eps": eps,
-                "centered": centered,
-                "weight_decay": weight_decay,
-                "capturable": capturable,
-                "foreach": foreach,
-                "maximize": maximize,
-                "differentiable": differentiable,
-            },
-        )
+        super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
         """Remember the mean square; the mean, to centre; the moving sum."""
@@ -62,7 +44,7 @@ class RMSprop(Optimizer):
 
     def update(self, flat: Flat, group: Group) -> None:
         """Step by the scaled gradient."""
-        flat.gather(weight_decay=group["weight_decay"], maximize=group["maximize"])
+        flat.gather(group)
         grad, scratch, alpha = flat.grad, flat.scratch, group["alpha"]
         square = flat.lean_square("square_avg", alpha)
         if group["centered"]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.optim.flat import Flat
-from torchstone.microtorch.optim.optimizer import Group, Optimizer, check_lr
+from torchstone.microtorch.optim.optimizer import Group, Optimizer, checked
 
 
 class Rprop(Optimizer):
@@ -30,21 +30,9 @@ class Rprop(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "etas": etas,
-                "step_sizes": step_sizes,
-                "foreach": foreach,
-                "maximize": maximize,
-                "differentiable": differentiable,
-                "capturable": capturable,
-            },
-        )
+        super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
         """Remember the gradient, and how far to step."""
@@ -52,7 +40,7 @@ class Rprop(Optimizer):
 
     def update(self, flat: Flat, group: Group) -> None:
         """Step by the sign."""
-        flat.gather(weight_decay=0.0, maximize=group["maximize"])
+        flat.gather(group)
         grad, scratch = flat.grad, flat.scratch
         before, size = flat.arrays["prev"], flat.arrays["step_size"]
         less, more = group["etas"]

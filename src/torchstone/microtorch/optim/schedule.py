@@ -34,7 +34,13 @@ class LRScheduler:
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         self._last_lr: list[float] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        """Make the step that begins it, of which some leave the rate where an optimiser has it."""
+        self._is_initial = True
         self.step()
+        self._is_initial = False
 
     def factor_at(self, epoch: int) -> float:
         """Say by what the rate at the beginning is multiplied."""
@@ -77,12 +83,10 @@ class Chainable(LRScheduler):
 
     def get_lr(self) -> list[float]:
         """Multiply the rates that hold."""
-        rates = [group["lr"] for group in self.optimizer.param_groups]
-        if self.last_epoch == 0:
-            return rates
-        return [rate * self.factor_at(self.last_epoch) for rate in rates]
+        factor = self.factor_at(self.last_epoch)
+        return [group["lr"] * factor for group in self.optimizer.param_groups]
 
     def _get_closed_form_lr(self) -> list[float]:
         """Multiply all factors so far."""
-        total = math.prod(self.factor_at(epoch) for epoch in range(1, self.last_epoch + 1))
+        total = math.prod(self.factor_at(epoch) for epoch in range(self.last_epoch + 1))
         return [base * total for base in self.base_lrs]

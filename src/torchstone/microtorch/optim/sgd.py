@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.optim.flat import Flat
-from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, check_lr
+from torchstone.microtorch.optim.optimizer import Group, Optimizer, checked
 
 
 class SGD(Optimizer):
@@ -32,25 +32,9 @@ class SGD(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        check_lr(lr)
-        check(momentum >= 0.0, "momentum value", momentum)
-        check(weight_decay >= 0.0, "weight_decay value", weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "momentum": momentum,
-                "dampening": dampening,
-                "weight_decay": weight_decay,
-                "nesterov": nesterov,
-                "maximize": maximize,
-                "foreach": foreach,
-                "differentiable": differentiable,
-                "fused": fused,
-            },
-        )
+        super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
         """Remember the moving sum, if there is one."""
@@ -61,7 +45,7 @@ class SGD(Optimizer):
         if not (group["momentum"] or group["weight_decay"] or group["maximize"]):
             flat.descend(float(group["lr"]))
             return
-        flat.gather(weight_decay=group["weight_decay"], maximize=group["maximize"])
+        flat.gather(group)
         grad, scratch, momentum = flat.grad, flat.scratch, group["momentum"]
         if momentum:
             total = flat.arrays["momentum_buffer"]

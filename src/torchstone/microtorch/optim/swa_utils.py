@@ -159,7 +159,8 @@ class SWALR(LRScheduler):
             )
         if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
             raise ValueError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
-        for group, lr in zip(optimizer.param_groups, for_each(optimizer, swa_lr), strict=True):
+        rates = for_each(optimizer, "swa_lr", swa_lr)
+        for group, lr in zip(optimizer.param_groups, rates, strict=True):
             group["swa_lr"] = lr
         self.anneal_epochs, self.anneal_strategy = anneal_epochs, anneal_strategy
         super().__init__(optimizer, last_epoch)

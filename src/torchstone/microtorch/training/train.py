@@ -14,7 +14,7 @@ import numpy as np
 from torchstone.microtorch import nn, optim
 from torchstone.microtorch.generator import default_generator
 from torchstone.microtorch.grad_mode import no_grad
-from torchstone.microtorch.ops.random import manual_seed
+from torchstone.microtorch.ops.seeds import manual_seed
 from torchstone.microtorch.serialization import LoadError, load, save
 from torchstone.microtorch.tensor import Tensor
 from torchstone.microtorch.training.curve import draw_curve

@@ -54,6 +54,10 @@ def checkpoint(
         if kwargs:
             raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
         return _Reentrant.apply(function, preserve_rng_state, *args)
+    if determinism_check not in ("default", "none"):
+        raise ValueError(
+            f"determinism_check should be one of ['default', 'none'], but got {determinism_check}"
+        )
     if not state.enabled:
         return function(*args, **kwargs)
     frame = _Frame(function, (args, kwargs), preserve_rng_state)

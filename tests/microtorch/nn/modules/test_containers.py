@@ -109,3 +109,12 @@ def test_lists_and_dictionaries_of_parameters_enter_them():
         assert table.pop("a").shape == (2,)
         assert len(table | {"d": t.ones(1)}) == 3
         assert len(list(table.parameters())) == 2
+
+
+def test_a_dictionary_of_parameters_names_their_types_as_pytorch_does():
+    shown = []
+    for t in (micro, torch):
+        of_ints = t.nn.Parameter(t.ones(2, dtype=t.int32), requires_grad=False)
+        held = {"a": t.ones(2, dtype=t.float64), "b": of_ints, "c": 3}
+        shown.append(repr(t.nn.ParameterDict(held)))
+    assert shown[0] == shown[1]

@@ -57,3 +57,41 @@ def test_a_lazy_module_is_copied_while_it_is_lazy():
     made = copy.deepcopy(lazy)
     assert made(micro.ones(2, 3)).shape == (2, 4)
     assert lazy[0].has_uninitialized_params()
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda t, layer: layer.weight.shape,
+        lambda t, layer: layer.weight.numel(),
+        lambda t, layer: layer.weight + 1,
+        lambda t, layer: t.nn.init.normal_(layer.weight),
+        lambda t, layer: t.nn.Linear(3, 4).load_state_dict(layer.state_dict()),
+    ],
+    ids=["shape", "numel", "add", "init", "load"],
+)
+@pytest.mark.filterwarnings("ignore:Lazy modules are a new feature")
+def test_what_needs_a_size_is_refused_before_there_is_one(use):
+    errors = []
+    for t in (micro, torch):
+        with pytest.raises((ValueError, RuntimeError)) as caught:
+            use(t, t.nn.LazyLinear(4))
+        errors.append((type(caught.value), str(caught.value).split(" in <")[0][:40]))
+    assert errors[0] == errors[1]
+
+
+@pytest.mark.filterwarnings("ignore:Lazy modules are a new feature")
+def test_what_needs_none_goes_on():
+    seen = []
+    for t in (micro, torch):
+        lazy = t.nn.LazyBatchNorm1d().double()
+        lazy.reset_parameters()
+        lazy.load_state_dict(t.nn.LazyBatchNorm1d().state_dict())
+        shown = [repr(each) for each in lazy.state_dict().values()][:3]
+        other = t.nn.UninitializedParameter(requires_grad=False, dtype=t.float16)
+        other.materialize((2, 3))
+        made = lazy(input=t.ones(2, 3, dtype=t.float64))
+        upwards = t.nn.LazyConvTranspose2d(2, 3, stride=2)(t.ones(1, 3, 4, 4), (10, 10))
+        seen.append([shown, str(made.dtype)[-7:], tuple(upwards.shape), tuple(other.shape),
+                     other.requires_grad, type(other).__name__])  # fmt: skip
+    assert seen[0] == seen[1]

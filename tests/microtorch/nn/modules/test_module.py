@@ -134,3 +134,15 @@ def test_a_subclass_lists_what_it_is_given():
     net.double()
     assert net.scale.dtype is micro.float64
     assert net.eval().inner.training is False
+
+
+def test_a_gradient_stays_the_object_and_complex_numbers_stay_complex_when_types_change():
+    for t in (micro, torch):
+        layer = t.nn.Linear(2, 2)
+        layer.register_buffer("turns", t.ones(2, dtype=t.complex64))
+        layer(t.ones(1, 2)).sum().backward()
+        grad = layer.weight.grad
+        layer.double()
+        assert layer.weight.grad is grad
+        assert grad.dtype is t.float64
+        assert layer.half().float().turns.dtype is t.complex64

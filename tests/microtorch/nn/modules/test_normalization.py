@@ -75,3 +75,11 @@ def test_what_pytorch_refuses_is_refused_in_its_words(call):
 def test_features_that_do_not_matter_are_a_warning():
     with pytest.warns(UserWarning, match="does not match num_features"):
         micro.nn.InstanceNorm1d(7)(micro.ones(2, 3, 4))
+
+
+def test_what_was_made_of_a_layer_keeps_its_own_list_of_parameters():
+    layer = micro.nn.BatchNorm1d(2)
+    made = micro.nn.SyncBatchNorm.convert_sync_batchnorm(layer)
+    assert made.weight is layer.weight
+    made.register_buffer("more", micro.ones(1))
+    assert "more" not in layer.state_dict()

@@ -1,5 +1,7 @@
 """Recurrent layers: several lengths, states that are given, what is refused."""
 
+import warnings
+
 import numpy as np
 import pytest
 import torch
@@ -91,3 +93,46 @@ def test_all_weights_stand_layer_by_layer():
     ours, theirs = both("LSTM", {"bidirectional": True, "proj_size": 2})
     shapes = [[tuple(each.shape) for each in layer] for layer in ours.all_weights]
     assert shapes == [[tuple(each.shape) for each in layer] for layer in theirs.all_weights]
+
+
+def normed(t, layer):
+    """Let a weight be computed."""
+    return t.nn.utils.parametrizations.weight_norm(layer, "weight_hh_l0")
+
+
+def normed_of_old(t, layer):
+    """Let a weight be computed by a hook."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        return t.nn.utils.weight_norm(layer, "weight_hh_l0")
+
+
+def plain(t, layer):
+    """Put a tensor in the place of a weight."""
+    weight = layer.weight_hh_l0
+    del layer.weight_hh_l0
+    layer.weight_hh_l0 = weight * 0.5
+    return layer
+
+
+@pytest.mark.parametrize("change", [normed, normed_of_old, plain])
+def test_weights_that_are_computed_are_used(change):
+    found = []
+    for t, layer in zip((micro, torch), both("GRU", {"bidirectional": True}), strict=True):
+        layer = change(t, layer)
+        output, state = layer(t.ones(5, 2, 3))
+        output.sum().backward()
+        grads = [each.grad for _, each in sorted(layer.named_parameters())]
+        found.append([leaves(each)[0] for each in (output, state, *grads)])
+        assert [len(each) for each in layer.all_weights] == [4] * 4
+    for mine, other in zip(*found, strict=True):
+        np.testing.assert_allclose(mine, other, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize(("batch_first", "shape"), [(False, (5, 0, 3)), (True, (0, 5, 3))])
+def test_a_batch_may_be_empty(batch_first, shape):
+    for t in (micro, torch):
+        layer = t.nn.LSTM(3, 4, bidirectional=True, batch_first=batch_first)
+        output, (hidden, cell) = layer(t.zeros(shape))
+        assert tuple(output.shape) == (*shape[:2], 8)
+        assert tuple(hidden.shape) == tuple(cell.shape) == (2, 0, 4)

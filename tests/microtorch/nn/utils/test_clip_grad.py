@@ -62,3 +62,19 @@ def test_parameters_become_a_vector_and_come_back():
     micro.nn.utils.vector_to_parameters(micro.arange(20.0), given)
     np.testing.assert_array_equal(given[1].array, np.arange(12.0, 17))
     assert given[0].requires_grad
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [([300.0, 300.0], "float16"), ([3 + 4j, 1j], "complex64"), ([1e-3, 7.0, 0.1], "float64")],
+)
+def test_the_type_of_the_gradients_is_that_of_the_norm(values, dtype):
+    found = []
+    for t in (micro, torch):
+        parameter = t.nn.Parameter(t.tensor(values, dtype=getattr(t, dtype)))
+        parameter.grad = parameter.detach().clone()
+        norm = t.nn.utils.clip_grad_norm_([parameter], 1.0)
+        found.append([np.asarray(each) for each in (norm, parameter.grad)])
+    for mine, other in zip(*found, strict=True):
+        assert mine.dtype == other.dtype
+        np.testing.assert_allclose(mine, other, rtol=1e-3 if dtype == "float16" else 1e-6)

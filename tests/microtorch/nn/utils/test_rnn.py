@@ -62,3 +62,18 @@ def test_lengths_that_do_not_fit_are_refused_in_pytorchs_words(lengths):
             t.nn.utils.rnn.pack_padded_sequence(t.ones(4, 2, 3), lengths)
         messages.append(str(caught.value).split("\n")[0])
     assert messages[0].startswith(messages[1][:60])
+
+
+def test_sequences_that_were_padded_have_memory_of_their_own():
+    padded = micro.zeros(2, 3)
+    rows = micro.nn.utils.rnn.unpad_sequence(padded, micro.tensor([2, 3]), batch_first=True)
+    rows[0].fill_(1)
+    assert padded.sum().item() == 0
+
+
+def test_padded_sequences_have_the_type_of_the_first():
+    for t in (micro, torch):
+        padded = t.nn.utils.rnn.pad_sequence([t.ones(1), t.ones(3, dtype=t.float64)])
+        assert padded.dtype is t.float32
+        with pytest.raises(RuntimeError, match="Cannot pack empty tensors"):
+            t.nn.utils.rnn.pack_padded_sequence(t.zeros(3, 0, 2), t.zeros(0, dtype=t.int64))

@@ -14,10 +14,6 @@ from torchstone.microtorch.tensor import Tensor
 class ReLU(Functional, call="relu", inplace=False):
     """Set what is negative to zero."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        """Set what is negative to zero."""
-        return F.relu(input, self.inplace)
-
 
 class ReLU6(Functional, call="relu6", inplace=False):
     """Cut off what lies outside of [0, 6]."""

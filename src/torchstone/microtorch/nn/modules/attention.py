@@ -69,9 +69,8 @@ class MultiheadAttention(Module):
         self._reset_parameters()
 
     def _reset_parameters(self) -> None:
-        names = ("in_proj_weight", "q_proj_weight", "k_proj_weight", "v_proj_weight")
-        for name in names:
-            weight = self._parameters[name]
+        for name in ("in", "q", "k", "v"):
+            weight = self._parameters[f"{name}_proj_weight"]
             if weight is not None:
                 xavier_uniform_(weight)
         if self.in_proj_bias is not None:

@@ -10,6 +10,14 @@ from typing import Any, Self
 from torchstone.microtorch.nn.modules.module import Module
 
 
+def place_of(index: int, size: int) -> int:
+    """Find a place that is counted from either end."""
+    index = operator.index(index)
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of range")
+    return index % size
+
+
 class _Numbered(Module):
     """Holds modules under the names "0", "1", ..."""
 
@@ -23,11 +31,7 @@ class _Numbered(Module):
         return [name for name in super().__dir__() if not name.isdigit()]
 
     def _name(self, index: int) -> str:
-        """Give the name of the module at a place, counted from either end."""
-        index = operator.index(index)
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"index {index} is out of range")
-        return list(self._modules)[index]
+        return list(self._modules)[place_of(index, len(self))]
 
     def __getitem__(self, idx: Any) -> Any:
         return self._modules[self._name(idx)]

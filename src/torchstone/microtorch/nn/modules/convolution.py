@@ -32,9 +32,11 @@ class _ConvNd(Module):
     _num_dims: ClassVar[int]
     transposed: ClassVar[bool]
 
-    def _set(
+    def __init__(
         self,
         channels: tuple[int, int],
+        bias: bool,
+        dtype: Any,
         *,
         padding: Any,
         groups: int,
@@ -42,6 +44,7 @@ class _ConvNd(Module):
         output_padding: Sizes = 0,
         **sizes: Sizes,
     ) -> None:
+        super().__init__()
         for name, size in (*sizes.items(), ("output_padding", output_padding)):
             setattr(self, name, ntuple(size, self._num_dims))
         self.in_channels, self.out_channels = channels
@@ -62,9 +65,8 @@ class _ConvNd(Module):
                 f"padding_mode must be one of {PADDING_MODES}, but got "
                 f"padding_mode='{padding_mode}'"
             )
-
-    def _add_parameters(self, shape: tuple[int, int], bias: bool, dtype: Any) -> None:
-        self.weight = unset(*shape, *self.kernel_size, dtype=dtype)
+        first, second = channels if self.transposed else channels[::-1]
+        self.weight = unset(first, second // groups, *self.kernel_size, dtype=dtype)
         self.register_parameter("bias", unset(self.out_channels, dtype=dtype) if bias else None)
         self.reset_parameters()
 
@@ -109,9 +111,10 @@ class _Forward(_ConvNd):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__()
-        self._set(
+        super().__init__(
             (in_channels, out_channels),
+            bias,
+            dtype,
             kernel_size=kernel_size,
             stride=stride,
             padding=padding,
@@ -119,7 +122,6 @@ class _Forward(_ConvNd):
             groups=groups,
             padding_mode=padding_mode,
         )
-        self._add_parameters((out_channels, in_channels // groups), bias, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         """Slide the kernel over the input."""
@@ -181,11 +183,12 @@ class _ConvTransposeNd(_ConvNd):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__()
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
-        self._set(
+        super().__init__(
             (in_channels, out_channels),
+            bias,
+            dtype,
             kernel_size=kernel_size,
             stride=stride,
             padding=padding,
@@ -194,7 +197,6 @@ class _ConvTransposeNd(_ConvNd):
             groups=groups,
             padding_mode=padding_mode,
         )
-        self._add_parameters((in_channels, out_channels // groups), bias, dtype)
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         """Do what the gradient of a convolution does.
@@ -237,9 +239,8 @@ class _ConvTransposeNd(_ConvNd):
             )
         ]
         most = [low + step - 1 for low, step in zip(least, self.stride, strict=True)]
-        if any(
-            not low <= size <= high for low, size, high in zip(least, wanted, most, strict=True)
-        ):
+        bounds = zip(least, wanted, most, strict=True)
+        if any(not low <= size <= high for low, size, high in bounds):
             raise ValueError(
                 f"requested an output size of {wanted}, but valid sizes range from {least} to "
                 f"{most} (for an input of {input.shape[-num_dims:]})"

@@ -10,7 +10,7 @@ From this come its constructor and its signature, its attributes, ``forward`` an
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from torchstone.microtorch.nn import functional as F
@@ -22,7 +22,7 @@ REQUIRED = inspect.Parameter.empty
 
 def ntuple(value: Any, num: int) -> tuple[Any, ...]:
     """Give one value for each of several dimensions; or those that are given."""
-    return tuple(value) if isinstance(value, Sequence) else (value,) * num
+    return tuple(value) if isinstance(value, Iterable) else (value,) * num
 
 
 class Functional(Module):

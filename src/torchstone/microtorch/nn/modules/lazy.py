@@ -8,26 +8,81 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from torchstone.microtorch import dtypes
 from torchstone.microtorch.nn.modules import convolution, linear, normalization
 from torchstone.microtorch.nn.modules.module import KINDS, TABLES, Module
 from torchstone.microtorch.nn.parameter import Parameter
-from torchstone.microtorch.ops.random import fork_rng
-from torchstone.microtorch.tensor import Tensor
+from torchstone.microtorch.ops.creation import numpy_dtype
+from torchstone.microtorch.ops.seeds import fork_rng
+from torchstone.microtorch.tensor import Array, Tensor, wrap
+
+_slot: Any = vars(Tensor)["array"]
 
 
 class UninitializedTensor(Tensor):
-    """One that has no size yet."""
+    """One that has no size yet: of its array only the type can be asked for."""
 
     _becomes: ClassVar[Any] = Tensor
 
+    if not TYPE_CHECKING:
+
+        @property
+        def array(self) -> Any:
+            """Refuse."""
+            raise ValueError(
+                "Attempted to use an uninitialized parameter. When using LazyModules call "
+                "`forward` with a dummy batch to initialize the parameters before."
+            )
+
+        @array.setter
+        def array(self, array: Array) -> None:
+            _slot.__set__(self, array.reshape(-1)[:0])
+
+    def __new__(
+        cls, requires_grad: bool | None = None, device: Any = None, dtype: Any = None
+    ) -> Any:
+        """Make one of a type; of a parameter the gradient is wanted unless that is said."""
+        wanted = cls._becomes is Parameter if requires_grad is None else requires_grad
+        made: Any = Parameter(wrap(np.empty(0, numpy_dtype(dtype))), wanted)
+        made.__class__ = cls
+        return made
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+
+    @property
+    def dtype(self) -> Any:
+        """The type of its elements."""
+        return dtypes.of_numpy(_slot.__get__(self).dtype)
+
+    @property
+    def shape(self) -> Any:
+        """Refuse."""
+        raise RuntimeError(
+            "Can't access the shape of an uninitialized parameter or buffer. Call `forward` to "
+            "initialize the parameters before accessing their attributes."
+        )
+
     def materialize(self, shape: tuple[int, ...], device: Any = None, dtype: Any = None) -> None:
         """Give it a size."""
-        self.array = np.empty(shape, dtype.numpy if dtype else self.array.dtype)
+        kind = self.dtype if dtype is None else dtype
         self.__class__ = self._becomes
+        self.array = np.empty(shape, kind.numpy)
+
+    def detach(self) -> Any:
+        """Give itself, which has no history."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return memo.setdefault(id(self), type(self)(self.requires_grad, dtype=self.dtype))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
 
 
 class UninitializedParameter(UninitializedTensor, Parameter):
@@ -70,9 +125,9 @@ class LazyModuleMixin(Module):
         for kind in ("_parameters", "_buffers"):
             made = UninitializedParameter if kind == "_parameters" else UninitializedBuffer
             for each in getattr(self, kind).values():
-                if each is not None and each.array.ndim:
+                if each is not None and (array := each.array).ndim:
                     each.__class__ = made
-                    each.array = each.array.reshape(-1)[:0]
+                    each.array = array
 
     def _fill(self, spaces: dict[str, Any], size: int, bound: inspect.BoundArguments) -> None:
         """Take over the attributes of a module that is made with a size; no number is drawn."""
@@ -80,20 +135,38 @@ class LazyModuleMixin(Module):
             warnings.simplefilter("ignore")
             spaces.update(self.cls_to_become(size, *bound.args, **bound.kwargs).__dict__)
 
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        """Change the types that its tensors will have."""
+        spaces: list[dict[str, Any]] = [self._parameters, self._buffers]
+        found = [
+            (space, name, type(each))
+            for space in spaces
+            for name, each in space.items()
+            if isinstance(each, UninitializedTensor)
+        ]
+        for space, name, kind in found:
+            space[name].__class__ = kind._becomes
+        super()._apply(fn, recurse)
+        for space, name, kind in found:
+            space[name].__class__ = kind
+        return self
+
     def has_uninitialized_params(self) -> bool:
         """Tell whether a size is still to be found out."""
         tensors = (*self._parameters.values(), *self._buffers.values())
         return any(isinstance(each, UninitializedTensor) for each in tensors)
 
-    def initialize_parameters(self, input: Tensor) -> None:
-        """Find the size out."""
-        ndim = input.array.ndim
-        if issubclass(self.cls_to_become, convolution._ConvNd) and ndim not in (
-            -self._dim,
-            1 - self._dim,
-        ):
+    def reset_parameters(self) -> None:
+        """Begin anew, if it has begun."""
+        if not self.has_uninitialized_params():
+            self.cls_to_become.reset_parameters(self)
+
+    def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
+        """Find the size out, of what ``forward`` is given."""
+        dims = (-self._dim, 1 - self._dim)
+        if issubclass(self.cls_to_become, convolution._ConvNd) and input.ndim not in dims:
             raise RuntimeError(
-                f"Expected {-self._dim}D (unbatched) or {1 - self._dim}D (batched) input to "
+                f"Expected {dims[0]}D (unbatched) or {dims[1]}D (batched) input to "
                 f"{type(self).__name__}, but got input of size: {input.shape}"
             )
         made: dict[str, Any] = {}
@@ -110,13 +183,15 @@ class LazyModuleMixin(Module):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Become what it stands for, and call that."""
-        self.initialize_parameters(*args)
+        self.initialize_parameters(*args, **kwargs)
         del self.__dict__["_arguments"]
         self.__class__ = self.cls_to_become
         return self(*args, **kwargs)
 
     def _load_one(self, name: str, own: Tensor, value: Any, *rest: Any) -> None:
         if isinstance(own, UninitializedTensor) and isinstance(value, Tensor):
+            if isinstance(value, UninitializedTensor):
+                return
             own.materialize(value.array.shape)
         super()._load_one(name, own, value, *rest)
 

@@ -12,6 +12,9 @@ from torchstone.microtorch.nn.modules.module import Module
 from torchstone.microtorch.ops.losses import reduction_of
 from torchstone.microtorch.tensor import Tensor
 
+# The old way of saying the reduction comes before today's.
+_MEAN = {"size_average": None, "reduce": None, "reduction": "mean"}
+
 
 class _Loss(Functional, call=""):
     """What all losses have in common.
@@ -35,17 +38,15 @@ class _Loss(Functional, call=""):
             self.reduction = reduction_of(size_average, reduce, self.reduction)
 
 
-class L1Loss(_Loss, call="l1_loss", size_average=None, reduce=None, reduction="mean"):
+class L1Loss(_Loss, call="l1_loss", **_MEAN):
     """Take the distance."""
 
 
-class MSELoss(_Loss, call="mse_loss", size_average=None, reduce=None, reduction="mean"):
+class MSELoss(_Loss, call="mse_loss", **_MEAN):
     """Take the square of the distance."""
 
 
-class SmoothL1Loss(
-    _Loss, call="smooth_l1_loss", size_average=None, reduce=None, reduction="mean", beta=1.0
-):
+class SmoothL1Loss(_Loss, call="smooth_l1_loss", **_MEAN, beta=1.0):
     """Take the distance, and nearer than ``beta`` its square."""
 
 
@@ -72,23 +73,17 @@ class CrossEntropyLoss(
     """Take the negative log-probability of the right class, from scores."""
 
 
-class KLDivLoss(
-    _Loss, call="kl_div", size_average=None, reduce=None, reduction="mean", log_target=False
-):
+class KLDivLoss(_Loss, call="kl_div", **_MEAN, log_target=False):
     """Take the divergence of Kullback and Leibler, from log-probabilities."""
 
 
-class BCELoss(
-    _Loss, call="binary_cross_entropy", weight=None, size_average=None, reduce=None,
-    reduction="mean",
-):  # fmt: skip
+class BCELoss(_Loss, call="binary_cross_entropy", weight=None, **_MEAN):
     """Take the negative log-probability of yes or no."""
 
 
 class BCEWithLogitsLoss(
-    _Loss, call="binary_cross_entropy_with_logits", weight=None, size_average=None, reduce=None,
-    reduction="mean", pos_weight=None,
-):  # fmt: skip
+    _Loss, call="binary_cross_entropy_with_logits", weight=None, **_MEAN, pos_weight=None
+):
     """Take the negative log-probability of yes or no, from scores."""
 
 
@@ -106,35 +101,23 @@ class GaussianNLLLoss(_Loss, call="gaussian_nll_loss", full=False, eps=1e-6, red
         super().__init__(full, eps, reduction)
 
 
-class MarginRankingLoss(
-    _Loss, call="margin_ranking_loss", margin=0.0, size_average=None, reduce=None, reduction="mean"
-):
+class MarginRankingLoss(_Loss, call="margin_ranking_loss", margin=0.0, **_MEAN):
     """Want one input to be above the other, by a margin."""
 
 
-class HingeEmbeddingLoss(
-    _Loss, call="hinge_embedding_loss", margin=1.0, size_average=None, reduce=None, reduction="mean"
-):
+class HingeEmbeddingLoss(_Loss, call="hinge_embedding_loss", margin=1.0, **_MEAN):
     """Want distances to be small where the target is 1, and above a margin where it is -1."""
 
 
-class CosineEmbeddingLoss(
-    _Loss, call="cosine_embedding_loss", margin=0.0, size_average=None, reduce=None,
-    reduction="mean",
-):  # fmt: skip
+class CosineEmbeddingLoss(_Loss, call="cosine_embedding_loss", margin=0.0, **_MEAN):
     """Want directions to agree where the target is 1, and to differ where it is -1."""
 
 
-class SoftMarginLoss(
-    _Loss, call="soft_margin_loss", size_average=None, reduce=None, reduction="mean"
-):
+class SoftMarginLoss(_Loss, call="soft_margin_loss", **_MEAN):
     """Want the sign of the target, without a hard margin."""
 
 
-class MultiMarginLoss(
-    _Loss, call="multi_margin_loss", p=1, margin=1.0, weight=None, size_average=None, reduce=None,
-    reduction="mean",
-):  # fmt: skip
+class MultiMarginLoss(_Loss, call="multi_margin_loss", p=1, margin=1.0, weight=None, **_MEAN):
     """Want the right class to be above all others, by a margin."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -148,23 +131,17 @@ class MultiMarginLoss(
             )
 
 
-class MultiLabelMarginLoss(
-    _Loss, call="multilabel_margin_loss", size_average=None, reduce=None, reduction="mean"
-):
+class MultiLabelMarginLoss(_Loss, call="multilabel_margin_loss", **_MEAN):
     """Want the right classes to be above all others, by a margin."""
 
 
-class MultiLabelSoftMarginLoss(
-    _Loss, call="multilabel_soft_margin_loss", weight=None, size_average=None, reduce=None,
-    reduction="mean",
-):  # fmt: skip
+class MultiLabelSoftMarginLoss(_Loss, call="multilabel_soft_margin_loss", weight=None, **_MEAN):
     """Want each class to be told right, without a hard margin."""
 
 
 class TripletMarginLoss(
-    _Loss, call="triplet_margin_loss", margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None,
-    reduce=None, reduction="mean",
-):  # fmt: skip
+    _Loss, call="triplet_margin_loss", margin=1.0, p=2.0, eps=1e-6, swap=False, **_MEAN
+):
     """Want an anchor to be nearer to the positive than to the negative, by a margin."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -13,7 +13,7 @@ from torchstone.microtorch.nn.modules.hooked import EVERYWHERE, Hooked, show_ent
 from torchstone.microtorch.nn.modules.parts import Parts
 from torchstone.microtorch.nn.modules.state import Stateful
 from torchstone.microtorch.nn.modules.state import _IncompatibleKeys as _IncompatibleKeys
-from torchstone.microtorch.nn.parameter import Buffer, Parameter
+from torchstone.microtorch.nn.parameter import Buffer, Parameter, clear_gradients
 from torchstone.microtorch.tensor import Tensor
 
 KINDS = ("_parameters", "_buffers", "_modules")
@@ -211,7 +211,7 @@ class Module(Hooked, Stateful, Parts):
             with no_grad():
                 parameter.data = fn(parameter)
                 if parameter._grad is not None:
-                    parameter._grad = fn(parameter._grad)
+                    parameter._grad.data = fn(parameter._grad)
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
@@ -238,11 +238,7 @@ class Module(Hooked, Stateful, Parts):
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Take the gradients of its parameters away; or set them to zero."""
-        for parameter in self.parameters():
-            if set_to_none:
-                parameter._grad = None
-            elif parameter._grad is not None:
-                parameter._grad.detach_().zero_()
+        clear_gradients(self.parameters(), set_to_none)
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
         """Change the type of its floating-point parameters and buffers."""
@@ -274,15 +270,18 @@ class Module(Hooked, Stateful, Parts):
 
     def float(self) -> Self:
         """Change its floating-point parameters and buffers to float32."""
-        return self.to(dtypes.float32)
+        return self._cast(dtypes.float32)
 
     def double(self) -> Self:
         """Change its floating-point parameters and buffers to float64."""
-        return self.to(dtypes.float64)
+        return self._cast(dtypes.float64)
 
     def half(self) -> Self:
         """Change its floating-point parameters and buffers to float16."""
-        return self.to(dtypes.float16)
+        return self._cast(dtypes.float16)
+
+    def _cast(self, dtype: dtypes.dtype) -> Self:
+        return self._apply(lambda each: each.to(dtype) if each.is_floating_point() else each)
 
     def cpu(self) -> Self:
         """Leave it where it is."""

@@ -184,7 +184,7 @@ class SyncBatchNorm(_BatchNorm):
             module.track_running_stats,
             process_group,
         )
-        made._parameters, made._buffers = module._parameters, module._buffers
+        made._parameters, made._buffers = dict(module._parameters), dict(module._buffers)
         return made.train(module.training)
 
 

@@ -49,12 +49,6 @@ class _ReplicationPad(_Pad):
     _mode = "replicate"
 
 
-class _ZeroPad(_Pad):
-    def forward(self, input: Tensor) -> Tensor:
-        """Put zeros around."""
-        return F.pad(input, self.padding, "constant", 0)
-
-
 class _ConstantPad(_Pad):
     def forward(self, input: Tensor) -> Tensor:
         """Put the value around."""
@@ -102,15 +96,15 @@ class ReplicationPad3d(_ReplicationPad, num_dims=3):
     """Repeat what is at the faces of (depth, height, width)."""
 
 
-class ZeroPad1d(_ZeroPad, num_dims=1):
+class ZeroPad1d(_Pad, num_dims=1):
     """Put zeros around (length,)."""
 
 
-class ZeroPad2d(_ZeroPad, num_dims=2):
+class ZeroPad2d(_Pad, num_dims=2):
     """Put zeros around (height, width)."""
 
 
-class ZeroPad3d(_ZeroPad, num_dims=3):
+class ZeroPad3d(_Pad, num_dims=3):
     """Put zeros around (depth, height, width)."""
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
-from torchstone.microtorch.nn.modules.containers import pairs
-from torchstone.microtorch.nn.modules.module import Module
+from torchstone.microtorch.nn.modules.containers import pairs, place_of
+from torchstone.microtorch.nn.modules.module import Module, typename
 from torchstone.microtorch.nn.parameter import Parameter
 from torchstone.microtorch.tensor import Tensor
 
@@ -35,10 +34,7 @@ class ParameterList(Module):
             self.extend(values)
 
     def _name(self, index: int) -> str:
-        index = operator.index(index)
-        if not -self._size <= index < self._size:
-            raise IndexError(f"index {index} is out of range")
-        return str(index % self._size)
+        return str(place_of(index, self._size))
 
     def __getitem__(self, idx: Any) -> Any:
         if isinstance(idx, slice):
@@ -76,10 +72,8 @@ class ParameterList(Module):
 
     def extra_repr(self) -> str:
         """Give a line for each."""
-        lines = (
-            _line(place, each, str(getattr(each, "dtype", ""))) for place, each in enumerate(self)
-        )
-        return "\n".join(lines)
+        types = [str(getattr(each, "dtype", "")) for each in self]
+        return "\n".join(map(_line, range(len(self)), self, types))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Refuse."""
@@ -194,12 +188,7 @@ class ParameterDict(Module):
 
     def extra_repr(self) -> str:
         """Give a line for each."""
-        kinds = {"float32": "Float", "float64": "Double", "int64": "Long", "float16": "Half"}
-        lines = []
-        for key, each in self.items():
-            name = each.dtype.name if isinstance(each, Tensor) else ""
-            lines.append(_line(key, each, f"torch.{kinds.get(name, name)}Tensor"))
-        return "\n".join(lines)
+        return "\n".join(_line(key, each, typename(each)) for key, each in self.items())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Refuse."""

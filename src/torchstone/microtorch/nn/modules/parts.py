@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from torchstone.microtorch.nn.parameter import Parameter
 from torchstone.microtorch.tensor import Tensor
@@ -26,7 +26,7 @@ class Parts:
             return
         if remove_duplicate:
             memo.add(self)
-        yield prefix, self  # type: ignore[misc]
+        yield prefix, cast("Module", self)
         for name, module in self._modules.items():
             if module is not None:
                 path = f"{prefix}.{name}" if prefix else name

@@ -57,6 +57,8 @@ class RNNBase(Module):
         for layer in range(num_layers):
             for direction in self._directions:
                 self._add_parameters(layer, f"_l{layer}{direction}", dtype)
+        # One that becomes computed, by a parametrization say, is found by its name.
+        self._flat_weights_names = list(self._parameters)
         self.reset_parameters()
 
     def _check_arguments(self) -> None:
@@ -120,16 +122,12 @@ class RNNBase(Module):
     def all_weights(self) -> list[list[Any]]:
         """The parameters, layer by layer, and direction by direction."""
         per_layer = 2 + 2 * self.bias + bool(self.proj_size)
-        own = list(self._parameters.values())
+        own = self._flat_weights
         return [own[start : start + per_layer] for start in range(0, len(own), per_layer)]
 
     @property
-    def _flat_weights_names(self) -> list[str]:
-        return list(self._parameters)
-
-    @property
     def _flat_weights(self) -> list[Any]:
-        return list(self._parameters.values())
+        return [getattr(self, name) for name in self._flat_weights_names]
 
     def reset_parameters(self) -> None:
         """Draw from +-1 / sqrt(hidden_size)."""
@@ -168,8 +166,8 @@ class RNNBase(Module):
             raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
         self._check_input(input)
         state = self._begin(input, batch, state)
-        rows, state = self._run(steps.reshape(length * batch, -1), [batch] * length, state)
-        output = rows.reshape(length, batch, -1)
+        rows, state = self._run(steps.flatten(0, 1), [batch] * length, state)
+        output = rows.unflatten(0, (length, batch))
         if self.batch_first:
             output = output.transpose(0, 1)
         if ndim == 2:
@@ -250,7 +248,8 @@ class RNNBase(Module):
     ) -> tuple[Tensor, State]:
         """Go through one layer in one direction."""
         names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
-        weights: Any = (self._parameters.get(name + suffix) for name in names)
+        own = (name + suffix for name in names)
+        weights: Any = (getattr(self, n) if n in self._flat_weights_names else None for n in own)
         w_ih, w_hh, b_ih, b_hh, w_hr = weights
         step = KINDS[self.mode][2]
         # What the inputs give to the gates does not depend on the state: all at once.

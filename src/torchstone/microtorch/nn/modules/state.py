@@ -213,10 +213,10 @@ class Stateful:
                 f"object from checkpoint but received {type(value)}"
             )
             return
-        if own.array.ndim == 0 and value.array.ndim == 1:
+        if own.shape == () and value.ndim == 1:
             # Numbers were saved as vectors of one element, long ago.
             value = value[0]
-        if own.array.shape != value.array.shape:
+        if own.shape != value.shape:
             errors.append(
                 f"size mismatch for {key}: copying a param with shape {value.shape} from "
                 f"checkpoint, the shape in current model is {own.shape}."

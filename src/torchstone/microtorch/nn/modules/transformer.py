@@ -24,10 +24,6 @@ from torchstone.microtorch.ops.creation import numpy_dtype
 from torchstone.microtorch.tensor import Tensor, wrap
 
 
-def _relu(input: Tensor) -> Tensor:
-    return F.relu(input)
-
-
 def _causal_mask(size: int, dtype: Any = None) -> Tensor:
     return wrap(np.triu(np.full((size, size), -np.inf, numpy_dtype(dtype)), 1))
 
@@ -52,7 +48,7 @@ class _Layer(Module):
         nhead: int,
         dim_feedforward: int = 2048,
         dropout: float = 0.1,
-        activation: str | Callable[[Tensor], Tensor] = _relu,
+        activation: str | Callable[[Tensor], Tensor] = F.relu,
         layer_norm_eps: float = 1e-5,
         batch_first: bool = False,
         norm_first: bool = False,
@@ -235,7 +231,7 @@ class Transformer(Module):
         num_decoder_layers: int = 6,
         dim_feedforward: int = 2048,
         dropout: float = 0.1,
-        activation: str | Callable[[Tensor], Tensor] = _relu,
+        activation: str | Callable[[Tensor], Tensor] = F.relu,
         custom_encoder: Any = None,
         custom_decoder: Any = None,
         layer_norm_eps: float = 1e-5,

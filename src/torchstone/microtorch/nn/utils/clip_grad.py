@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Generator, Iterable
-from typing import Any
 
-import numpy as np
-
+from torchstone.microtorch import linalg
 from torchstone.microtorch.grad_mode import no_grad
-from torchstone.microtorch.tensor import Tensor, wrap
+from torchstone.microtorch.ops.creation import tensor
+from torchstone.microtorch.ops.joining import stack
+from torchstone.microtorch.tensor import Tensor
 
 
 def _listed(tensors: Tensor | Iterable[Tensor]) -> list[Tensor]:
@@ -31,10 +31,10 @@ def get_total_norm(
     """Give the norm of all elements of some tensors, as if they were one vector."""
     given = _listed(tensors)
     if not given:
-        return wrap(np.zeros((), np.float32))
+        return tensor(0.0)
     norm_type = float(norm_type)
-    norms = [_norm(each.array, norm_type) for each in given]
-    total = wrap(np.asarray(_norm(np.stack(norms), norm_type)))
+    norms = [linalg.vector_norm(each, norm_type) for each in given]
+    total: Tensor = linalg.vector_norm(stack(norms), norm_type)
     if error_if_nonfinite and not math.isfinite(total.item()):
         raise RuntimeError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, "
@@ -42,13 +42,6 @@ def get_total_norm(
             "non-finite norm anyway, set `error_if_nonfinite=False`"
         )
     return total
-
-
-def _norm(array: Any, order: float) -> Any:
-    flat = array.reshape(-1)
-    if order == 2:
-        return np.sqrt(np.dot(flat, flat))
-    return np.linalg.norm(flat, order).astype(flat.dtype)
 
 
 @no_grad()
@@ -59,10 +52,8 @@ def clip_grads_with_norm_(
     foreach: bool | None = None,
 ) -> None:
     """Scale the gradients so that a norm that is known does not exceed a bound."""
-    scale = min(float(max_norm) / (total_norm.item() + 1e-6), 1.0)
     # Multiplied by 1 as well, as PyTorch does: a NaN spreads to all.
-    if not math.isfinite(total_norm.item()):
-        scale = float(np.clip(np.float64(max_norm) / (total_norm.array + 1e-6), None, 1.0))
+    scale = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
     for grad in _grads(parameters):
         grad.mul_(scale)
 

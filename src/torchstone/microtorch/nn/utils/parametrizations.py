@@ -11,8 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 from torchstone.microtorch import linalg
+from torchstone.microtorch.dtypes import finfo
 from torchstone.microtorch.grad_mode import no_grad
 from torchstone.microtorch.nn import functional as F
+from torchstone.microtorch.nn.modules.convolution import _ConvTransposeNd
 from torchstone.microtorch.nn.modules.module import Module
 from torchstone.microtorch.nn.utils.parametrize import register_parametrization
 from torchstone.microtorch.ops.creation import eye
@@ -20,11 +22,12 @@ from torchstone.microtorch.ops.joining import cat
 from torchstone.microtorch.tensor import Tensor
 
 
-def norm_except(weight: Tensor, dim: int | None) -> Tensor:
-    """Take the norm over all dimensions but one; over all, if that is None or -1."""
-    if dim in (None, -1):
+def norm_except(weight: Tensor, dim: int) -> Tensor:
+    """Take the norm over all dimensions but one; over all, if that is -1."""
+    if dim == -1:
         return weight.norm()
-    rest = [each for each in range(weight.array.ndim) if each != dim]
+    ndim = weight.array.ndim
+    rest = [each for each in range(ndim) if each != dim % ndim]
     return weight.norm(2, rest, keepdim=True) if rest else weight.abs()
 
 
@@ -56,7 +59,7 @@ def spectral_dim(module: Module, dim: int | None) -> int:
     """Say which dimension of a weight is that of its outputs."""
     if dim is not None:
         return dim
-    return 1 if type(module).__name__.startswith(("ConvTranspose", "ParametrizedConvT")) else 0
+    return 1 if isinstance(module, _ConvTransposeNd) else 0
 
 
 def check_iterations(n_power_iterations: int) -> None:
@@ -135,7 +138,7 @@ def _is_orthogonal(q: Tensor) -> bool:
     rows, columns = q.shape[-2:]
     q = q.mT if rows < columns else q
     size = min(rows, columns)
-    bound = 10 * max(rows, columns) * float(q.dtype.eps if hasattr(q.dtype, "eps") else 1.2e-7)
+    bound = 10 * max(rows, columns) * finfo(q.dtype).eps
     return bool((q.mH @ q).allclose(eye(size, dtype=q.dtype), atol=bound))
 
 
@@ -148,9 +151,9 @@ def _made_orthogonal(a: Tensor) -> Tensor:
 class _Orthogonal(Module):
     base: Tensor | None
 
-    def __init__(self, orthogonal_map: str, use_trivialization: bool) -> None:
+    def __init__(self, weight: Tensor, orthogonal_map: str, use_trivialization: bool) -> None:
         super().__init__()
-        self.orthogonal_map = orthogonal_map
+        self.shape, self.orthogonal_map = weight.shape, orthogonal_map
         if use_trivialization:
             self.register_buffer("base", None)
 
@@ -176,11 +179,16 @@ class _Orthogonal(Module):
         if self.orthogonal_map == "matrix_exp":
             return a.matrix_exp()
         one = eye(a.shape[-1], dtype=a.dtype)
-        return (one - a / 2).inverse() @ (one + a / 2)
+        return linalg.solve(one - a / 2, one + a / 2)
 
     @no_grad()
     def right_inverse(self, q: Tensor) -> Tensor:
         """Find what is stored for a matrix, which is made orthogonal if it is not."""
+        if self.shape != q.shape:
+            raise ValueError(
+                f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of "
+                f"shape {q.shape}."
+            )
         is_wide = q.shape[-2] < q.shape[-1]
         tall = q.mT if is_wide else q
         rows, columns = tall.shape[-2:]
@@ -236,5 +244,5 @@ def orthogonal(
             'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: '
             f"{orthogonal_map}"
         )
-    made = _Orthogonal(orthogonal_map, use_trivialization)
+    made = _Orthogonal(weight, orthogonal_map, use_trivialization)
     return register_parametrization(module, name, made, unsafe=True)

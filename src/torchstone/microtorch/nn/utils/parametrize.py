@@ -89,10 +89,9 @@ class ParametrizationList(ModuleList):
 
     @property
     def _originals(self) -> list[Tensor]:
-        names = (
-            [f"original{n}" for n in range(self.ntensors)] if not self.is_tensor else ["original"]
-        )
-        return [getattr(self, name) for name in names]
+        if self.is_tensor:
+            return [self.original]
+        return [getattr(self, f"original{number}") for number in range(self.ntensors)]
 
     def right_inverse(self, value: Tensor) -> None:
         """Store what gives a value."""
@@ -101,6 +100,15 @@ class ParametrizationList(ModuleList):
             for own, each in zip(
                 self._originals, [stored] if self.is_tensor else stored, strict=True
             ):
+                if not isinstance(each, Tensor):
+                    raise ValueError(
+                        f"`right_inverse` should return a tensor. Got {type(each).__name__}"
+                    )
+                if own.dtype != each.dtype:
+                    raise ValueError(
+                        f"The tensor returned by `right_inverse` has dtype {each.dtype} while "
+                        f"`original` has dtype {own.dtype}"
+                    )
                 own.data = each
 
     def forward(self) -> Tensor:

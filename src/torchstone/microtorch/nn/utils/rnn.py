@@ -95,6 +95,8 @@ def pack_padded_sequence(
 
 
 def _check_lengths(sizes: Any, shape: tuple[int, ...]) -> None:
+    if 0 in shape:
+        raise RuntimeError("Cannot pack empty tensors.")
     if sizes.shape != shape[1:2]:
         raise RuntimeError(
             f"Expected `len(lengths)` to be equal to batch_size, but got {sizes.size} "
@@ -163,18 +165,18 @@ def pad_sequence(
     rows = []
     for each in given:
         missing = longest - len(each)
-        row = each.new_full((longest, *each.array.shape[1:]), padding_value)
+        row = given[0].new_full((longest, *each.array.shape[1:]), padding_value)
         start = missing if padding_side == "left" else 0
-        rows.append(row.slice_scatter(each, 0, start, start + len(each)))
+        rows.append(row.slice_scatter(each.to(row.dtype), 0, start, start + len(each)))
     return stack(rows, 0 if batch_first else 1)
 
 
 def unpad_sequence(
     padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False
 ) -> list[Tensor]:
-    """Take padded sequences apart."""
+    """Take padded sequences apart, into memory of their own."""
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
-    return [row[:length] for row, length in zip(rows, lengths.tolist(), strict=True)]
+    return [row[:length].clone() for row, length in zip(rows, lengths.tolist(), strict=True)]
 
 
 def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:

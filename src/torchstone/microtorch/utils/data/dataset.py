@@ -23,7 +23,7 @@ class Dataset(Generic[T]):
     def __getitem__(self, index: Any) -> T:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
-    def __add__(self, other: Dataset[T]) -> ConcatDataset[T]:
+    def __add__(self, other: Dataset[T]) -> Dataset[T]:
         return ConcatDataset([self, other])
 
 
@@ -34,7 +34,7 @@ class IterableDataset(Dataset[T], ABC):
     def __iter__(self) -> Iterator[T]:
         raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
 
-    def __add__(self, other: Dataset[T]) -> ChainDataset[T]:  # type: ignore[override]
+    def __add__(self, other: Dataset[T]) -> Dataset[T]:
         return ChainDataset([self, other])
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from torchstone.microtorch.ops.random import manual_seed
+from torchstone.microtorch.ops.seeds import manual_seed
 
 # How often, in seconds, it is seen whether somebody still waits.
 POLL_SECONDS = 5.0
@@ -123,9 +123,8 @@ def work(
     except KeyboardInterrupt:
         # The main process hears of it as well.
         pass
-    # If nobody listens any more, nothing is to be waited for.
-    if os.getppid() != parent:
-        results.cancel_join_thread()
+    # Nobody listens any more: what is not taken yet is not to be waited for.
+    results.cancel_join_thread()
 
 
 def _given(tasks: Any, parent: int) -> Iterator[tuple[Any, Any]]:

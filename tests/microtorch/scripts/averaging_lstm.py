@@ -1,4 +1,4 @@
-"""Trains an LSTM to add up what it sees, with packed sequences of unequal length."""
+"""Trains an LSTM to average the numbers it sees, with packed sequences of unequal length."""
 
 import torch
 from torch import nn, optim
@@ -16,7 +16,7 @@ class Model(nn.Module):
         packed = pack_padded_sequence(
             self.embed(x), lengths, batch_first=True, enforce_sorted=False
         )
-        output, (h, c) = self.rnn(packed)
+        output, _ = self.rnn(packed)
         output, _ = pad_packed_sequence(output, batch_first=True)
         mask = (torch.arange(output.shape[1])[None, :] < lengths[:, None]).unsqueeze(-1)
         pooled = (output * mask).sum(1) / lengths[:, None]
@@ -29,7 +29,7 @@ def main(argv):
     optimizer = optim.SGD(model.parameters(), lr=0.05, momentum=0.9, nesterov=True)
     criterion = nn.SmoothL1Loss()
     log = []
-    for step in range(25):
+    for _ in range(25):
         lengths = torch.randint(2, 9, (16,))
         x = torch.randint(1, 10, (16, 8))
         x[torch.arange(8)[None, :] >= lengths[:, None]] = 0

@@ -1,0 +1,52 @@
+"""Where the default stream of random numbers stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from torchstone.microtorch.generator import Generator, default_generator
+from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.tensor import Tensor
+
+
+@op(method=False)
+def manual_seed(seed: int) -> Generator:
+    """Begin the default stream anew."""
+    return default_generator.manual_seed(int(seed))
+
+
+@op(method=False)
+def seed() -> int:
+    """Begin the default stream anew from a seed of the system's."""
+    return default_generator.seed()
+
+
+@op(method=False)
+def initial_seed() -> int:
+    """Give the seed of the default stream."""
+    return default_generator.initial_seed()
+
+
+@op(method=False)
+def get_rng_state() -> Tensor:
+    """Say where the default stream stands."""
+    return default_generator.get_state()
+
+
+@op(method=False)
+def set_rng_state(new_state: Tensor) -> None:
+    """Let the default stream go on from where it stood."""
+    default_generator.set_state(new_state)
+
+
+@contextmanager
+def fork_rng(devices: Any = (), enabled: bool = True) -> Iterator[None]:
+    """Set the default stream back after a block."""
+    state = get_rng_state()
+    try:
+        yield
+    finally:
+        if enabled:
+            set_rng_state(state)
