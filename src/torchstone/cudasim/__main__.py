@@ -1,0 +1,245 @@
+"""Run a program of CUDA that has a main, or check it for the bugs that a card hides.
+
+Usage: ``python -m torchstone.cudasim run FILE.cu [-- ARGUMENTS]``
+       ``python -m torchstone.cudasim check FILE.cu [--json] [--orders N] [-- ARGUMENTS]``
+
+``run`` ends as the program ends. ``check`` ends with 0 when nothing was found and the program ended
+with 0, and else with 1. Both end with 2 when there is nothing to run: no such file, a program that
+does not compile, no compiler.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from torchstone.cudasim.counters import KernelCounters, read_counters
+from torchstone.cudasim.findings import Finding, merge_findings, read_findings
+from torchstone.cudasim.nvcc import ask_nvcc
+from torchstone.cudasim.products import CacheError
+from torchstone.cudasim.profile import profile_as_json, render_profile
+from torchstone.cudasim.program import NoMain, Product, build_program, order_file
+from torchstone.cudasim.report import as_json, render_findings
+from torchstone.cudasim.toolchain import Build, CompileError, CompilerMissing, find_toolchain
+
+MISUSE = 2
+# As shells have it of a program that Ctrl-C ended.
+INTERRUPTED = 128 + signal.SIGINT
+END_SECONDS = 2.0
+WATCHDOG_SECONDS = 20.0
+ASCENDING, DESCENDING, RANDOM = range(3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """Hold what a run came to.
+
+    Attributes:
+        exit_code: With what it ended; below 0 the signal that ended it.
+        findings: What the runtime found.
+        counters: What it counted.
+    """
+
+    exit_code: int
+    findings: tuple[Finding, ...]
+    counters: tuple[KernelCounters, ...]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run or check a program; see above for what it ends with."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    # What is behind "--" belongs to the program, whatever it looks like.
+    cut = words.index("--") if "--" in words else len(words)
+    given = _parser().parse_args(words[:cut])
+    build = Build.CHECK if given.command == "check" else Build.FAST
+    try:
+        product = build_program(
+            find_toolchain(), order_file(given.file, build=build, executable=True)
+        )
+    except OSError as error:
+        return _refuse(f"{given.file} cannot be read: {(error.strerror or str(error)).lower()}")
+    except CompileError as error:
+        # Where the messages have places, they say it as compilers do.
+        return _refuse(str(error), is_whole=bool(error.messages))
+    except (NoMain, CompilerMissing, CacheError) as error:
+        return _refuse(str(error))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    try:
+        act = _check if given.command == "check" else _run
+        return act(product, words[cut + 1 :], given)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Nobody reads any more, nor what Python would flush in the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _refuse(words: str, *, is_whole: bool = False) -> int:
+    sys.stderr.write(f"{words}\n" if is_whole else f"error: {words}\n")
+    return MISUSE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m torchstone.cudasim",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, words in (("run", "run a program"), ("check", "look for bugs in a program")):
+        command = commands.add_parser(name, help=words)
+        command.add_argument("file", type=Path, metavar="FILE.cu")
+        command.add_argument(
+            "--watchdog", type=_seconds, default=WATCHDOG_SECONDS, metavar="SECONDS",
+            help="how long a kernel may take; 0 is for ever",
+        )  # fmt: skip
+    command.add_argument("--json", action="store_true", help="the report as one JSON object")
+    command.add_argument(
+        "--orders", type=_count, default=1, metavar="N",
+        help="run N times, the threads in another order each time",
+    )  # fmt: skip
+    return parser
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds < 1e6:
+        raise ValueError(text)
+    return seconds
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if not 1 <= count <= 1000:
+        raise ValueError(text)
+    return count
+
+
+def _run(product: Product, arguments: list[str], given: argparse.Namespace) -> int:
+    outcome = _execute(product, arguments, watchdog=given.watchdog)
+    if outcome.findings:
+        shown = render_findings(outcome.findings, product.sources, has_color=_has_color(sys.stderr))
+        sys.stderr.write(f"{shown}\n")
+    code = outcome.exit_code
+    if code < 0:
+        sys.stderr.write(f"{_describe_end(code)}\n")
+    return code if code >= 0 else 128 - code
+
+
+def _check(product: Product, arguments: list[str], given: argparse.Namespace) -> int:
+    outcomes = []
+    for number in range(given.orders):
+        # One report is wanted on stdout, and the words of the program once.
+        output = sys.stderr if given.json else sys.stdout
+        outcomes.append(
+            _execute(
+                product,
+                arguments,
+                watchdog=given.watchdog,
+                output=output.fileno() if number == 0 else subprocess.DEVNULL,
+                order=min(number, RANDOM),
+                seed=number,
+            )
+        )
+    findings = merge_findings(finding for each in outcomes for finding in each.findings)
+    exit_code = next((each.exit_code for each in outcomes if each.exit_code), 0)
+    is_good = not findings and exit_code == 0
+    if given.json:
+        answer = {
+            "ok": is_good,
+            "exit_code": exit_code,
+            "findings": [as_json(each) for each in findings],
+            **profile_as_json(outcomes[0].counters, ask_nvcc(given.file)),
+        }
+        sys.stdout.write(json.dumps(answer) + "\n")
+    else:
+        if is_good and outcomes[0].counters:
+            # What is wrong is mended before it is made fast.
+            said = ask_nvcc(given.file)
+            profile = render_profile(outcomes[0].counters, said, product.sources)
+            sys.stdout.write(f"{profile}\n\n")
+        _print_report(product, findings, exit_code)
+    sys.stdout.flush()
+    return 0 if is_good else 1
+
+
+def _print_report(product: Product, findings: tuple[Finding, ...], exit_code: int) -> None:
+    if findings:
+        shown = render_findings(findings, product.sources, has_color=_has_color(sys.stdout))
+        sys.stdout.write(f"{shown}\n\n")
+    if exit_code:
+        sys.stdout.write(f"{_describe_end(exit_code)}\n")
+    num = len(findings)
+    sys.stdout.write("nothing found\n" if not num else f"found: {num}\n")
+
+
+def _describe_end(exit_code: int) -> str:
+    if exit_code >= 0:
+        return f"the program ended with {exit_code}"
+    return f"the program was ended by {signal.Signals(-exit_code).name}"
+
+
+def _has_color(stream: Any) -> bool:
+    return bool(stream.isatty()) and "NO_COLOR" not in os.environ
+
+
+def _execute(
+    product: Product,
+    arguments: list[str],
+    *,
+    watchdog: float,
+    output: int | None = None,
+    order: int = ASCENDING,
+    seed: int = 0,
+) -> Outcome:
+    """Run a program to its end, and read what its runtime found."""
+    with tempfile.TemporaryDirectory(prefix="cusim-") as folder:
+        report = Path(folder) / "report.json"
+        environment = {
+            "CUSIM_WATCHDOG_MS": str(round(watchdog * 1000)),
+            **os.environ,
+            "CUSIM_REPORT": str(report),
+        }
+        if order != ASCENDING:
+            environment |= {"CUSIM_ORDER": str(order), "CUSIM_SEED": str(seed)}
+        sys.stdout.flush()
+        sys.stderr.flush()
+        with subprocess.Popen(
+            [product.path, *arguments], stdout=output, env=environment
+        ) as process:
+            try:
+                exit_code = process.wait()
+            except BaseException:
+                # A terminal has told the program as well; one that does not mind is killed.
+                process.terminate()
+                try:
+                    process.wait(END_SECONDS)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                raise
+        return _read_report(report, exit_code)
+
+
+def _read_report(report: Path, exit_code: int) -> Outcome:
+    try:
+        written = json.loads(report.read_text(encoding="utf-8", errors="replace"))
+    except (OSError, ValueError):
+        # It was killed, or left by a way on which nothing is written.
+        return Outcome(exit_code=exit_code, findings=(), counters=())
+    findings = read_findings(json.dumps(written["findings"]))
+    counters = read_counters(json.dumps(written["counters"]))
+    return Outcome(exit_code=exit_code, findings=findings, counters=counters)
+
+
+if __name__ == "__main__":
+    # To be told to end is to be interrupted: the program that runs is ended, too.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    sys.exit(main())

@@ -1,0 +1,278 @@
+"""Read what the check build counted: what the memory system of a card would do, line by line.
+
+A *request* is one instruction of a warp. Global memory answers it in *sectors* of 32 bytes, shared
+memory in *wavefronts*, each of which gives every bank's word once. Counts hold for all blocks of
+all launches of one shape. Where a grid has many blocks, some are counted and speak for the rest.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any
+
+from torchstone.cudasim.findings import Place, look_up
+
+LOADS = ("global load", "shared load", "constant load")
+STORES = ("global store", "shared store")
+ATOMICS = ("global atomic", "shared atomic")
+SHUFFLES = ("shuffle", "shuffle up", "shuffle down", "shuffle xor")
+WARP_OPERATIONS = (*SHUFFLES, "vote", "match", "warp reduce", "warp sync")
+_GLOBAL = ("global load", "global store")
+_SHARED = ("shared load", "shared store", "shared atomic")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """Count one kind of operation.
+
+    Attributes:
+        requests: Instructions of a warp.
+        lanes: Lanes that took part, over all requests.
+        num_bytes: Bytes that the lanes asked for.
+        sectors: Sectors of 32 bytes that global memory moves.
+        ideal_sectors: Those that the different words would fill if they lay side by side.
+        fresh_sectors: Loaded ones that no load of the same block had brought before.
+        wavefronts: Passes that shared memory, or the constant cache, needs.
+        ideal_wavefronts: Those that it would need without conflicts.
+        contention: Lanes of atomics at the address where most of a request meet, over all requests.
+    """
+
+    requests: int = 0
+    lanes: int = 0
+    num_bytes: int = 0
+    sectors: int = 0
+    ideal_sectors: int = 0
+    fresh_sectors: int = 0
+    wavefronts: int = 0
+    ideal_wavefronts: int = 0
+    contention: int = 0
+
+    def __add__(self, other: "Tally") -> "Tally":
+        names = [field.name for field in fields(self)]
+        return Tally(**{name: getattr(self, name) + getattr(other, name) for name in names})
+
+    @property
+    def lanes_per_request(self) -> float:
+        """Tell how many of the 32 lanes take part: fewer where a warp diverges."""
+        return _ratio(self.lanes, self.requests)
+
+    @property
+    def sectors_per_request(self) -> float:
+        """Tell how many sectors one instruction moves: 4 where lanes read floats side by side."""
+        return _ratio(self.sectors, self.requests)
+
+    @property
+    def efficiency(self) -> float:
+        """Tell which part of the sectors was needed; 1 where nothing moved."""
+        return self.ideal_sectors / self.sectors if self.sectors else 1.0
+
+    @property
+    def bank_conflicts(self) -> int:
+        """Count the wavefronts that are due to conflicts."""
+        return self.wavefronts - self.ideal_wavefronts
+
+    @property
+    def contention_per_request(self) -> float:
+        """Tell how many lanes of an atomic wait for each other."""
+        return _ratio(self.contention, self.requests)
+
+
+_SUMMED = tuple(field.name for field in fields(Tally) if field.name != "num_bytes")
+
+
+def _ratio(of: int, by: int) -> float:
+    return of / by if by else 0.0
+
+
+class _Sums:
+    """What is asked of a line as of a whole kernel."""
+
+    __slots__ = ()
+    operations: Mapping[str, Tally]
+
+    def total(self, *kinds: str) -> Tally:
+        """Add up the operations of some kinds: "global load", "shuffle xor", ..."""
+        return sum((self.operations[kind] for kind in kinds if kind in self.operations), Tally())
+
+    @property
+    def global_memory(self) -> Tally:
+        """Count loads from and stores to global memory."""
+        return self.total(*_GLOBAL)
+
+    @property
+    def shared_memory(self) -> Tally:
+        """Count all accesses to shared memory."""
+        return self.total(*_SHARED)
+
+    @property
+    def atomics(self) -> Tally:
+        """Count atomics on global and on shared memory."""
+        return self.total(*ATOMICS)
+
+    @property
+    def shuffles(self) -> int:
+        """Count shuffles of all kinds, one for each warp."""
+        return self.total(*SHUFFLES).requests
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineCounters(_Sums):
+    """Hold what one line of a kernel did.
+
+    Attributes:
+        place: The line; None gathers what belongs to no line of the program.
+        operations: Kind of operation -> how much of it.
+    """
+
+    place: Place | None
+    operations: Mapping[str, Tally]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelCounters(_Sums):
+    """Hold what a kernel did in all its launches of one shape.
+
+    Attributes:
+        kernel: Its name.
+        grid: How many blocks in each direction.
+        block: How many threads in each direction.
+        static_bytes: Shared memory that it declares.
+        dynamic_bytes: Shared memory that the launch adds.
+        launches: How many launches.
+        counted_blocks: How many blocks were looked at; the others are taken to be like them.
+        barriers: Barriers that blocks passed.
+        store_epochs: Of the times between two barriers, those in which shared memory was written.
+        operations: Kind of operation -> how much of it.
+        lines: The same by lines, in the order of the source.
+    """
+
+    kernel: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    static_bytes: int
+    dynamic_bytes: int
+    launches: int
+    counted_blocks: int
+    barriers: int
+    store_epochs: int
+    operations: Mapping[str, Tally]
+    lines: tuple[LineCounters, ...]
+
+    @property
+    def num_blocks(self) -> int:
+        """Count the blocks of all launches."""
+        return self.grid[0] * self.grid[1] * self.grid[2] * self.launches
+
+    @property
+    def num_threads(self) -> int:
+        """Count the threads of one block."""
+        return self.block[0] * self.block[1] * self.block[2]
+
+    @property
+    def barriers_per_block(self) -> float:
+        """Tell how many barriers a block passes."""
+        return _ratio(self.barriers, self.num_blocks)
+
+    @property
+    def store_epochs_per_block(self) -> float:
+        """Tell in how many intervals between barriers a block writes shared memory."""
+        return _ratio(self.store_epochs, self.num_blocks)
+
+    def line(self, number: int) -> LineCounters:
+        """Give the counters of a line of the program itself; without any where nothing happened."""
+        for each in self.lines:
+            if each.place is not None and each.place.line == number:
+                return each
+        return LineCounters(place=None, operations={})
+
+
+class CounterLog:
+    """Gather what a runtime counted from launch to launch."""
+
+    def __init__(self) -> None:
+        self._launches: dict[tuple[object, ...], dict[str, Any]] = {}
+
+    def add(self, text: str) -> None:
+        """Add what ``cusim_counters`` gave."""
+        for new in json.loads(text):
+            shape = (new["kernel"], *new["grid"], *new["block"], new["dynamic_bytes"])
+            places = {(*each["place"], each["what"], each["bytes"]): each for each in new["places"]}
+            known = self._launches.get(shape)
+            if known is None:
+                self._launches[shape] = new | {"places": places}
+                continue
+            for name in ("launches", "counted_blocks", "barriers", "store_epochs"):
+                known[name] += new[name]
+            for key, each in places.items():
+                old = known["places"].setdefault(key, each)
+                for name in _SUMMED if old is not each else ():
+                    old[name] += each[name]
+
+    def read(self) -> tuple[KernelCounters, ...]:
+        """Return what was gathered, with each address turned into a line of the program."""
+        known = self._launches.values()
+        return _read([each | {"places": [*each["places"].values()]} for each in known])
+
+
+def read_counters(text: str) -> tuple[KernelCounters, ...]:
+    """Read the counters of a runtime, and look up all places at once.
+
+    Args:
+        text: What ``cusim_counters`` gives.
+    """
+    return _read(json.loads(text))
+
+
+def _read(raw: list[dict[str, Any]]) -> tuple[KernelCounters, ...]:
+    wanted: dict[str, set[int]] = {}
+    for launches in raw:
+        for each in launches["places"]:
+            binary, offset = each["place"]
+            wanted.setdefault(binary, set()).add(offset)
+    places = {name: look_up(name, frozenset(offsets)) for name, offsets in wanted.items()}
+    # A launch that was refused, or ended in an error at once, has nothing to show.
+    return tuple(_read_kernel(each, places) for each in raw if each["counted_blocks"])
+
+
+def _read_kernel(
+    raw: Mapping[str, Any], places: Mapping[str, Mapping[int, Place]]
+) -> KernelCounters:
+    num_blocks = raw["grid"][0] * raw["grid"][1] * raw["grid"][2] * raw["launches"]
+    scale = Fraction(num_blocks, raw["counted_blocks"])
+    whole: dict[str, Tally] = {}
+    by_line: dict[Place | None, dict[str, Tally]] = {}
+    for each in raw["places"]:
+        binary, offset = each["place"]
+        tally = _read_tally(each, scale)
+        for sums in (whole, by_line.setdefault(places[binary].get(offset), {})):
+            sums[each["what"]] = sums.get(each["what"], Tally()) + tally
+    lines = (LineCounters(place=place, operations=sums) for place, sums in by_line.items())
+    return KernelCounters(
+        kernel=raw["kernel"],
+        grid=_three(raw["grid"]),
+        block=_three(raw["block"]),
+        static_bytes=raw["static_bytes"],
+        dynamic_bytes=raw["dynamic_bytes"],
+        launches=raw["launches"],
+        counted_blocks=raw["counted_blocks"],
+        barriers=round(raw["barriers"] * scale),
+        store_epochs=round(raw["store_epochs"] * scale),
+        operations=whole,
+        lines=tuple(sorted(lines, key=_order_in_source)),
+    )
+
+
+def _three(sizes: Iterable[int]) -> tuple[int, int, int]:
+    x, y, z = sizes
+    return x, y, z
+
+
+def _read_tally(raw: Mapping[str, Any], scale: Fraction) -> Tally:
+    counts = {name: round(raw[name] * scale) for name in _SUMMED}
+    return Tally(num_bytes=round(raw["bytes"] * raw["lanes"] * scale), **counts)
+
+
+def _order_in_source(line: LineCounters) -> tuple[bool, str, int]:
+    place = line.place
+    return (place is None, place.file if place else "", place.line if place else 0)

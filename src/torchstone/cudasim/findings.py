@@ -1,0 +1,197 @@
+"""Read what the runtime found, with each address turned into a line of the program."""
+
+import functools
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from torchstone.cudasim.diagnostics import name_of_source
+
+RACES = ("RAW", "WAR", "WAW")
+KINDS = (
+    *RACES, "out-of-bounds", "uninitialized", "barrier-divergence", "warp-divergence",
+    "invalid-mask", "misaligned", "use-after-free", "invalid-free", "leak", "host-pointer",
+    "device-pointer", "deadlock", "timeout", "stack-overflow", "assert", "trap", "launch",
+)  # fmt: skip
+_SYMBOLISERS = ("addr2line", "llvm-addr2line")
+_SYMBOLISE_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Name a place in the program.
+
+    Attributes:
+        file: The file as messages call it.
+        line: Its line, from 1.
+        function: The function it is in.
+    """
+
+    file: str
+    line: int
+    function: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Party:
+    """Name a thread and what it was about.
+
+    Attributes:
+        place: Where it was; None if no line of the program is known.
+        block: Its ``blockIdx``.
+        thread: Its ``threadIdx``.
+        is_write: Whether it wrote.
+    """
+
+    place: Place | None
+    block: tuple[int, int, int]
+    thread: tuple[int, int, int]
+    is_write: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Hold one thing that is wrong.
+
+    Attributes:
+        kind: One of ``KINDS``.
+        space: global, shared, constant, local or host; empty where that says nothing.
+        detail: What happened in a sentence; may be empty.
+        variable: The variable it is about; may be empty.
+        kernel: The kernel that ran; empty if none did.
+        at: Who noticed it; None where no thread did.
+        other: The other party of a race or of a meeting.
+        offset: Bytes from the beginning of the variable or the allocation.
+        allocation_bytes: The size of that; 0 if it is not known.
+        access_bytes: The size of the access; 0 if it was none, or is not known.
+        count: How often the like was met in this place.
+    """
+
+    kind: str
+    space: str = ""
+    detail: str = ""
+    variable: str = ""
+    kernel: str = ""
+    at: Party | None = None
+    other: Party | None = None
+    offset: int = 0
+    allocation_bytes: int = 0
+    access_bytes: int = 0
+    count: int = 1
+
+    @property
+    def place(self) -> Place | None:
+        """Tell where it is reported."""
+        return self.at.place if self.at is not None else None
+
+
+def read_findings(text: str) -> tuple[Finding, ...]:
+    """Read the findings of a runtime, and look up all places at once.
+
+    Args:
+        text: What ``cusim_findings`` gives.
+    """
+    raw: list[dict[str, Any]] = json.loads(text)
+    wanted: dict[str, set[int]] = {}
+    for each in raw:
+        for party in (each["at"], each["other"]):
+            if party and party["place"]:
+                wanted.setdefault(party["place"][0], set()).add(party["place"][1])
+    places = {name: look_up(name, frozenset(offsets)) for name, offsets in wanted.items()}
+
+    def find(place: list[Any] | None) -> Place | None:
+        return places[place[0]].get(place[1]) if place else None
+
+    return merge_findings(_read_one(each, find) for each in raw)
+
+
+def _read_one(raw: Mapping[str, Any], find: Callable[[Any], Place | None]) -> Finding:
+    def read_party(party: Mapping[str, Any] | None) -> Party | None:
+        if party is None:
+            return None
+        (x, y, z), (tx, ty, tz) = party["block"], party["thread"]
+        return Party(
+            place=find(party["place"]), block=(x, y, z), thread=(tx, ty, tz),
+            is_write=party["write"],
+        )  # fmt: skip
+
+    names = ("kind", "space", "detail", "variable", "kernel", "offset", "allocation_bytes",
+             "access_bytes", "count")  # fmt: skip
+    return Finding(
+        at=read_party(raw["at"]),
+        other=read_party(raw["other"]),
+        **{name: raw[name] for name in names},
+    )
+
+
+def merge_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Keep of findings of one kind in one place the first, and count the others with it."""
+    kept: dict[tuple[object, ...], Finding] = {}
+    for each in findings:
+        other = each.other.place if each.other else None
+        # What has no place is told apart by its words.
+        words = each.detail if each.place is None else ""
+        key = (each.kind, each.space, each.variable, each.kernel, each.place, other, words)
+        known = kept.get(key)
+        kept[key] = replace(known, count=known.count + each.count) if known else each
+    return tuple(kept.values())
+
+
+@functools.lru_cache(maxsize=64)
+def look_up(binary: str, offsets: frozenset[int]) -> dict[int, Place]:
+    """Ask for the lines of return addresses; those outside of the program are left out."""
+    tool = next(filter(None, map(shutil.which, _SYMBOLISERS)), None)
+    if tool is None or not Path(binary).is_file():
+        return {}
+    # The instruction lies before the address to which it returns.
+    addresses = {offset - 1: offset for offset in offsets}
+    try:
+        done = subprocess.run(
+            [tool, "-f", "-i", "-C", "-a", "-e", binary, *map(hex, addresses)],
+            capture_output=True, text=True, errors="replace", check=False,
+            timeout=_SYMBOLISE_SECONDS,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return {}
+    places: dict[int, Place] = {}
+    for address, frames in _read_frames(done.stdout.splitlines()):
+        own = next((frame for frame in frames if frame is not None), None)
+        if own is not None and address in addresses:
+            places[addresses[address]] = own
+    return places
+
+
+def _read_frames(lines: list[str]) -> Iterable[tuple[int, list[Place | None]]]:
+    """Yield each address with its frames, the innermost first; None is one of a header."""
+    address, frames, function = -1, list[Place | None](), ""
+    is_function = True
+    for line in lines:
+        if re.fullmatch(r"0x[0-9a-f]+", line):
+            yield address, frames
+            address, frames, is_function = int(line, 16), [], True
+        elif is_function:
+            function, is_function = line, False
+        else:
+            frames.append(_read_place(line, function))
+            is_function = True
+    yield address, frames
+
+
+def _read_place(line: str, function: str) -> Place | None:
+    file, _, number = re.sub(r" \(discriminator \d+\)$", "", line).rpartition(":")
+    # The program's own files are known by relative names, whatever the folder they are built in.
+    if not number.isdigit() or int(number) == 0 or os.path.isabs(file) or file.startswith("?"):
+        return None
+    return Place(file=name_of_source(file), line=int(number), function=bare_name(function))
+
+
+def bare_name(function: str) -> str:
+    """Leave out the parameters, and what the template gives back."""
+    name = re.sub(r"\(.*", "", function.replace("(anonymous namespace)", "{anonymous}"))
+    return name.split(" ")[-1] if "<" not in name else re.sub(r"^(?:void|[\w:]+) (?=\w)", "", name)

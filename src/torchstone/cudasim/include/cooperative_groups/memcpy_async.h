@@ -1,0 +1,39 @@
+// Copies by all threads of a group together, done at once: only wait() orders them for the others.
+#pragma once
+
+#include "cooperative_groups.h"
+#include "cusim/async_copy.h"
+
+namespace cooperative_groups {
+
+template <class G, class T, class U>
+CUSIM_INLINE void memcpy_async(const G& group, T* to, const U* from, size_t num_bytes) {
+    cusim::async_copy::copy_share(to, from, num_bytes, group.thread_rank(), group.size());
+}
+
+template <class G, class T, class U, size_t N>
+CUSIM_INLINE void memcpy_async(const G& group, T* to, const U* from,
+                               const cuda::aligned_size_t<N>& num_bytes) {
+    cusim::async_copy::check_alignment<N>(to, from, num_bytes);
+    cusim::async_copy::copy_share(to, from, num_bytes, group.thread_rank(), group.size());
+}
+
+// With the numbers of elements on both sides: the smaller one counts.
+template <class G, class T>
+CUSIM_INLINE void memcpy_async(const G& group, T* to, size_t to_size, const T* from,
+                               size_t from_size) {
+    const size_t size = to_size < from_size ? to_size : from_size;
+    cusim::async_copy::copy_share(to, from, size * sizeof(T), group.thread_rank(), group.size());
+}
+
+// Waits for the copies of all threads of the group.
+template <class G>
+CUSIM_INLINE void wait(const G& group, int site = __builtin_LINE()) {
+    group.sync(site);
+}
+template <unsigned NumStages, class G>
+CUSIM_INLINE void wait_prior(const G& group, int site = __builtin_LINE()) {
+    group.sync(site);
+}
+
+}  // namespace cooperative_groups

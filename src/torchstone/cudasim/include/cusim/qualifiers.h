@@ -1,0 +1,30 @@
+// What CUDA adds to declarations, for a compiler that knows nothing of it.
+#pragma once
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __shared__ static_assert(false, "__shared__ stands where cudasim does not expect it");
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __maxnreg__(...)
+#define __noinline__ __attribute__((noinline))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __align__(n) __attribute__((aligned(n)))
+#ifndef __restrict__
+#define __restrict__ __restrict
+#endif
+
+#define __CUDACC__ 1
+#define __NVCC__ 1
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define CUDART_VERSION 13000
+#define CUDA_VERSION 13000
+// Host and device code are one compilation here, so the value that device code would see.
+#define __CUDA_ARCH__ 800
+
+// A program that includes <cassert> gets an assert that knows in which thread it fails.
+#define __assert_fail cusim_assert_fail

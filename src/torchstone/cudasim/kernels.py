@@ -1,0 +1,328 @@
+"""Launch kernels from Python: arguments are judged against the kernel's own parameters first."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import operator
+import struct
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from torchstone.cudasim.arrays import (
+    DeviceArray,
+    HostArray,
+    is_swapped,
+    itemsize_of,
+    look_at,
+    name_dtype,
+)
+from torchstone.cudasim.library import DEVICE_TO_HOST, HOST_TO_DEVICE, Entry, Parameter, Runtime
+
+Dimensions = int | Sequence[int]
+_NAMES = {"b": "bool", "i": "int", "u": "uint", "f": "float"}
+_INTEGERS = {1: ctypes.c_int8, 2: ctypes.c_int16, 4: ctypes.c_int32, 8: ctypes.c_int64}
+_FLOATS = {4: ctypes.c_float, 8: ctypes.c_double, 16: ctypes.c_longdouble}
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A kernel: ``kernel(grid, block)(*arguments)`` launches it and waits for it.
+
+    Attributes:
+        entry: What the runtime knows of it.
+        names: Its parameters as they stand in the source; empty where that is not known.
+        runtime: Where it runs.
+        before: Called before each launch.
+        after: Called with the error of each launch; raises if it was one.
+    """
+
+    entry: Entry
+    names: tuple[str, ...]
+    runtime: Runtime
+    before: Callable[[], None]
+    after: Callable[[str, int], None]
+
+    def __repr__(self) -> str:
+        return f"Kernel({self.entry.name}({', '.join(self.names)}))"
+
+    def __call__(
+        self,
+        grid: Dimensions,
+        block: Dimensions,
+        shared_bytes: int = 0,
+        cooperative: bool = False,
+    ) -> Launch:
+        """Say how it is to be launched.
+
+        Args:
+            grid: How many blocks: a number, or up to three of them.
+            block: How many threads in each.
+            shared_bytes: How much dynamic shared memory a block gets.
+            cooperative: Whether the blocks may wait for each other.
+
+        Raises:
+            TypeError: One of them is no whole number.
+            ValueError: There are none or more than three sizes, or one is out of range.
+        """
+        name = self.entry.name
+        shape = (*_three(grid, name, "grid"), *_three(block, name, "block"))
+        wanted = operator.index(shared_bytes)
+        if not 0 <= wanted < 1 << 32:
+            raise ValueError(f"{name}: shared_bytes is {wanted}; no negative number is wanted.")
+        return Launch(self, shape, wanted, bool(cooperative))
+
+
+def _three(sizes: Dimensions, kernel: str, what: str) -> tuple[int, int, int]:
+    given = tuple(sizes) if isinstance(sizes, Sequence) else (sizes,)
+    try:
+        whole = tuple(operator.index(size) for size in given)
+    except TypeError:
+        raise TypeError(
+            f"{kernel}: {what} is {sizes!r}; a whole number or up to three of them are wanted."
+        ) from None
+    if not 1 <= len(whole) <= 3 or any(not 0 <= size < 1 << 32 for size in whole):
+        raise ValueError(f"{kernel}: {what} is {sizes!r}; one to three sizes from 1 on are wanted.")
+    x, y, z = (*whole, 1, 1)[:3]
+    return x, y, z
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A kernel with its grid and block; calling it with the arguments runs it."""
+
+    kernel: Kernel
+    shape: tuple[int, ...]
+    shared_bytes: int
+    cooperative: bool
+
+    def __call__(self, *arguments: object) -> None:
+        """Run the kernel; arrays on the host are copied there, and back if it may write to them.
+
+        Raises:
+            TypeError: An argument is missing or surplus, or of another type than the parameter.
+            ValueError: A number is out of range, or an array not contiguous or not to be written.
+            MemoryError: The arrays do not fit into the memory of the device.
+            KernelError: The launch was refused, or the kernel ended in an error.
+        """
+        kernel = self.kernel
+        entry, runtime = kernel.entry, kernel.runtime
+        if len(arguments) != len(entry.parameters):
+            declared = f" ({', '.join(kernel.names)})" if kernel.names else ""
+            raise TypeError(
+                f"{entry.name} takes {len(entry.parameters)} arguments{declared}; "
+                f"{len(arguments)} came."
+            )
+        places = [_Place(kernel, number) for number in range(len(arguments))]
+        with runtime.lock, ExitStack() as stack:
+            transfer = _Transfer(runtime, stack)
+            values = [
+                place.convert(argument, transfer)
+                for place, argument in zip(places, arguments, strict=True)
+            ]
+            transfer.copy_in()
+            resolved = transfer.resolve(values)  # kept until the launch is over
+            pointers = (ctypes.c_void_p * max(len(values), 1))(*map(ctypes.addressof, resolved))
+            kernel.before()
+            error = runtime.run(
+                entry,
+                shape=self.shape,
+                shared_bytes=self.shared_bytes,
+                cooperative=self.cooperative,
+                values=pointers,
+            )
+            kernel.after(entry.name, error)
+            transfer.copy_out()
+
+
+Value = ctypes.Array[ctypes.c_char] | ctypes._SimpleCData  # type: ignore[type-arg]
+
+
+@dataclass(slots=True)
+class _Region:
+    """An array on the host on its way to the device and back."""
+
+    array: HostArray
+    place: _Place
+    is_written: bool
+    address: int = 0
+
+
+class _Transfer:
+    """Copy the arrays of one launch; the same array given twice is one on the device, too."""
+
+    def __init__(self, runtime: Runtime, stack: ExitStack) -> None:
+        self.runtime = runtime
+        self._stack = stack
+        self._regions: dict[tuple[int, int], _Region] = {}
+
+    def add(self, array: HostArray, place: _Place, *, is_written: bool) -> _Region:
+        """Take in an array; it must not lie across another one that is written."""
+        key = (array.address, array.num_bytes)
+        region = self._regions.setdefault(key, _Region(array, place, is_written))
+        region.is_written |= is_written
+        for other in self._regions.values():
+            if other is not region and _overlap(other.array, array):
+                if other.is_written or region.is_written:
+                    raise ValueError(
+                        f"{place} overlaps argument {other.place.number + 1} and one of them is "
+                        "written; put the whole into a cudasim.to_device(...) or pass copies."
+                    )
+        return region
+
+    def copy_in(self) -> None:
+        for region in self._regions.values():
+            num_bytes = region.array.num_bytes
+            region.address = self._stack.enter_context(self.runtime.borrow(num_bytes))
+            if num_bytes:
+                self.runtime.copy(region.address, region.array.address, num_bytes, HOST_TO_DEVICE)
+
+    def resolve(self, values: list[Value | _Region]) -> list[Value]:
+        """Put addresses in the place of arrays."""
+        return [
+            ctypes.c_void_p(each.address) if isinstance(each, _Region) else each for each in values
+        ]
+
+    def copy_out(self) -> None:
+        for region in self._regions.values():
+            if region.is_written and region.array.num_bytes:
+                array = region.array
+                self.runtime.copy(array.address, region.address, array.num_bytes, DEVICE_TO_HOST)
+
+
+def _overlap(one: HostArray, other: HostArray) -> bool:
+    return (
+        one.address < other.address + other.num_bytes
+        and other.address < one.address + one.num_bytes
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """One parameter of a kernel, which knows how to say what is wrong with an argument."""
+
+    kernel: Kernel
+    number: int
+
+    def __str__(self) -> str:
+        names = self.kernel.names
+        declared = f" ({names[self.number]})" if names else ""
+        return f"{self.kernel.entry.name}: argument {self.number + 1}{declared}"
+
+    @property
+    def parameter(self) -> Parameter:
+        return self.kernel.entry.parameters[self.number]
+
+    def convert(self, argument: object, transfer: _Transfer) -> Value | _Region:
+        """Turn an argument into what the kernel takes, or into an array that is copied first."""
+        letter = self.parameter.letter
+        if letter == "p":
+            return self._pointer(argument, transfer)
+        if letter == "s":
+            return self._structure(argument)
+        if getattr(argument, "ndim", None) == 0 and hasattr(argument, "item"):
+            argument = argument.item()  # a scalar of NumPy or torch
+        return self._floating(argument) if letter == "f" else self._integer(argument)
+
+    def _wants(self, argument: object, wanted: str) -> TypeError:
+        came = type(argument).__name__
+        return TypeError(f"{self} is {came}; {wanted} is wanted.")
+
+    def _integer(self, argument: object) -> Value:
+        parameter = self.parameter
+        bits = 8 * parameter.size
+        if parameter.letter == "b":
+            if not isinstance(argument, bool):
+                raise self._wants(argument, "a bool")
+            return ctypes.c_bool(argument)
+        name = f"{_NAMES[parameter.letter]}{bits}"
+        try:
+            number = operator.index(argument)  # type: ignore[arg-type]
+        except TypeError:
+            raise self._wants(argument, f"a whole number ({name})") from None
+        is_signed = parameter.letter == "i"
+        least = -(1 << bits - 1) if is_signed else 0
+        most = (1 << bits - is_signed) - 1
+        if not least <= number <= most:
+            raise ValueError(f"{self} is {number}; {least} to {most} ({name}) is wanted.")
+        # ctypes keeps the bits, which are the same whether there is a sign or not.
+        return _INTEGERS[parameter.size](number)
+
+    def _floating(self, argument: object) -> Value:
+        size = self.parameter.size
+        if isinstance(argument, bool) or not isinstance(argument, (int, float)):
+            raise self._wants(argument, f"a number (float{8 * size})")
+        number = float(argument)
+        if size == 4 and math.isfinite(number):
+            try:
+                struct.pack("<f", number)  # the native one makes it infinite
+            except OverflowError:
+                raise ValueError(f"{self} is {number}; that is too large for float32.") from None
+        return _FLOATS[size](number)
+
+    def _structure(self, argument: object) -> Value:
+        size = self.parameter.size
+        wanted = f"{size} bytes (of struct.pack, a ctypes.Structure or a scalar of NumPy)"
+        try:
+            view = memoryview(argument)  # type: ignore[arg-type]
+        except TypeError:
+            raise self._wants(argument, wanted) from None
+        if view.nbytes != size:
+            raise ValueError(f"{self} has {view.nbytes} bytes; {wanted} are wanted.")
+        return ctypes.create_string_buffer(view.tobytes(), size)
+
+    def _pointer(self, argument: object, transfer: _Transfer) -> Value | _Region:
+        if argument is None:
+            return ctypes.c_void_p()
+        if isinstance(argument, DeviceArray):
+            if argument.runtime is not transfer.runtime:
+                here, there = transfer.runtime.build.value, argument.runtime.build.value
+                raise ValueError(
+                    f"{self} lies in the memory of the {there} build, and the module is of the "
+                    f"{here} build; use cudasim.to_device(..., check={here == 'check'})."
+                )
+            self._judge_dtype(argument.dtype, argument.nbytes)
+            return ctypes.c_void_p(argument.address)
+        wanted = f"an array of {self._pointee()}"
+        try:
+            array = look_at(argument)
+        except TypeError as error:
+            raise TypeError(f"{self} is {type(argument).__name__}: {error}.") from None
+        if array is None:
+            raise self._wants(argument, wanted)
+        self._judge_dtype(array.dtype, array.num_bytes)
+        if not array.is_contiguous:
+            raise ValueError(f"{self} is not contiguous; pass a contiguous copy of it.")
+        is_written = not self.parameter.is_constant
+        if is_written and array.is_readonly:
+            raise ValueError(
+                f"{self} is read-only, and the parameter is not const; make it const, or pass an "
+                "array that can be written."
+            )
+        return transfer.add(array, self, is_written=is_written)
+
+    def _pointee(self) -> str:
+        parameter = self.parameter
+        if parameter.pointee in _NAMES:
+            bits = "" if parameter.pointee == "b" else str(8 * parameter.pointee_size)
+            return f"{_NAMES[parameter.pointee]}{bits}"
+        return f"{parameter.pointee_size}-byte values" if parameter.pointee_size else "any type"
+
+    def _judge_dtype(self, dtype: str, num_bytes: int) -> None:
+        kind, itemsize = dtype[1], itemsize_of(dtype)
+        pointee, size = self.parameter.pointee, self.parameter.pointee_size
+        if pointee == "v" or size == 0:
+            fits = kind != "O"
+        elif pointee in ("s", "p"):
+            # float4 is given as floats, half as two bytes of any kind, a structure as its bytes.
+            fits = size % itemsize == 0 and num_bytes % size == 0 and kind != "O"
+        elif size == 1 and pointee != "b":
+            fits = itemsize == 1 and kind in "iuSV"  # char has a sign on some machines only
+        else:
+            fits = kind == pointee and itemsize == size
+        if not fits or is_swapped(dtype):
+            raise TypeError(
+                f"{self} is an array of {name_dtype(dtype)}; an array of {self._pointee()} is "
+                "wanted."
+            )

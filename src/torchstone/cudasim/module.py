@@ -1,0 +1,256 @@
+"""Compile CUDA C++ and call its kernels from Python."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from torchstone.cudasim.counters import CounterLog, KernelCounters
+from torchstone.cudasim.findings import Finding, merge_findings, read_findings
+from torchstone.cudasim.kernels import Kernel
+from torchstone.cudasim.library import Entry, Runtime, Settings, load_runtime
+from torchstone.cudasim.program import Product, build_program, order_file, order_text
+from torchstone.cudasim.report import render_findings
+from torchstone.cudasim.toolchain import Build, find_toolchain
+
+ORDERS = ("ascending", "descending", "random")
+MAX_REPORTED = 3
+
+
+class KernelError(RuntimeError):
+    """Say how a kernel failed.
+
+    Attributes:
+        code: The error that a card gives: "cudaErrorIllegalAddress".
+        findings: What the simulator knows of the cause.
+    """
+
+    def __init__(self, message: str, *, code: str, findings: tuple[Finding, ...]) -> None:
+        super().__init__(message)
+        self.code = code
+        self.findings = findings
+
+
+class Module:
+    """A program that is compiled and loaded; its kernels are its attributes.
+
+    ``module.vadd(grid, block)(a, b, c, n)`` launches the kernel ``vadd`` and waits for it;
+    ``module["ns::vadd"]`` and ``module["scale<float>"]`` name those that are no Python names.
+    """
+
+    def __init__(self, product: Product, runtime: Runtime, settings: Settings) -> None:
+        self._product = product
+        self._runtime = runtime
+        self._settings = settings
+        self._library, entries = runtime.load(product.path)
+        self._kernels = {_squeeze(entry.name): self._kernel(entry) for entry in entries}
+        self._found: tuple[Finding, ...] = ()
+        self._counted = CounterLog()
+
+    def _kernel(self, entry: Entry) -> Kernel:
+        declared = next((k.params for k in self._product.kernels if k.name == entry.name), "")
+        names = tuple(_split_parameters(declared))
+        return Kernel(
+            entry=entry,
+            names=names if len(names) == len(entry.parameters) else (),
+            runtime=self._runtime,
+            before=self._prepare,
+            after=self._conclude,
+        )
+
+    def __repr__(self) -> str:
+        name = next(iter(self._product.sources))
+        return f"Module({name!r}, build={self._runtime.build.value!r}, kernels={self.kernels})"
+
+    def __dir__(self) -> Iterable[str]:
+        return [*super().__dir__(), *self.kernels]
+
+    @property
+    def kernels(self) -> tuple[str, ...]:
+        """Name the kernels that can be launched."""
+        return tuple(kernel.entry.name for kernel in self._kernels.values())
+
+    def __getattr__(self, name: str) -> Kernel:
+        # Python asks for names of its own while an object is copied or half made.
+        kernels = self.__dict__.get("_kernels", {})
+        if name not in kernels:
+            raise AttributeError(self._explain_absence(name) if kernels else name)
+        kernel: Kernel = kernels[name]
+        return kernel
+
+    def __getitem__(self, name: str) -> Kernel:
+        try:
+            return self._kernels[_squeeze(name)]
+        except KeyError:
+            raise KeyError(self._explain_absence(name)) from None
+
+    def _explain_absence(self, name: str) -> str:
+        bare = name.partition("<")[0].strip()
+        for kernel in self._product.kernels:
+            if kernel.name == bare and kernel.is_template:
+                return (
+                    f"{bare} is a template; name its instance when you compile: "
+                    f"compile(..., instantiate=[{name if '<' in name else f'{bare}<float>'!r}])"
+                )
+            if kernel.name == bare and kernel.is_overloaded:
+                return f"several kernels are called {bare}; give them names of their own"
+        return f"there is no kernel {name}; there are: {', '.join(self.kernels) or 'none'}"
+
+    def function(self, name: str) -> Any:
+        """Give an ``extern "C"`` function of the host, as ``ctypes`` does.
+
+        Set its ``argtypes`` and ``restype`` as with ``ctypes``; a ``DeviceArray`` may be passed for
+        a pointer. What a launch in it leaves in ``cudaGetLastError`` becomes a ``KernelError``.
+
+        Raises:
+            AttributeError: There is no such function.
+        """
+        try:
+            found = self._library[name]
+        except AttributeError:
+            raise AttributeError(
+                f'there is no function {name}; is it declared extern "C", and not static?'
+            ) from None
+        self._prepare()
+
+        def judge(result: Any, function: Any, arguments: Any) -> Any:
+            with self._runtime.lock:
+                self._conclude(name, self._runtime.take_error())
+            return result
+
+        found.errcheck = judge
+        return found
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what was found since the module was compiled, or its findings were cleared."""
+        self._collect()
+        return self._found
+
+    def clear_findings(self) -> None:
+        """Forget what was found."""
+        self._collect()
+        self._found = ()
+
+    def report(self) -> str:
+        """Write the findings for a person; empty if there are none."""
+        return render_findings(self.findings(), self._product.sources)
+
+    def counters(self) -> tuple[KernelCounters, ...]:
+        """Return what was counted since the module was compiled, or its counters were cleared.
+
+        Raises:
+            ValueError: The module was compiled without ``check=True``, and counts nothing.
+        """
+        if self._runtime.build is not Build.CHECK:
+            raise ValueError("counters: this module counts nothing; compile(..., check=True).")
+        return self._counted.read()
+
+    def clear_counters(self) -> None:
+        """Forget what was counted."""
+        self._counted = CounterLog()
+
+    def _collect(self) -> tuple[Finding, ...]:
+        new = read_findings(self._runtime.take_findings())
+        self._found = merge_findings((*self._found, *new))
+        return new
+
+    def _prepare(self) -> None:
+        # An error that a program has left must not keep this launch from running.
+        self._runtime.take_error()
+        self._runtime.take_findings()
+        self._runtime.take_counters()
+        self._runtime.configure(self._settings)
+
+    def _conclude(self, name: str, error: int) -> None:
+        new = self._collect()
+        self._counted.add(self._runtime.take_counters())
+        if not error:
+            return
+        self._runtime.take_error()
+        code = self._runtime.name_error(error)
+        message = f"{name}: {code} ({self._runtime.explain_error(error)})"
+        if new:
+            shown = render_findings(new[:MAX_REPORTED], self._product.sources)
+            message = f"{message}\n{shown}"
+        raise KernelError(message, code=code, findings=new)
+
+
+def compile(
+    source: str | Path,
+    *,
+    check: bool = False,
+    instantiate: Iterable[str] = (),
+    name: str = "kernel.cu",
+    order: str = "ascending",
+    seed: int = 0,
+    workers: int | None = None,
+    watchdog_s: float | None = 20.0,
+) -> Module:
+    """Compile CUDA C++ and load it.
+
+    What is built is kept by its content: the same program costs no compiler a second time.
+
+    Args:
+        source: The text of a program, or the path of a file.
+        check: Build with the detectors, which look at every access.
+        instantiate: Instances of kernel templates to make known: ``["scale<float>"]``.
+        name: What messages call a program that is given as text.
+        order: In which order threads and blocks begin: ascending, descending or random.
+        seed: Of the random order.
+        workers: Share blocks out among so many threads; None is one for each processor.
+        watchdog_s: How long a kernel may take; None is for ever.
+
+    Raises:
+        CompileError: The program is wrong; the message says where, in its own lines.
+        CompilerMissing: There is no C++ compiler.
+        CacheError: The cache folder cannot be written.
+        FileNotFoundError: There is no such file.
+        ValueError: An argument is out of range.
+    """
+    settings = _settings(order, seed, workers, watchdog_s)
+    build = Build.CHECK if check else Build.FAST
+    if isinstance(instantiate, str):
+        raise TypeError(f"instantiate is {instantiate!r}; a list of names is wanted.")
+    if isinstance(source, Path):
+        ordered = order_file(source, build=build, instantiate=tuple(instantiate))
+    elif source.endswith((".cu", ".cuh")) and "\n" not in source:
+        raise ValueError(f"source is {source!r}; pass the text, or Path({source!r}).")
+    else:
+        ordered = order_text(source, name=name, build=build, instantiate=tuple(instantiate))
+    toolchain = find_toolchain()
+    product = build_program(toolchain, ordered)
+    return Module(product, load_runtime(toolchain, build), settings)
+
+
+def _settings(order: str, seed: int, workers: int | None, watchdog_s: float | None) -> Settings:
+    if order not in ORDERS:
+        raise ValueError(f"order is {order!r}; one of {', '.join(ORDERS)} is wanted.")
+    if not 0 <= seed < 1 << 64:
+        raise ValueError(f"seed is {seed}; 0 to 2**64 - 1 is wanted.")
+    if workers is not None and not 1 <= workers <= 1024:
+        raise ValueError(f"workers is {workers}; 1 to 1024, or None, is wanted.")
+    if watchdog_s is not None and not 0 < watchdog_s < 1e6:
+        raise ValueError(f"watchdog_s is {watchdog_s}; seconds above 0, or None, is wanted.")
+    return Settings(
+        order=ORDERS.index(order),
+        seed=seed,
+        num_workers=workers or 0,
+        watchdog_ms=max(1, round(watchdog_s * 1000)) if watchdog_s is not None else 0,
+    )
+
+
+def _squeeze(name: str) -> str:
+    """Leave out the spaces that a name can do without."""
+    return re.sub(r"\s*([<>,:*&()])\s*", r"\1", " ".join(name.split()))
+
+
+def _split_parameters(text: str) -> list[str]:
+    """Cut a parameter list at its commas, not at those within brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "<([{") - (character in ">)]}")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [" ".join(part.split()) for part in parts if part.strip()]

@@ -1,0 +1,248 @@
+"""Ask NVIDIA's compiler, where there is one, what a kernel takes of a multiprocessor.
+
+Nothing here needs a card. nvcc is looked for on ``PATH``, and then in the wheels that
+``torchstone[cuda]`` installs. Where there is none, there is no answer, which is no error.
+"""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from torchstone.cudasim.findings import bare_name
+
+DEFAULT_ARCH = "sm_80"
+_COMPILE_SECONDS = 120.0
+_DEMANGLERS = ("c++filt", "llvm-cxxfilt", "cu++filt")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Multiprocessor:
+    """Hold what a multiprocessor has.
+
+    Attributes:
+        max_threads: Threads that it holds at once.
+        max_blocks: Blocks that it holds at once.
+        num_registers: Registers of 32 bits.
+        registers_step: A warp gets a multiple of so many.
+        warps_step: Registers are there for a multiple of so many warps.
+        shared_bytes: Shared memory.
+        shared_step: A block gets a multiple of so many bytes.
+        reserved_bytes: Of the shared memory of each block, those that the system takes.
+    """
+
+    max_threads: int
+    max_blocks: int
+    num_registers: int
+    registers_step: int
+    warps_step: int
+    shared_bytes: int
+    shared_step: int
+    reserved_bytes: int
+
+
+# Source: CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability"; the
+# steps are those of the occupancy calculator of Nsight Compute.
+MULTIPROCESSORS = {
+    arch: Multiprocessor(
+        max_threads=threads,
+        max_blocks=blocks,
+        num_registers=65536,
+        registers_step=256,
+        warps_step=4,
+        shared_bytes=shared << 10,
+        shared_step=128,
+        reserved_bytes=1024,
+    )
+    for arch, threads, blocks, shared in (
+        ("sm_80", 2048, 32, 164),
+        ("sm_86", 1536, 16, 100),
+        ("sm_89", 1536, 24, 100),
+        ("sm_90", 2048, 32, 228),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resources:
+    """Hold what ptxas says of a kernel.
+
+    Attributes:
+        kernel: Its name, without its parameters.
+        registers: Registers of each thread.
+        spill_store_bytes: What does not fit into them and is stored, of each thread.
+        spill_load_bytes: The same, loaded again.
+        stack_bytes: Local memory of each thread.
+        shared_bytes: Shared memory that the kernel declares.
+    """
+
+    kernel: str
+    registers: int
+    spill_store_bytes: int
+    spill_load_bytes: int
+    stack_bytes: int
+    shared_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occupancy:
+    """Say how many threads a multiprocessor holds.
+
+    Attributes:
+        blocks: How many blocks at once; 0 where not even one fits.
+        fraction: Part of the threads that it could hold.
+        limits: What allows no more: threads, blocks, registers, shared memory.
+    """
+
+    blocks: int
+    fraction: float
+    limits: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Hold what nvcc says of a program.
+
+    Attributes:
+        arch: For which cards it was asked.
+        error: Its messages, if it refuses the program; else empty.
+        kernels: What each kernel takes.
+    """
+
+    arch: str
+    error: str
+    kernels: tuple[Resources, ...]
+
+
+def find_nvcc() -> Path | None:
+    """Find nvcc on ``PATH`` or among the installed wheels; None if there is none."""
+    found = shutil.which("nvcc")
+    if found is not None:
+        return Path(found)
+    try:
+        package = importlib.util.find_spec("nvidia")
+    except (ImportError, ValueError):
+        return None
+    roots = package.submodule_search_locations if package else None
+    # nvidia/cu13/bin since CUDA 13, nvidia/cuda_nvcc/bin before.
+    for root in roots or ():
+        for each in sorted(Path(root).glob("*/bin/nvcc"), reverse=True):
+            if os.access(each, os.X_OK):
+                return each
+    return None
+
+
+def ask_nvcc(program: Path, *, arch: str = DEFAULT_ARCH) -> Answer | None:
+    """Compile a program for a card, and read what its kernels take.
+
+    Args:
+        program: A file of CUDA C++.
+        arch: For which cards: "sm_80", "sm_90", ...
+
+    Returns:
+        None where there is no nvcc, or where it gives no answer at all.
+    """
+    nvcc = find_nvcc()
+    if nvcc is None:
+        return None
+    with tempfile.TemporaryDirectory(prefix="cusim-") as folder:
+        options = ["-std=c++17", f"-arch={arch}", "-cubin", "-Xptxas", "-v"]
+        command = [str(nvcc), *options, "-o", str(Path(folder) / "program.cubin")]
+        # A name that begins with a dash is no option.
+        command.append(str(program.resolve()))
+        try:
+            done = subprocess.run(
+                command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                errors="replace", check=False, timeout=_COMPILE_SECONDS,
+                env={**os.environ, "TMPDIR": folder},
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+    said = done.stdout + done.stderr
+    if done.returncode:
+        return Answer(arch=arch, error=said.strip() or f"nvcc ended with {done.returncode}",
+                       kernels=())  # fmt: skip
+    return Answer(arch=arch, error="", kernels=read_resources(said.splitlines()))
+
+
+def read_resources(lines: Iterable[str]) -> tuple[Resources, ...]:
+    """Read what ``ptxas -v`` prints."""
+    found: dict[str, dict[str, int]] = {}
+    kernels: list[str] = []
+    name = ""
+    for line in lines:
+        if entry := re.search(r"Compiling entry function '([^']+)'", line):
+            name = entry[1]
+            kernels.append(name)
+        elif about := re.search(r"Function properties for (\S+)", line):
+            name = about[1]
+        # Of a function that is called, only the stack is told; no kernel is named by it.
+        numbers = found.setdefault(name, {})
+        for key, pattern in _NUMBERS.items():
+            if number := re.search(pattern, line):
+                numbers[key] = int(number[1])
+    readable = _demangle(kernels)
+    return tuple(
+        Resources(kernel=shown, **(dict.fromkeys(_NUMBERS, 0) | found[mangled]))
+        for mangled, shown in zip(kernels, readable, strict=True)
+    )
+
+
+_NUMBERS = {
+    "registers": r"Used (\d+) registers",
+    "spill_store_bytes": r"(\d+) bytes spill stores",
+    "spill_load_bytes": r"(\d+) bytes spill loads",
+    "stack_bytes": r"(\d+) bytes stack frame",
+    "shared_bytes": r"(\d+) bytes smem",
+}
+
+
+def _demangle(names: Sequence[str]) -> list[str]:
+    tool = next(filter(None, map(shutil.which, _DEMANGLERS)), None)
+    if tool is None or not names:
+        return list(names)
+    done = subprocess.run(
+        [tool, *names], capture_output=True, text=True, errors="replace", check=False
+    )
+    shown = done.stdout.splitlines()
+    return [bare_name(each) for each in shown] if len(shown) == len(names) else list(names)
+
+
+def compute_occupancy(
+    resources: Resources, *, num_threads: int, dynamic_bytes: int = 0, arch: str = DEFAULT_ARCH
+) -> Occupancy:
+    """Compute how many blocks of a kernel a multiprocessor holds at once.
+
+    Args:
+        resources: What the kernel takes.
+        num_threads: Threads of a block.
+        dynamic_bytes: Shared memory that the launch adds.
+        arch: One of ``MULTIPROCESSORS``.
+    """
+    card = MULTIPROCESSORS[arch]
+    warps = -(-num_threads // 32)
+    shared = resources.shared_bytes + dynamic_bytes + card.reserved_bytes
+    blocks_by = {
+        "threads": card.max_threads // (32 * warps),
+        "blocks": card.max_blocks,
+        "shared memory": card.shared_bytes // _round_up(shared, card.shared_step),
+    }
+    if resources.registers:
+        each = _round_up(32 * resources.registers, card.registers_step)
+        fitting = card.num_registers // each // card.warps_step * card.warps_step
+        blocks_by["registers"] = fitting // warps
+    blocks = min(blocks_by.values())
+    return Occupancy(
+        blocks=blocks,
+        fraction=blocks * warps * 32 / card.max_threads,
+        limits=tuple(name for name, each in blocks_by.items() if each == blocks),
+    )
+
+
+def _round_up(number: int, step: int) -> int:
+    return -(-number // step) * step

@@ -1,0 +1,79 @@
+"""Keep what is built by the hash of all that it was built from: so nothing is built twice."""
+
+import fcntl
+import functools
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+SOURCES = (".h", ".hpp", ".cpp", ".py")
+
+
+class CacheError(RuntimeError):
+    """Say that products cannot be kept, and where else they could be."""
+
+
+def cache_folder() -> Path:
+    """Return where products are kept: ``CUSIM_CACHE``, or the user's cache folder."""
+    if named := os.environ.get("CUSIM_CACHE"):
+        return Path(named).absolute()
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base) / "torchstone" / "cudasim"
+
+
+def digest(*parts: object) -> str:
+    """Give a name to what all parts together say."""
+    # Each with its length: no part can run into the next one.
+    texts = [str(part).encode("utf-8", "surrogateescape") for part in parts]
+    return hashlib.sha256(b"".join(b"%d:%s" % (len(text), text) for text in texts)).hexdigest()[:24]
+
+
+@functools.cache
+def content_of(folder: Path) -> str:
+    """Give a name to the sources that lie in a folder of the package."""
+    files = sorted(path for path in folder.rglob("*") if path.suffix in SOURCES)
+    return digest(*(f"{path.relative_to(folder)}\0{path.read_text('utf-8')}" for path in files))
+
+
+@contextmanager
+def made_once(folder: Path) -> Iterator[Path | None]:
+    """Give a folder to fill if this one is not there yet; whoever wants the same waits meanwhile.
+
+    Raises:
+        CacheError: Nothing can be written there.
+    """
+    if folder.is_dir():
+        yield None
+        return
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        lock = open(folder.with_suffix(".lock"), "w", encoding="ascii")
+    except OSError as error:
+        raise _unwritable(folder.parent, error) from None
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if folder.is_dir():
+            yield None
+            return
+        making = folder.with_suffix(".part")
+        # Whoever made it last was killed, for the lock is ours.
+        shutil.rmtree(making, ignore_errors=True)
+        try:
+            try:
+                making.mkdir()
+            except OSError as error:
+                raise _unwritable(folder.parent, error) from None
+            yield making
+            making.rename(folder)
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
+
+
+def _unwritable(folder: Path, error: OSError) -> CacheError:
+    return CacheError(
+        f"cudasim keeps what it builds in {folder}, which cannot be written "
+        f"({(error.strerror or str(error)).lower()}); set CUSIM_CACHE to another folder."
+    )

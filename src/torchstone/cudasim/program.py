@@ -1,0 +1,199 @@
+"""Build a program of CUDA: rewritten, compiled, and kept by the content of all its files."""
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from torchstone.cudasim.diagnostics import (
+    Diagnostic,
+    Texts,
+    name_of_source,
+    read_messages,
+    render_messages,
+)
+from torchstone.cudasim.facts import KernelDeclaration
+from torchstone.cudasim.products import content_of, digest, made_once
+from torchstone.cudasim.rewrite import Rewritten, read_source, rewrite, rewrite_tree
+from torchstone.cudasim.tokens import CudaSyntaxError
+from torchstone.cudasim.toolchain import HERE, Build, CompileError, Toolchain
+
+MANIFEST = "manifest.json"
+# More than the rewriter follows, never less: what is named here decides whether a product is stale.
+_INCLUDE = re.compile(
+    r'(?:\#|%:)(?:[ \t]|/\*.*?\*/)*include(?:[ \t]|/\*.*?\*/)*"([^"\n]+)"', re.DOTALL
+)
+
+
+class NoMain(ValueError):
+    """Say that a program cannot be run because it has no main."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """Hold a program that is built.
+
+    Attributes:
+        path: The shared library or the executable.
+        kernels: The ``__global__`` functions that it declares.
+        sources: Name of a file as messages call it -> its text.
+    """
+
+    path: Path
+    kernels: tuple[KernelDeclaration, ...]
+    sources: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """Say what is to be built.
+
+    Attributes:
+        sources: Name of a file -> its text; the program itself is the first.
+        path: Where the program lies; None if it is only a text.
+        build: In which way.
+        instantiate: Instances of kernel templates to make known by name.
+        executable: Whether it runs by its own main, or is loaded.
+    """
+
+    sources: dict[str, str]
+    path: Path | None
+    build: Build
+    instantiate: tuple[str, ...] = ()
+    executable: bool = False
+
+    @property
+    def name(self) -> str:
+        """Tell what messages call the program."""
+        return next(iter(self.sources))
+
+
+def order_text(text: str, *, name: str, build: Build, instantiate: Sequence[str] = ()) -> Order:
+    """Order a program that is given as text."""
+    if not name or "/" in name or "\0" in name:
+        raise ValueError(f"name is {name!r}; the name of a file without its folder is wanted.")
+    return Order(sources={name: text}, path=None, build=build, instantiate=tuple(instantiate))
+
+
+def order_file(
+    path: Path, *, build: Build, instantiate: Sequence[str] = (), executable: bool = False
+) -> Order:
+    """Order a program that lies in a file, with the files that it includes.
+
+    Raises:
+        CompileError: One of the files is not UTF-8.
+    """
+    path = path.resolve()
+    return Order(
+        sources=_read_all(path),
+        path=path,
+        build=build,
+        instantiate=tuple(instantiate),
+        executable=executable,
+    )
+
+
+def _read_all(path: Path) -> dict[str, str]:
+    """Read a program and all that it includes with quotes."""
+    sources: dict[str, str] = {}
+    waiting = [path]
+    while waiting:
+        at = waiting.pop()
+        name = os.path.relpath(at, path.parent)
+        if name in sources:
+            continue
+        try:
+            sources[name] = read_source(at, name=name)
+        except CudaSyntaxError as error:
+            raise _as_compile_error(error, {}) from None
+        for included in _INCLUDE.findall(re.sub(r"\\[ \t]*\r?\n", "", sources[name])):
+            target = (at.parent / included).resolve()
+            if target.is_file():
+                waiting.append(target)
+    return sources
+
+
+def build_program(toolchain: Toolchain, order: Order) -> Product:
+    """Build what is ordered, or find it built.
+
+    Raises:
+        CompileError: The program is wrong; the message says where, in its own lines.
+        NoMain: It is to be run, and has no main.
+        CompilerMissing: It is not built yet, and there is nothing to build it with.
+        CacheError: It cannot be kept.
+    """
+    key = digest(
+        toolchain.identity,
+        toolchain.cache,  # where the runtime lies is written into the program
+        content_of(HERE),
+        toolchain.flags(order.build),
+        order.build.value,
+        order.executable,
+        *order.instantiate,
+        *(part for item in order.sources.items() for part in item),
+    )
+    folder = toolchain.cache / f"program-{key}"
+    with made_once(folder) as making:
+        if making:
+            _build(toolchain, order, making)
+    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    return Product(
+        path=folder / manifest["output"],
+        kernels=tuple(KernelDeclaration(**each) for each in manifest["kernels"]),
+        sources=order.sources,
+    )
+
+
+def _build(toolchain: Toolchain, order: Order, making: Path) -> None:
+    try:
+        rewritten = _rewrite(order, making)
+    except CudaSyntaxError as error:
+        raise _as_compile_error(error, order.sources) from None
+    if order.executable and not rewritten.has_main:
+        raise NoMain(
+            f"{order.name} has no main, so it cannot be run by itself; write one, or call its "
+            "kernels from Python: torchstone.cudasim.compile(Path(...))."
+        )
+    # Before the program's own turn: what is wrong with these is none of its business.
+    toolchain.runtime(order.build)
+    toolchain.header(order.build)
+    try:
+        output = toolchain.program(making / order.name, order.build, executable=order.executable)
+    except CompileError as error:
+        compiled = {
+            name_of_source(str(each.relative_to(making))): each.read_text("utf-8", "replace")
+            for each in making.rglob("*")
+            if each.is_file() and name_of_source(str(each.relative_to(making))) in order.sources
+        }
+        texts = Texts(written=order.sources, compiled=compiled, counts_bytes=toolchain.is_clang)
+        messages = read_messages(str(error), texts)
+        if not any(each.severity == "error" for each in messages):
+            raise
+        raise CompileError(render_messages(messages, order.sources), messages) from None
+    manifest = {"output": output.name, "kernels": [asdict(each) for each in rewritten.kernels]}
+    (making / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+
+
+def _rewrite(order: Order, out: Path) -> Rewritten:
+    if order.path is None:
+        text = order.sources[order.name]
+        rewritten = rewrite(text, name=order.name, instantiate=order.instantiate)
+        (out / order.name).write_bytes(rewritten.text.encode("utf-8", "surrogatepass"))
+        return rewritten
+    rewritten = rewrite_tree(order.path, out, instantiate=order.instantiate)
+    if _read_all(order.path) != order.sources:
+        raise CompileError(f"{order.name} was changed while it was compiled; compile it again.")
+    return rewritten
+
+
+def _as_compile_error(error: CudaSyntaxError, sources: dict[str, str]) -> CompileError:
+    message = Diagnostic(
+        file=error.name,
+        line=error.line,
+        column=error.column,
+        severity="error",
+        message=error.message,
+    )
+    return CompileError(render_messages((message,), sources), (message,))

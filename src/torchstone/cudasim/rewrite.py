@@ -1,0 +1,178 @@
+"""Turn CUDA C++ into C++17 that says the same, line for line."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from torchstone.cudasim.captures import capture_shared
+from torchstone.cudasim.edits import Edits
+from torchstone.cudasim.facts import Facts, KernelDeclaration, declare_kernels
+from torchstone.cudasim.launches import rewrite_launches
+from torchstone.cudasim.outline import Outline, outline_program
+from torchstone.cudasim.shared import bring_in_file_shared, rewrite_shared
+from torchstone.cudasim.stream import Program, read_program, streams
+from torchstone.cudasim.symbols import announce_symbols, register_instances, register_kernels
+from torchstone.cudasim.tokens import CudaSyntaxError, tokenize
+from torchstone.cudasim.unsupported import refuse_unsupported
+
+__all__ = ["CudaSyntaxError", "KernelDeclaration", "Rewritten", "rewrite", "rewrite_tree"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewritten:
+    """Hold a program that a C++17 compiler takes.
+
+    Attributes:
+        text: The program; line n of it is line n of the source.
+        kernels: The ``__global__`` functions.
+        has_main: Whether the program has a ``main`` of its own.
+    """
+
+    text: str
+    kernels: tuple[KernelDeclaration, ...]
+    has_main: bool
+
+
+def rewrite(source: str, *, name: str = "kernel.cu", instantiate: Sequence[str] = ()) -> Rewritten:
+    """Turn one CUDA source into C++17.
+
+    Args:
+        source: The program.
+        name: What messages call the file.
+        instantiate: Instances of kernel templates to register, such as ``"scale<float>"``.
+
+    Raises:
+        CudaSyntaxError: The program uses what cudasim does not support, or breaks a rule of CUDA.
+    """
+    file = _File(source, name)
+    facts = Facts()
+    file.learn(facts)
+    return file.rewrite(facts, instantiate)
+
+
+def rewrite_tree(path: Path, out: Path, *, instantiate: Sequence[str] = ()) -> Rewritten:
+    """Turn a source and the files that it includes with quotes into C++17, in another folder.
+
+    Files that are not found beside the including file are left to the compiler. The source is
+    written to ``out / path.name``, and what it includes into the same folders below ``out``;
+    ``..`` becomes the folder ``up_``, because nothing is written outside of ``out``.
+
+    Args:
+        path: The CUDA source.
+        out: The folder for the C++; it is made if it is missing.
+        instantiate: Instances of kernel templates to register.
+
+    Raises:
+        CudaSyntaxError: As ``rewrite``; or a file is not UTF-8.
+    """
+    files = _read_tree(path)
+    facts = Facts()
+    for file in files.values():
+        file.learn(facts)
+    places = {each: _place_below(each, path.resolve().parent) for each in files}
+    results: list[Rewritten] = []
+    for each, file in files.items():
+        _redirect_includes(file, each, places)
+        result = file.rewrite(facts, instantiate if each == path.resolve() else ())
+        target = out / places[each]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(result.text.encode())
+        results.append(result)
+    return Rewritten(
+        text=results[-1].text,
+        kernels=tuple(kernel for result in results for kernel in result.kernels),
+        has_main=any(result.has_main for result in results),
+    )
+
+
+def _read_tree(path: Path) -> "dict[Path, _File]":
+    """Read a source and all that it includes with quotes; what is included comes first."""
+    files: dict[Path, _File] = {}
+    visited: set[Path] = set()
+
+    def visit(at: Path, name: str) -> None:
+        visited.add(at)
+        file = _File(read_source(at, name=name), name)
+        for token in file.program.includes:
+            target = (at.parent / token.spelling[1:-1]).resolve()
+            if target.is_file() and target not in visited:
+                visit(target, str(PurePosixPath(token.spelling[1:-1])))
+        files[at] = file
+
+    visit(path.resolve(), path.name)
+    return files
+
+
+def read_source(path: Path, *, name: str) -> str:
+    """Read a source as it is, line ends too.
+
+    Raises:
+        CudaSyntaxError: It is not UTF-8.
+    """
+    data = path.read_bytes()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        raise CudaSyntaxError(
+            f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8",
+            name=name,
+            line=before.count(b"\n") + 1,
+            column=error.start - before.rfind(b"\n"),
+        ) from None
+
+
+def _place_below(path: Path, root: Path) -> PurePosixPath:
+    """Return where a file goes below the folder of the results."""
+    parts = PurePosixPath(os.path.relpath(path, root)).parts
+    return PurePosixPath(*("up_" if part == ".." else part for part in parts))
+
+
+def _redirect_includes(file: "_File", path: Path, places: dict[Path, PurePosixPath]) -> None:
+    """Let the includes of a file name the rewritten files where their place has changed."""
+    for token in file.program.includes:
+        target = (path.parent / token.spelling[1:-1]).resolve()
+        if target in places:
+            place = os.path.relpath(places[target], places[path].parent)
+            if place != os.path.normpath(token.spelling[1:-1]):
+                file.edits.replace(token, f'"{place}"')
+
+
+class _File:
+    """One source file on its way."""
+
+    def __init__(self, source: str, name: str) -> None:
+        self.source = source
+        self.name = name
+        self.program: Program = read_program(tokenize(source))
+        self.outline: Outline = outline_program(self.program)
+        self.edits = Edits()
+
+    def learn(self, facts: Facts) -> None:
+        facts.learn(self.program, self.outline)
+
+    def rewrite(self, facts: Facts, instantiate: Sequence[str]) -> Rewritten:
+        program, outline, edits, name = self.program, self.outline, self.edits, self.name
+        refuse_unsupported(program, outline, facts, edits, name=name)
+        names = rewrite_shared(program.code, outline, program, edits, name=name)
+        for stream in streams(program):
+            is_code = stream is program.code
+            if not is_code:
+                rewrite_shared(stream, None, program, edits, name=name)
+            rewrite_launches(stream, outline if is_code else None, facts, edits, name=name)
+        of_file = [each for each in names if outline.function_at(each.start) is None]
+        of_functions = [each for each in names if each not in of_file]
+        of_functions += bring_in_file_shared(program, outline, of_file, edits)
+        capture_shared(program, of_functions, edits)
+        announce_symbols(program, outline, edits, name=name)
+        register_kernels(program, outline, facts, edits)
+        register_instances(program, instantiate, edits)
+        return Rewritten(
+            text=edits.write(program.tokens),
+            kernels=declare_kernels(program, outline, facts),
+            has_main=any(
+                each.name == "main" and each.body is not None and not each.scopes
+                for each in outline.functions
+            ),
+        )

@@ -1,0 +1,51 @@
+// What Python asks of a process that runs kernels: which there are, and what was found.
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "findings.h"
+#include "runtime.h"
+
+using namespace cusim;
+
+static std::vector<const KernelEntry*>& registered() {
+    static std::vector<const KernelEntry*>& kept = *new std::vector<const KernelEntry*>;
+    return kept;
+}
+
+extern "C" {
+
+void cusim_register_entry(const KernelEntry* entry) { registered().push_back(entry); }
+
+const KernelEntry* cusim_find_entry(const void* identity) {
+    for (const KernelEntry* entry : registered()) {
+        if (entry->identity == identity) {
+            return entry;
+        }
+    }
+    return nullptr;
+}
+// Those of the module that was loaded last come last, for whoever remembers the count.
+unsigned cusim_num_entries() { return static_cast<unsigned>(registered().size()); }
+const KernelEntry* cusim_entry(unsigned number) { return registered()[number]; }
+
+int cusim_run(const KernelEntry* entry, const unsigned* shape, size_t shared_bytes,
+              bool cooperative, void** values) {
+    const Launch launch(entry->name, {shape[0], shape[1], shape[2]}, {shape[3], shape[4], shape[5]},
+                        shared_bytes, nullptr, cooperative);
+    const int error = entry->run(*entry, launch, values);
+    std::fflush(stdout);
+    return error;
+}
+
+// The text lives until the next call.
+const char* cusim_findings() {
+    static std::string& text = *new std::string;
+    text = findings::to_json();
+    return text.c_str();
+}
+void cusim_clear_findings() { findings::clear(); }
+bool cusim_is_check_build() { return checking; }
+
+}  // extern "C"

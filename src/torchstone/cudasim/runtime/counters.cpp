@@ -1,0 +1,393 @@
+// What the memory system of a card would do, per instruction: the accesses that the lanes of a warp
+// make at one place are taken together, the first of each lane with the first of the others.
+#include "counters.h"
+
+#if CUSIM_CHECK
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <unordered_set>
+#include <vector>
+
+#include "detect.h"
+#include "memory.h"
+#include "requests.h"
+
+namespace cusim::detect {
+namespace {
+
+// Blocks of a kernel are much alike: so many of each launch, spread over its grid, speak for the
+// others. Small blocks are counted until there are so many threads.
+constexpr uint64_t min_counted_blocks = 8;
+constexpr uint64_t counted_threads = 2048;
+// Of one place between two barriers. A longer loop is known by its first rounds.
+constexpr uint32_t max_requests = 1024;
+
+struct PlaceRequests {
+    void* pc;
+    Counted what;
+    unsigned size;
+    uint32_t next[32];  // which request is a lane's next one
+    std::vector<LaneAccesses> requests;
+};
+
+struct WarpRequests {
+    std::vector<PlaceRequests> places;
+    size_t last = 0;
+};
+
+struct CountedBlock {
+    uint64_t number = 0;
+    bool has_shared_store = false;
+    std::unordered_set<uintptr_t> loaded_sectors;
+    WarpRequests warps[max_warps];
+};
+
+struct Totals {
+    uint64_t requests = 0, lanes = 0, sectors = 0, ideal_sectors = 0, fresh_sectors = 0,
+             wavefronts = 0, ideal_wavefronts = 0, contention = 0;
+};
+constexpr uint64_t Totals::*all_totals[] = {
+    &Totals::requests,         &Totals::lanes,         &Totals::sectors,
+    &Totals::ideal_sectors,    &Totals::fresh_sectors, &Totals::wavefronts,
+    &Totals::ideal_wavefronts, &Totals::contention};
+constexpr const char* names_of_totals[] = {"requests",      "lanes",         "sectors",
+                                           "ideal_sectors", "fresh_sectors", "wavefronts",
+                                           "ideal_wavefronts", "contention"};
+
+using PlaceKey = std::tuple<void*, Counted, unsigned>;
+// All launches of a kernel that have the same shape.
+struct Launches {
+    uint64_t launches = 0, counted_blocks = 0, barriers = 0, store_epochs = 0, static_bytes = 0;
+    std::map<PlaceKey, Totals> places;
+};
+struct Shape {
+    std::string kernel;
+    unsigned sizes[6];
+    size_t dynamic_bytes;
+    bool cooperative;
+
+    bool operator<(const Shape& other) const { return as_tuple() < other.as_tuple(); }
+    std::tuple<const std::string&, const unsigned&, const unsigned&, const unsigned&,
+               const unsigned&, const unsigned&, const unsigned&, size_t, bool>
+    as_tuple() const {
+        return {kernel,   sizes[0], sizes[1],      sizes[2],   sizes[3],
+                sizes[4], sizes[5], dynamic_bytes, cooperative};
+    }
+};
+
+auto& all_launches = *new std::map<Shape, Launches>;
+Launches* now_running = nullptr;
+size_t declared_bytes = 0;
+// The blocks of the launch that are counted; several at once where blocks take turns.
+auto& counted_blocks = *new std::vector<std::unique_ptr<CountedBlock>>;
+size_t num_open = 0;
+CountedBlock* current = nullptr;
+
+void look_at(CountedBlock* block) {
+    current = block;
+    is_counting = block != nullptr;
+}
+
+CountedBlock* find_open(const Block& block) {
+    for (size_t i = 0; i < num_open; i++) {
+        if (counted_blocks[i]->number == block.number) {
+            return counted_blocks[i].get();
+        }
+    }
+    return nullptr;
+}
+
+// The grid is cut into as many parts as blocks are counted, and one is drawn of each: at even steps
+// they might all lie on the same edge of the grid.
+bool is_sampled(const LaunchState& launch, uint64_t number) {
+    const uint64_t count = launch.num_blocks;
+    const uint64_t wanted =
+        std::min(count, std::max(min_counted_blocks, counted_threads / launch.num_threads));
+    const auto first = [&](uint64_t part) {
+        return static_cast<uint64_t>(static_cast<unsigned __int128>(part) * count / wanted);
+    };
+    uint64_t part = static_cast<uint64_t>(static_cast<unsigned __int128>(number) * wanted / count);
+    part += part + 1 < wanted && first(part + 1) <= number;
+    uint64_t state = part;
+    return number == first(part) + draw(state) % (first(part + 1) - first(part));
+}
+
+PlaceRequests& place_of(WarpRequests& warp, void* pc, Counted what, unsigned size) {
+    const auto is_it = [&](const PlaceRequests& place) {
+        return place.pc == pc && place.what == what && place.size == size;
+    };
+    const size_t count = warp.places.size();
+    // Mostly the same again, or the one that came next the last time.
+    for (size_t guess = warp.last; guess < std::min(count, warp.last + 2); guess++) {
+        if (is_it(warp.places[guess])) {
+            warp.last = guess;
+            return warp.places[guess];
+        }
+    }
+    warp.last = static_cast<size_t>(
+        std::find_if(warp.places.begin(), warp.places.end(), is_it) - warp.places.begin());
+    if (warp.last == count) {
+        warp.places.push_back({pc, what, size, {}, {}});
+    }
+    return warp.places[warp.last];
+}
+
+void add(Totals& total, const PlaceRequests& place, const LaneAccesses& accesses,
+         CountedBlock& block) {
+    uintptr_t touched[2 * 32];
+    total.requests++;
+    total.lanes += static_cast<unsigned>(__builtin_popcount(accesses.lanes));
+    switch (place.what) {
+        case Counted::global_load:
+        case Counted::global_store: {
+            // Lanes that read the same word share it: what the different words would need at best.
+            const unsigned words = list_units(accesses, place.size, place.size, touched);
+            total.ideal_sectors += (words * place.size + sector_bytes - 1) / sector_bytes;
+            const unsigned sectors = list_units(accesses, place.size, sector_bytes, touched);
+            total.sectors += sectors;
+            for (unsigned i = 0; i < sectors && place.what == Counted::global_load; i++) {
+                total.fresh_sectors += block.loaded_sectors.insert(touched[i]).second;
+            }
+            break;
+        }
+        case Counted::shared_load:
+        case Counted::shared_store:
+        case Counted::shared_atomic: {
+            const Passes passes = count_passes(accesses, place.size);
+            total.wavefronts += passes.needed;
+            total.ideal_wavefronts += passes.at_best;
+            break;
+        }
+        case Counted::constant_load:
+            // The constant cache gives one word to all lanes at a time.
+            total.wavefronts += list_units(accesses, place.size, place.size, touched);
+            total.ideal_wavefronts++;
+            break;
+        case Counted::global_atomic:
+            total.sectors += list_units(accesses, place.size, sector_bytes, touched);
+            break;
+        default:
+            break;
+    }
+    if (place.what == Counted::global_atomic || place.what == Counted::shared_atomic) {
+        total.contention += most_on_one_address(accesses);
+    }
+}
+
+// What a place has done since the last barrier goes to the totals.
+void flush(PlaceRequests& place, CountedBlock& block) {
+    Totals found;
+    for (const LaneAccesses& accesses : place.requests) {
+        add(found, place, accesses, block);
+    }
+    const uint64_t kept = place.requests.size();
+    const uint64_t all = *std::max_element(place.next, place.next + 32);
+    Totals& total = now_running->places[{place.pc, place.what, place.size}];
+    for (const auto one : all_totals) {
+        total.*one += found.*one * all / kept;
+    }
+    place.requests.clear();
+    std::memset(place.next, 0, sizeof place.next);
+}
+
+void forget_requests(CountedBlock& block) {
+    for (WarpRequests& warp : block.warps) {
+        warp.places.clear();
+        warp.last = 0;
+    }
+}
+
+}  // namespace
+
+bool is_counting = false;
+
+void record_access(Counted what, void* pc, uintptr_t address, unsigned size) {
+    current->has_shared_store |= what == Counted::shared_store || what == Counted::shared_atomic;
+    const unsigned lane = cusim_rank & 31;
+    PlaceRequests& place = place_of(current->warps[cusim_rank / 32], pc, what, size);
+    const uint32_t position = place.next[lane]++;
+    if (position >= max_requests) {
+        return;
+    }
+    if (position >= place.requests.size()) {
+        place.requests.resize(position + 1);
+    }
+    LaneAccesses& accesses = place.requests[position];
+    accesses.lanes |= 1u << lane;
+    accesses.addresses[lane] = address;
+}
+
+void count_symbol(void* pc, uintptr_t address, unsigned size, bool is_write) {
+    memory::Symbol symbol;
+    if (!is_counting || !memory::find_symbol(reinterpret_cast<void*>(address), symbol)) {
+        return;
+    }
+    const bool is_constant = symbol.kind == static_cast<int>(SymbolKind::constant);
+    record_access(is_constant ? Counted::constant_load
+                  : is_write  ? Counted::global_store
+                              : Counted::global_load,
+                  pc, address, size);
+}
+
+void count_atomic(void* pc, uintptr_t address, unsigned size) {
+    if (is_counting) {
+        const bool is_shared = address - cusim_shared_base < 2 * shared_space;
+        record_access(is_shared ? Counted::shared_atomic : Counted::global_atomic, pc, address,
+                      size);
+    }
+}
+
+void counted_barrier(void* pc) {
+    if (is_counting) {
+        record_access(Counted::barrier, pc, 0, 0);
+    }
+}
+
+void counted_warp_operation(void* pc, int op) {
+    // CUSIM_ACTIVE and CUSIM_CALL are no instructions of a card.
+    if (!is_counting || op > CUSIM_SYNC) {
+        return;
+    }
+    const Counted what = op <= CUSIM_SHFL_XOR ? static_cast<Counted>(
+                                                    static_cast<int>(Counted::shuffle_idx) + op)
+                         : op <= CUSIM_ALL       ? Counted::vote
+                         : op <= CUSIM_MATCH_ALL ? Counted::match
+                         : op < CUSIM_SYNC       ? Counted::warp_reduce
+                                                 : Counted::warp_sync;
+    record_access(what, pc, 0, 0);
+}
+
+void count_shared_declared(size_t size) { declared_bytes += size; }
+
+void count_interval_ended(Block& block) {
+    CountedBlock* const counted = find_open(block);
+    if (!counted) {
+        return;
+    }
+    now_running->store_epochs += counted->has_shared_store;
+    counted->has_shared_store = false;
+    now_running->barriers += block.num_live != 0;
+    for (unsigned warp = 0; warp * 32 < worker->launch->num_threads; warp++) {
+        for (PlaceRequests& place : counted->warps[warp].places) {
+            if (!place.requests.empty()) {
+                flush(place, *counted);
+            }
+        }
+    }
+    if (block.num_live == 0) {
+        now_running->counted_blocks++;
+        look_at(nullptr);
+    }
+}
+
+void count_launch_started(const LaunchState& launch) {
+    const dim3 &grid = launch.grid, &threads = launch.block;
+    now_running = &all_launches[{launch.name,
+                                 {grid.x, grid.y, grid.z, threads.x, threads.y, threads.z},
+                                 launch.dynamic_bytes,
+                                 launch.cooperative}];
+    now_running->launches++;
+    declared_bytes = 0;
+    for (const auto& block : counted_blocks) {
+        forget_requests(*block);
+    }
+    num_open = 0;
+    look_at(nullptr);
+}
+
+void count_launch_ended() {
+    now_running->static_bytes = std::max<uint64_t>(now_running->static_bytes, declared_bytes);
+    look_at(nullptr);
+}
+
+void count_block_started(Block& block) {
+    const LaunchState& launch = *worker->launch;
+    if (!is_sampled(launch, block.number)) {
+        look_at(nullptr);
+        return;
+    }
+    // Blocks of a cooperative launch are all there at once.
+    num_open = launch.cooperative ? num_open + 1 : 1;
+    if (counted_blocks.size() < num_open) {
+        counted_blocks.push_back(std::make_unique<CountedBlock>());
+    }
+    CountedBlock& counted = *counted_blocks[num_open - 1];
+    counted.number = block.number;
+    counted.has_shared_store = false;
+    counted.loaded_sectors.clear();
+    look_at(&counted);
+}
+
+void count_block_entered(Block& block) { look_at(find_open(block)); }
+
+std::string counters_to_json() {
+    static const char* const names[] = {
+        "global load",   "global store",  "shared load", "shared store",
+        "constant load", "global atomic", "shared atomic", "barrier",
+        "shuffle",       "shuffle up",    "shuffle down", "shuffle xor",
+        "vote",          "match",         "warp reduce", "warp sync"};
+    const auto number = [](const char* name, uint64_t value) {
+        return std::string(",\"") + name + "\":" + std::to_string(value);
+    };
+    const auto three = [](const unsigned* sizes) {
+        return '[' + std::to_string(sizes[0]) + ',' + std::to_string(sizes[1]) + ',' +
+               std::to_string(sizes[2]) + ']';
+    };
+    std::string out = "[";
+    for (const auto& [shape, launches] : all_launches) {
+        out += out.size() == 1 ? "" : ",\n";
+        out += "{\"kernel\":\"" + shape.kernel + "\",\"grid\":" + three(shape.sizes) +
+               ",\"block\":" + three(shape.sizes + 3) +
+               number("dynamic_bytes", shape.dynamic_bytes) +
+               number("static_bytes", launches.static_bytes) +
+               number("launches", launches.launches) +
+               number("counted_blocks", launches.counted_blocks) +
+               number("barriers", launches.barriers) +
+               number("store_epochs", launches.store_epochs) + ",\"places\":[";
+        for (const auto& [key, total] : launches.places) {
+            const auto& [pc, what, size] = key;
+            Dl_info info{};
+            if (!dladdr(pc, &info)) {
+                continue;
+            }
+            const uintptr_t offset =
+                reinterpret_cast<uintptr_t>(pc) - reinterpret_cast<uintptr_t>(info.dli_fbase);
+            out += out.back() == '[' ? "" : ",\n";
+            out += std::string("{\"place\":[\"") + info.dli_fname + "\"," + std::to_string(offset) +
+                   "],\"what\":\"" + names[static_cast<int>(what)] + '"' + number("bytes", size);
+            for (size_t i = 0; i < std::size(names_of_totals); i++) {
+                out += number(names_of_totals[i], total.*all_totals[i]);
+            }
+            out += '}';
+        }
+        out += "]}";
+    }
+    return out + "]";
+}
+
+void clear_counters() { all_launches.clear(); }
+
+}  // namespace cusim::detect
+
+#else
+
+namespace cusim::detect {
+std::string counters_to_json() { return "[]"; }
+void clear_counters() {}
+}  // namespace cusim::detect
+
+#endif
+
+// The text lives until the next call.
+extern "C" const char* cusim_counters() {
+    static std::string& text = *new std::string;
+    text = cusim::detect::counters_to_json();
+    return text.c_str();
+}
+extern "C" void cusim_clear_counters() { cusim::detect::clear_counters(); }

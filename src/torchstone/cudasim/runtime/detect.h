@@ -1,0 +1,42 @@
+// What the scheduler tells the detectors. In the fast build nothing of it is left.
+#pragma once
+
+#include "machine.h"
+
+namespace cusim::detect {
+#if CUSIM_CHECK
+void launch_started(const LaunchState& launch);
+void launch_ended();
+void block_started(Block& block);
+void block_entered(Block& block);
+void block_ended(Block& block);
+void barrier_released(Block& block);
+void grid_released();
+void warp_synchronised(Block& block, unsigned warp, unsigned mask);
+void fenced(int scope);
+void counted_barrier(void* pc);
+void counted_warp_operation(void* pc, int op);
+void allocated(const void* address, size_t size);
+void freed(const void* address, size_t size);
+void written_by_host(const void* address, size_t size);
+void copied(void* to, const void* from, size_t size);
+void shared_declared(const SharedSlot& slot);
+#else
+inline void launch_started(const LaunchState&) {}
+inline void launch_ended() {}
+inline void block_started(Block&) {}
+inline void block_entered(Block&) {}
+inline void block_ended(Block&) {}
+inline void barrier_released(Block&) {}
+inline void grid_released() {}
+inline void warp_synchronised(Block&, unsigned, unsigned) {}
+inline void fenced(int) {}
+inline void counted_barrier(void*) {}
+inline void counted_warp_operation(void*, int) {}
+inline void allocated(const void*, size_t) {}
+inline void freed(const void*, size_t) {}
+inline void written_by_host(const void*, size_t) {}
+inline void copied(void*, const void*, size_t) {}
+inline void shared_declared(const SharedSlot&) {}
+#endif
+}  // namespace cusim::detect

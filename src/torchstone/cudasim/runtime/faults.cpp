@@ -1,0 +1,314 @@
+#include "faults.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "findings.h"
+#include "memory.h"
+#include "runtime.h"
+
+namespace cusim::faults {
+
+std::atomic<bool> time_is_up{false};
+
+namespace {
+
+constexpr int watch_signal = SIGURG;  // ignored by default, so one that comes late harms nobody
+constexpr int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, watch_signal};
+
+std::mutex armed_lock;
+unsigned num_armed = 0;
+struct sigaction before[sizeof caught / sizeof *caught];
+std::vector<pthread_t> armed_threads;
+
+std::mutex watch_lock;
+std::condition_variable watch_wake;
+bool watching = false;
+
+void* program_counter(const ucontext_t* context) {
+#if defined(__x86_64__)
+    return reinterpret_cast<void*>(context->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+    return reinterpret_cast<void*>(context->uc_mcontext.pc);
+#else
+    return nullptr;
+#endif
+}
+
+// Behind the call that led to where no code is.
+void* return_address(const ucontext_t* context) {
+#if defined(__x86_64__)
+    return *reinterpret_cast<void**>(context->uc_mcontext.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+    return reinterpret_cast<void*>(context->uc_mcontext.regs[30]);
+#else
+    static_cast<void>(context);
+    return nullptr;
+#endif
+}
+
+bool is_write(const ucontext_t* context) {
+#if defined(__x86_64__)
+    return (context->uc_mcontext.gregs[REG_ERR] & 2) != 0;
+#else
+    static_cast<void>(context);
+    return false;
+#endif
+}
+
+// A kernel is left only where it is in its own code: inside a library it may hold a lock.
+bool is_in_program(void* pc) {
+    Dl_info at{}, kernel{};
+    return dladdr(pc, &at) && dladdr(reinterpret_cast<void*>(worker->launch->call), &kernel) &&
+           at.dli_fbase == kernel.dli_fbase;
+}
+
+int describe_access(findings::Finding& finding, const void* address) {
+    memory::Allocation near;
+    finding.kind = "out-of-bounds";
+    finding.space = "global";
+    if (!memory::is_device(address)) {
+        const char* const at = static_cast<const char*>(address);
+        const char* const dynamic = worker->block->dynamic;
+        if (at >= dynamic && at < dynamic + shared_space + 4096) {
+            finding.space = "shared";
+            finding.variable = "dynamic shared memory";
+            finding.offset = at - dynamic;
+            finding.allocation_bytes = worker->launch->dynamic_bytes;
+            finding.detail = "an access behind the dynamic shared memory of the launch";
+        } else {
+            finding.detail = "an address that belongs to no memory of the device";
+        }
+        return cudaErrorIllegalAddress;
+    }
+    if (memory::find(address, near)) {
+        finding.offset = static_cast<const char*>(address) - near.begin;
+        finding.allocation_bytes = near.size;
+        if (near.is_freed && finding.offset >= 0 &&
+            finding.offset < static_cast<int64_t>(near.size)) {
+            finding.kind = "use-after-free";
+        }
+    }
+    return cudaErrorIllegalAddress;
+}
+
+int describe_call(findings::Finding& finding, void* pc) {
+    finding.kind = "trap";
+    finding.detail = "a call through a pointer that holds no function's address";
+    finding.address = reinterpret_cast<uint64_t>(pc);
+    return cudaErrorInvalidPc;
+}
+
+int describe(findings::Finding& finding, int signal, siginfo_t* info) {
+    finding.address = reinterpret_cast<uint64_t>(info->si_addr);
+    if (signal == SIGFPE) {
+        finding.kind = "trap";
+        finding.detail = "an integer is divided by zero; a card would give some value";
+        return cudaErrorLaunchFailure;
+    }
+    if (signal == SIGABRT) {
+        finding.kind = "trap";
+        finding.detail = "abort()";
+        return cudaErrorLaunchFailure;
+    }
+    if (signal == SIGILL) {
+        finding.kind = "trap";
+        finding.detail = "an illegal instruction: the end of a function that should return, say";
+        return cudaErrorIllegalInstruction;
+    }
+    if (is_stack_overflow(*worker, info->si_addr)) {
+        finding.kind = "stack-overflow";
+        finding.space = "local";
+        finding.detail = "the thread needs more than " + std::to_string(stack_bytes()) +
+                         " bytes of local memory; CUSIM_STACK_BYTES sets another limit";
+        return cudaErrorHardwareStackError;
+    }
+    return describe_access(finding, info->si_addr);
+}
+
+// A signal that is no kernel's goes to whoever it would have gone to.
+void pass_on(int signal, siginfo_t* info, void* context) {
+    const struct sigaction* theirs = before;
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+        theirs = caught[i] == signal ? &before[i] : theirs;
+    }
+    if (theirs->sa_flags & SA_SIGINFO) {
+        theirs->sa_sigaction(signal, info, context);
+    } else if (theirs->sa_handler == SIG_DFL || theirs->sa_handler == SIG_IGN) {
+        // The instruction fails again when this returns; what was sent by hand is sent again.
+        sigaction(signal, theirs, nullptr);
+        if (info->si_code <= 0) {
+            raise(signal);
+        }
+    } else {
+        theirs->sa_handler(signal);
+    }
+}
+
+// Runs on a stack of its own and does not come back: the fiber and this frame are given up.
+void handle(int signal, siginfo_t* info, void* raw) {
+    const ucontext_t* const context = static_cast<const ucontext_t*>(raw);
+    const int kept_errno = errno;
+    if (!worker || !worker->in_kernel) {
+        if (signal == watch_signal) {
+            return;
+        }
+        pass_on(signal, info, raw);
+        return;
+    }
+    findings::Finding finding;
+    void* const pc = program_counter(context);
+    if (signal == watch_signal) {
+        if (!time_is_up || !is_in_program(pc)) {
+            errno = kept_errno;
+            return;
+        }
+        // An access says more of where a loop turns than the instruction that happens to be next.
+        leave_for_time(worker->last_pc ? worker->last_pc : pc);
+    }
+    const bool is_wild_call = signal == SIGSEGV && pc == info->si_addr;
+    const int error = is_wild_call ? describe_call(finding, pc) : describe(finding, signal, info);
+    // The symboliser takes addresses for return addresses, one behind the instruction.
+    void* const place = is_wild_call ? return_address(context)
+                        : is_in_program(pc) || !worker->last_pc ? static_cast<char*>(pc) + 1
+                                                                : worker->last_pc;
+    finding.at = findings::here(place, is_write(context));
+    findings::add(finding);
+    leave_kernel(error);
+}
+
+void watch(unsigned milliseconds) {
+    std::unique_lock<std::mutex> hold(watch_lock);
+    const auto over = [] { return !watching; };
+    if (watch_wake.wait_for(hold, std::chrono::milliseconds(milliseconds), over)) {
+        return;
+    }
+    time_is_up = true;
+    // Again and again, for a thread may be inside a library each time.
+    while (!watch_wake.wait_for(hold, std::chrono::milliseconds(2), over)) {
+        const std::lock_guard<std::mutex> armed(armed_lock);
+        for (const pthread_t thread : armed_threads) {
+            pthread_kill(thread, watch_signal);
+        }
+    }
+}
+
+std::thread watcher;
+
+}  // namespace
+
+Armed::Armed(Worker& worker) {
+    // A handler must not stand on the stack that has just overflowed.
+    worker.signal_stack.resize(64 << 10);
+    stack_t stack{};
+    stack.ss_sp = worker.signal_stack.data();
+    stack.ss_size = worker.signal_stack.size();
+    sigaltstack(&stack, &stack_before_);
+    const std::lock_guard<std::mutex> hold(armed_lock);
+    armed_threads.push_back(pthread_self());
+    if (num_armed++ == 0) {
+        struct sigaction action{};
+        action.sa_sigaction = handle;
+        // Not deferred: the handler is left by a switch, never by a return.
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+        for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+            sigaction(caught[i], &action, &before[i]);
+        }
+    }
+}
+
+Armed::~Armed() {
+    sigaltstack(&stack_before_, nullptr);
+    const std::lock_guard<std::mutex> hold(armed_lock);
+    for (size_t i = 0; i < armed_threads.size(); i++) {
+        if (pthread_equal(armed_threads[i], pthread_self())) {
+            armed_threads.erase(armed_threads.begin() + static_cast<ptrdiff_t>(i));
+            break;
+        }
+    }
+    if (--num_armed == 0) {
+        for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+            sigaction(caught[i], &before[i], nullptr);
+        }
+    }
+}
+
+void leave_for_time(void* pc) {
+    findings::Finding finding;
+    finding.kind = "timeout";
+    finding.detail = "the kernel has not ended in its time";
+    finding.at = findings::here(pc, false);
+    findings::add(finding);
+    leave_kernel(cudaErrorLaunchTimeout);
+}
+
+void start_watch(unsigned milliseconds) {
+    if (milliseconds == 0) {
+        return;
+    }
+    time_is_up = false;
+    watching = true;
+    watcher = std::thread(watch, milliseconds);
+}
+
+void stop_watch() {
+    if (!watcher.joinable()) {
+        return;
+    }
+    {
+        const std::lock_guard<std::mutex> hold(watch_lock);
+        watching = false;
+    }
+    watch_wake.notify_all();
+    watcher.join();
+}
+
+}  // namespace cusim::faults
+
+extern "C" void cusim_assert_fail(const char* expression, const char* file, unsigned line,
+                                  const char* function) noexcept {
+    if (!cusim_in_kernel()) {
+        std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+        std::abort();
+    }
+    std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                 file, line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+                 threadIdx.z, expression);
+    cusim::findings::Finding finding;
+    finding.kind = "assert";
+    finding.detail = std::string("assertion `") + expression + "` failed";
+    finding.at = cusim::findings::here(__builtin_return_address(0), false);
+    cusim::findings::add(finding);
+    cusim::leave_kernel(cudaErrorAssert);
+}
+
+extern "C" void cusim_trap() {
+    if (!cusim_in_kernel()) {
+        std::abort();
+    }
+    cusim::findings::Finding finding;
+    finding.kind = "trap";
+    finding.detail = "__trap()";
+    finding.at = cusim::findings::here(__builtin_return_address(0), false);
+    cusim::findings::add(finding);
+    cusim::leave_kernel(cudaErrorLaunchFailure);
+}
+
+extern "C" long long cusim_clock() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}

@@ -1,0 +1,297 @@
+// Findings: made where something is noticed, told as JSON to whoever called.
+#include "findings.h"
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+namespace cusim::findings {
+namespace {
+
+std::mutex lock;
+std::vector<Finding>& all() {
+    static std::vector<Finding>& kept = *new std::vector<Finding>;
+    return kept;
+}
+
+CUSIM_TLS void* caller = nullptr;
+
+// Of one kernel that is wrong everywhere, a thousand places say no more than a hundred.
+constexpr size_t max_findings = 200;
+
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            char code[8];
+            std::snprintf(code, sizeof code, "\\u%04x", c);
+            out += code;
+        } else {
+            out += c;
+        }
+    }
+    return out + '"';
+}
+
+std::string place(const void* pc) {
+    Dl_info info{};
+    if (!pc || !dladdr(pc, &info) || !info.dli_fname) {
+        return "null";
+    }
+    const uintptr_t offset =
+        reinterpret_cast<uintptr_t>(pc) - reinterpret_cast<uintptr_t>(info.dli_fbase);
+    return "[" + quoted(info.dli_fname) + "," + std::to_string(offset) + "]";
+}
+
+std::string triple(const uint3& value) {
+    return "[" + std::to_string(value.x) + "," + std::to_string(value.y) + "," +
+           std::to_string(value.z) + "]";
+}
+
+std::string party(const Party& one) {
+    if (!one.is_known) {
+        return "null";
+    }
+    return "{\"place\":" + place(one.pc) + ",\"block\":" + triple(one.block) +
+           ",\"thread\":" + triple(one.thread) +
+           ",\"write\":" + (one.is_write ? "true" : "false") + "}";
+}
+
+Party thread_of(const Worker& worker, const Block& block, unsigned rank, void* pc) {
+    Party party;
+    party.pc = pc;
+    party.block = block.index;
+    party.thread = worker.launch->indices[rank];
+    party.is_known = true;
+    return party;
+}
+
+const char* name_of(int op) {
+    static const char* const names[] = {
+        "__shfl_sync",       "__shfl_up_sync",   "__shfl_down_sync", "__shfl_xor_sync",
+        "__ballot_sync",     "__any_sync",       "__all_sync",       "__match_any_sync",
+        "__match_all_sync",  "__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync",
+        "__reduce_min_sync", "__reduce_max_sync", "__reduce_and_sync", "__reduce_or_sync",
+        "__reduce_xor_sync", "__syncwarp",       "__activemask",
+        "an operation of a group or of wmma"};
+    return names[op];
+}
+
+std::string hex(unsigned value) {
+    char text[16];
+    std::snprintf(text, sizeof text, "0x%08x", value);
+    return text;
+}
+
+}  // namespace
+
+Party here(void* pc, bool is_write) {
+    Party party;
+    party.pc = pc;
+    party.is_write = is_write;
+    if (worker && worker->in_kernel) {
+        party.block = blockIdx;
+        party.thread = threadIdx;
+    }
+    party.is_known = true;
+    return party;
+}
+
+void add(Finding finding) {
+    if (worker && worker->in_kernel) {
+        finding.kernel = worker->launch->name;
+    }
+    const std::lock_guard<std::mutex> hold(lock);
+    for (Finding& known : all()) {
+        if (std::tie(known.at.pc, known.other.pc, known.variable) ==
+                std::tie(finding.at.pc, finding.other.pc, finding.variable) &&
+            std::string(known.kind) == finding.kind && std::string(known.space) == finding.space) {
+            known.count++;
+            return;
+        }
+    }
+    if (all().size() < max_findings) {
+        all().push_back(std::move(finding));
+    }
+}
+
+size_t num_findings() {
+    const std::lock_guard<std::mutex> hold(lock);
+    return all().size();
+}
+
+void clear() {
+    const std::lock_guard<std::mutex> hold(lock);
+    all().clear();
+}
+
+std::string to_json() {
+    const std::lock_guard<std::mutex> hold(lock);
+    std::string out = "[";
+    for (const Finding& finding : all()) {
+        out += out.size() > 1 ? ",\n" : "";
+        out += "{\"kind\":" + quoted(finding.kind) + ",\"space\":" + quoted(finding.space) +
+               ",\"detail\":" + quoted(finding.detail) +
+               ",\"variable\":" + quoted(finding.variable) +
+               ",\"kernel\":" + quoted(finding.kernel) + ",\"at\":" + party(finding.at) +
+               ",\"other\":" + party(finding.other) +
+               ",\"address\":" + std::to_string(finding.address) +
+               ",\"offset\":" + std::to_string(finding.offset) +
+               ",\"allocation_bytes\":" + std::to_string(finding.allocation_bytes) +
+               ",\"access_bytes\":" + std::to_string(finding.access_bytes) +
+               ",\"count\":" + std::to_string(finding.count) + "}";
+    }
+    return out + "]";
+}
+
+void deadlock(Worker& worker, Block& block) {
+    unsigned num_ended = 0;
+    int in_warp = -1, at_barrier = block.num_waiting ? block.waiting[0] : -1;
+    unsigned num_in_warp = 0, num_parked = 0;
+    int parked = -1;
+    for (unsigned rank = 0; rank < worker.launch->num_threads; rank++) {
+        num_ended += block.threads[rank].state == State::done;
+        if (block.warps[rank / 32].arrived >> (rank & 31) & 1) {
+            in_warp = in_warp < 0 ? static_cast<int>(rank) : in_warp;
+            num_in_warp++;
+        }
+        if (block.threads[rank].state == State::parked) {
+            parked = parked < 0 ? static_cast<int>(rank) : parked;
+            num_parked++;
+        }
+    }
+    Finding finding;
+    finding.kind = "deadlock";
+    finding.detail = std::to_string(num_in_warp) + " threads wait in an operation of their warp, " +
+                     std::to_string(block.num_waiting) + " at a barrier, " +
+                     std::to_string(num_ended) + " have ended: none can go on";
+    if (parked >= 0) {
+        const unsigned rank = static_cast<unsigned>(parked);
+        finding.at = thread_of(worker, block, rank, block.details[rank].pc);
+        finding.detail += "; " + std::to_string(num_parked) +
+                          " of them wait at a cuda::barrier or cuda::pipeline";
+    }
+    if (in_warp >= 0) {
+        const unsigned rank = static_cast<unsigned>(in_warp);
+        const Waiting& waits = block.details[rank];
+        finding.at = thread_of(worker, block, rank, waits.pc);
+        finding.detail += "; this one waits in " + std::string(name_of(op_of(block.requests[rank]))) +
+                          " for the lanes of mask " + hex(mask_of(block.requests[rank]));
+    }
+    if (at_barrier >= 0) {
+        const unsigned rank = static_cast<unsigned>(at_barrier);
+        (finding.at.is_known ? finding.other : finding.at) =
+            thread_of(worker, block, rank, checking ? block.pcs[rank] : nullptr);
+    }
+    finding.kernel = worker.launch->name;
+    add(finding);
+}
+
+void grid_deadlock(Worker& worker, Block& block) {
+    Finding finding;
+    finding.kind = "deadlock";
+    finding.detail = std::to_string(worker.launch->num_in_grid_barrier) + " of " +
+                     std::to_string(worker.launch->num_alive) +
+                     " threads wait at grid.sync(): the others never come";
+    for (unsigned rank = 0; rank < worker.launch->num_threads; rank++) {
+        if (block.threads[rank].state == State::grid) {
+            finding.at = thread_of(worker, block, rank, block.details[rank].pc);
+            break;
+        }
+    }
+    finding.kernel = worker.launch->name;
+    add(finding);
+}
+
+void barrier_after_exit(Worker& worker, Block& block) {
+    const unsigned rank = block.waiting[0];
+    Finding finding;
+    finding.kind = "barrier-divergence";
+    finding.detail = "__syncthreads() is reached by " + std::to_string(block.num_waiting) + " of " +
+                     std::to_string(worker.launch->num_threads) +
+                     " threads of the block; the others have returned";
+    finding.at = thread_of(worker, block, rank, block.pcs[rank]);
+    add(finding);
+}
+
+void barrier_sites(Worker& worker, Block& block) {
+    const unsigned first = block.waiting[0];
+    if (block.num_live < worker.launch->num_threads) {
+        barrier_after_exit(worker, block);
+        return;
+    }
+    for (unsigned i = 1; i < block.num_waiting; i++) {
+        const unsigned rank = block.waiting[i];
+        if (block.sites[rank] != block.sites[first]) {
+            Finding finding;
+            finding.kind = "barrier-divergence";
+            finding.detail = "threads of one block wait at different __syncthreads()";
+            finding.at = thread_of(worker, block, rank, block.pcs[rank]);
+            finding.other = thread_of(worker, block, first, block.pcs[first]);
+            add(finding);
+            return;
+        }
+    }
+}
+
+void warp_sites(Worker& worker, Block& block, unsigned warp, unsigned mask) {
+    const unsigned base = warp * 32;
+    const unsigned first = base + static_cast<unsigned>(__builtin_ctz(mask));
+    for (unsigned left = mask; left; left &= left - 1) {
+        const unsigned rank = base + static_cast<unsigned>(__builtin_ctz(left));
+        const Waiting &one = block.details[first], &other = block.details[rank];
+        const int op = op_of(block.requests[first]), other_op = op_of(block.requests[rank]);
+        if (op != other_op || one.site != other.site) {
+            Finding finding;
+            finding.kind = "warp-divergence";
+            finding.detail = "lanes " + std::to_string(first & 31) + " and " +
+                             std::to_string(rank & 31) + " of one warp meet in different places, " +
+                             name_of(op) + " and " + name_of(other_op);
+            finding.at = thread_of(worker, block, rank, other.pc);
+            finding.other = thread_of(worker, block, first, one.pc);
+            add(finding);
+            return;
+        }
+    }
+}
+
+void warp_mask(Worker& worker, const Thread& thread, unsigned mask, void* pc, int op) {
+    const unsigned lane = thread.rank & 31;
+    if (mask >> lane & 1) {
+        return;
+    }
+    Finding finding;
+    finding.kind = "invalid-mask";
+    finding.detail = "lane " + std::to_string(lane) + " calls " + name_of(op) + " with the mask " +
+                     hex(mask) + ", which does not name it";
+    finding.at = thread_of(worker, *worker.block, thread.rank, pc);
+    add(finding);
+}
+
+void grid_sync_without_cooperative(Worker& worker, void* pc) {
+    Finding finding;
+    finding.kind = "launch";
+    finding.detail = "grid.sync() in a kernel that was not launched by cudaLaunchCooperativeKernel";
+    finding.at = here(pc, false);
+    finding.kernel = worker.launch->name;
+    add(finding);
+}
+
+void configuration(const char* kernel, std::string detail) {
+    Finding finding;
+    finding.kind = "launch";
+    finding.kernel = kernel;
+    finding.detail = std::move(detail);
+    finding.at = here(caller, false);
+    add(finding);
+}
+
+void called_from(void* pc) { caller = pc; }
+
+}  // namespace cusim::findings

@@ -1,0 +1,51 @@
+// What went wrong, kept until the caller asks for it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "machine.h"
+
+namespace cusim::findings {
+
+struct Party {
+    void* pc = nullptr;
+    uint3 block{}, thread{};
+    bool is_write = false;
+    bool is_known = false;
+};
+
+struct Finding {
+    const char* kind = "";
+    const char* space = "";   // global, shared, constant, local, host
+    std::string detail;       // a sentence, in English, without the place
+    std::string variable;     // of shared memory or a symbol
+    const char* kernel = "";
+    Party at, other;
+    uint64_t address = 0;
+    int64_t offset = 0;       // from the beginning of the allocation
+    uint64_t allocation_bytes = 0;
+    unsigned access_bytes = 0;
+    uint64_t count = 1;       // how often the like was met at this place
+};
+
+// Where this thread is now.
+Party here(void* pc, bool is_write);
+// Kept once for each kind and place (and other place); later ones are counted.
+void add(Finding finding);
+size_t num_findings();
+void clear();
+std::string to_json();
+
+void deadlock(Worker& worker, Block& block);
+void grid_deadlock(Worker& worker, Block& block);
+void barrier_after_exit(Worker& worker, Block& block);
+void barrier_sites(Worker& worker, Block& block);
+void warp_sites(Worker& worker, Block& block, unsigned warp, unsigned mask);
+void warp_mask(Worker& worker, const Thread& thread, unsigned mask, void* pc, int op);
+void grid_sync_without_cooperative(Worker& worker, void* pc);
+// From where the host calls now, for findings about the call itself.
+void called_from(void* pc);
+void configuration(const char* kernel, std::string detail);
+
+}  // namespace cusim::findings

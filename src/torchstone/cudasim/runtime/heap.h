@@ -1,0 +1,6 @@
+// What kernels get from malloc and new.
+#pragma once
+
+namespace cusim::heap {
+bool holds(const void* address);
+}  // namespace cusim::heap

@@ -1,0 +1,341 @@
+// Launches: what is refused, how a grid is shared out among workers, and what a fault leaves.
+#include <algorithm>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include <sys/mman.h>
+
+#include "detect.h"
+#include "faults.h"
+#include "findings.h"
+#include "runtime.h"
+#include "schedule.h"
+
+namespace cusim {
+namespace {
+
+std::mutex launch_lock;  // one launch at a time, as on one stream
+struct Settings {
+    Order order = Order::ascending;
+    uint64_t seed = 1;
+    unsigned num_workers = 0;  // 0: as many as there are processors
+    unsigned watchdog_ms = 0;
+};
+
+unsigned long number_from(const char* name, unsigned long otherwise) {
+    const char* const text = std::getenv(name);
+    return text && *text ? std::strtoul(text, nullptr, 10) : otherwise;
+}
+
+Settings& settings() {
+    static Settings chosen = [] {
+        Settings from;
+        from.order = static_cast<Order>(number_from("CUSIM_ORDER", 0) % 3);
+        from.seed = number_from("CUSIM_SEED", 1);
+        from.num_workers = static_cast<unsigned>(number_from("CUSIM_WORKERS", 0));
+        from.watchdog_ms = static_cast<unsigned>(number_from("CUSIM_WATCHDOG_MS", 0));
+        return from;
+    }();
+    return chosen;
+}
+
+// Shared memory, static and dynamic. The dynamic part ends at an unmapped page.
+char* map_shared() {
+    void* const memory = mmap(nullptr, 2 * shared_space + 4096, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        throw std::bad_alloc();
+    }
+    mprotect(static_cast<char*>(memory) + 2 * shared_space, 4096, PROT_NONE);
+    return static_cast<char*>(memory);
+}
+
+Block* make_block() {
+    Block* const block = new Block;
+    block->shared = map_shared();
+    return block;
+}
+
+void prepare(Block& block, const LaunchState& launch) {
+    // As much as __align__ asks for in practice.
+    const size_t rounded = (launch.dynamic_bytes + 127) / 128 * 128;
+    block.dynamic = block.shared + 2 * shared_space - (checking ? shared_space : rounded);
+    for (unsigned rank = 0; rank < launch.num_threads; rank++) {
+        block.threads[rank].rank = static_cast<uint16_t>(rank);
+        block.threads[rank].index = launch.indices[rank];
+    }
+}
+
+Worker* make_worker() {
+    Worker* const made = new Worker;
+    made->own_block = make_block();
+    return made;
+}
+
+void work(Worker& me, LaunchState& launch) {
+    worker = &me;
+    me.launch = &launch;
+    me.random = launch.seed;
+    fit_stacks(me);
+    prepare(*me.own_block, launch);
+    const faults::Armed armed(me);
+    // Several at a time, for a counter that all workers change is dear; few, for the last ones decide
+    // how long everybody waits.
+    const uint64_t step = std::clamp<uint64_t>(launch.num_blocks / 256, 1, 64);
+    for (;;) {
+        const uint64_t first = launch.next_block.fetch_add(step);
+        if (first >= launch.num_blocks) {
+            break;
+        }
+        const uint64_t last = std::min(first + step, launch.num_blocks);
+        for (uint64_t position = first; position < last; position++) {
+            if (launch.error.load(std::memory_order_relaxed) != 0) {
+                return;
+            }
+            run_block(me, *me.own_block, position);
+        }
+    }
+}
+
+// The workers besides the calling thread. They are started when first wanted and then wait.
+class Pool {
+   public:
+    void run(LaunchState& launch, unsigned num_helpers) {
+        {
+            const std::lock_guard<std::mutex> hold(lock_);
+            while (num_started_ < num_helpers) {
+                std::thread([this, number = num_started_] { serve(number); }).detach();
+                num_started_++;
+            }
+            launch_ = &launch;
+            num_wanted_ = num_helpers;
+            num_busy_ = num_helpers;
+            round_++;
+        }
+        wake_.notify_all();
+        work(caller(), launch);
+        std::unique_lock<std::mutex> hold(lock_);
+        idle_.wait(hold, [this] { return num_busy_ == 0; });
+    }
+
+    static Worker& caller() {
+        static Worker& mine = *make_worker();
+        return mine;
+    }
+
+   private:
+    void serve(unsigned number) {
+        Worker& mine = *make_worker();
+        uint64_t seen = 0;
+        for (;;) {
+            LaunchState* launch;
+            {
+                std::unique_lock<std::mutex> hold(lock_);
+                wake_.wait(hold, [&] { return round_ != seen && number < num_wanted_; });
+                seen = round_;
+                launch = launch_;
+            }
+            work(mine, *launch);
+            worker = nullptr;
+            {
+                const std::lock_guard<std::mutex> hold(lock_);
+                num_busy_--;
+            }
+            idle_.notify_one();
+        }
+    }
+
+    std::mutex lock_;
+    std::condition_variable wake_, idle_;
+    LaunchState* launch_ = nullptr;
+    unsigned num_started_ = 0, num_wanted_ = 0, num_busy_ = 0;
+    uint64_t round_ = 0;
+};
+
+// Its threads wait on it until the process ends. A child of fork has none of them, so it gets a new
+// one; and no launch runs while the process forks.
+Pool& pool() {
+    static Pool* kept = nullptr;
+    const auto hold = [] { launch_lock.lock(); };
+    const auto release = [] { launch_lock.unlock(); };
+    const auto begin_anew = [] {
+        launch_lock.unlock();
+        kept = new Pool;
+    };
+    static const int armed = pthread_atfork(hold, release, begin_anew);
+    static_cast<void>(armed);
+    if (!kept) {
+        kept = new Pool;
+    }
+    return *kept;
+}
+
+void fill(LaunchState& launch) {
+    launch.num_threads = launch.block.x * launch.block.y * launch.block.z;
+    launch.num_blocks = uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+    launch.order = settings().order;
+    launch.seed = settings().seed * 0x9e3779b97f4a7c15u + cusim_launch_number;
+    launch.static_bytes = 0;
+    launch.next_block = 0;
+    launch.error = 0;
+    launch.num_in_grid_barrier = 0;
+    launch.num_alive = launch.num_blocks * launch.num_threads;
+    launch.indices.resize(launch.num_threads);
+    launch.sequence.resize(launch.num_threads);
+    for (unsigned rank = 0; rank < launch.num_threads; rank++) {
+        launch.indices[rank] = {rank % launch.block.x, rank / launch.block.x % launch.block.y,
+                                rank / launch.block.x / launch.block.y};
+        const bool down = launch.order == Order::descending;
+        launch.sequence[rank] =
+            static_cast<uint16_t>(down ? launch.num_threads - 1 - rank : rank);
+    }
+    if (launch.order == Order::random) {
+        uint64_t state = launch.seed;
+        for (unsigned i = launch.num_threads; i > 1; i--) {
+            std::swap(launch.sequence[i - 1], launch.sequence[draw(state) % i]);
+        }
+    }
+}
+
+void run_launch(LaunchState& launch) {
+    Worker& caller = Pool::caller();
+    if (launch.cooperative) {
+        static std::vector<Block*>& kept = *new std::vector<Block*>;
+        while (kept.size() < launch.num_blocks) {
+            kept.push_back(make_block());
+        }
+        cooperative_blocks().assign(kept.begin(),
+                                    kept.begin() + static_cast<ptrdiff_t>(launch.num_blocks));
+        worker = &caller;
+        caller.launch = &launch;
+        caller.random = launch.seed;
+        fit_stacks(caller);
+        for (Block* block : cooperative_blocks()) {
+            prepare(*block, launch);
+        }
+        const faults::Armed armed(caller);
+        run_all_blocks(caller, cooperative_blocks());
+        return;
+    }
+    unsigned workers = settings().num_workers ? settings().num_workers
+                                              : std::max(1u, std::thread::hardware_concurrency());
+    // Shadow memory knows one worker; and to wake another costs as much as some thousand threads.
+    if (checking || launch.num_blocks * launch.num_threads < 16384) {
+        workers = 1;
+    }
+    workers = static_cast<unsigned>(std::min<uint64_t>(workers, launch.num_blocks));
+    if (workers == 1) {
+        work(caller, launch);
+    } else {
+        pool().run(launch, workers - 1);
+    }
+}
+
+}  // namespace
+
+std::vector<Block*>& cooperative_blocks() {
+    static std::vector<Block*>& kept = *new std::vector<Block*>;
+    return kept;
+}
+
+// SplitMix64 (Steele, Lea and Flood 2014, fig. 17).
+uint64_t draw(uint64_t& state) {
+    uint64_t z = state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+}  // namespace cusim
+
+using namespace cusim;
+
+extern "C" {
+
+int cusim_launch(const char* name, void* identity, void (*call)(void*), const void* arguments,
+                 size_t num_bytes, dim3 grid, dim3 block, size_t shared_bytes, void* stream,
+                 bool cooperative) {
+    findings::called_from(__builtin_return_address(0));
+    if (worker && worker->in_kernel) {
+        findings::configuration(name, "a kernel is launched from a kernel: dynamic parallelism is "
+                                      "not supported");
+        leave_kernel(cudaErrorNotSupported);
+    }
+    if (sticky_error() != cudaSuccess) {
+        return sticky_error();
+    }
+    if (!is_stream(stream)) {
+        return note(cudaErrorInvalidResourceHandle);
+    }
+    const std::lock_guard<std::mutex> hold(launch_lock);
+    const cudaError_t refused =
+        refuse_launch(name, identity, grid, block, shared_bytes, cooperative);
+    if (refused != cudaSuccess) {
+        return note(refused);
+    }
+    static LaunchState& launch = *new LaunchState;
+    // Programs that never end a launch's number meet no slot that holds it by chance.
+    cusim_launch_number = cusim_launch_number == ~0u ? 1 : cusim_launch_number + 1;
+    launch.name = name;
+    launch.identity = identity;
+    launch.call = call;
+    std::memcpy(launch.arguments, arguments, num_bytes);
+    launch.grid = grid;
+    launch.block = block;
+    launch.dynamic_bytes = shared_bytes;
+    launch.cooperative = cooperative;
+    fill(launch);
+    blockDim = block;
+    gridDim = grid;
+    detect::launch_started(launch);
+    faults::start_watch(settings().watchdog_ms);
+    run_launch(launch);
+    faults::stop_watch();
+    detect::launch_ended();
+    worker = nullptr;
+    const int error = launch.error;
+    return note_launch(static_cast<cudaError_t>(error));
+}
+
+uintptr_t cusim_shared_assign(SharedSlot* slot) {
+    static std::mutex& lock = *new std::mutex;
+    Worker* const me = worker;
+    const std::lock_guard<std::mutex> hold(lock);
+    if (slot->launch != cusim_launch_number) {
+        LaunchState& launch = *me->launch;
+        // In the check build a gap lies around each, so that running over the end is noticed.
+        const size_t gap = checking ? 64 : 0;
+        const size_t align = std::max<size_t>(slot->align, 16);
+        const size_t offset = (launch.static_bytes + gap + align - 1) / align * align;
+        if (offset + slot->size + gap > shared_space ||
+            launch.dynamic_bytes + offset + slot->size > shared_limit + (checking ? 4096 : 0)) {
+            findings::configuration(launch.name, "more shared memory than a block may have");
+            lock.unlock();
+            leave_kernel(cudaErrorInvalidValue);
+        }
+        std::memset(me->block->shared + offset, poison, slot->size);
+        launch.static_bytes = offset + slot->size;
+        slot->offset = static_cast<unsigned>(offset);
+        detect::shared_declared(*slot);
+        __atomic_store_n(&slot->launch, cusim_launch_number, __ATOMIC_RELEASE);
+    }
+    return cusim_shared_base + slot->offset;
+}
+
+void* cusim_dynamic_shared() { return worker ? worker->block->dynamic : nullptr; }
+unsigned cusim_dynamic_shared_bytes() {
+    return worker ? static_cast<unsigned>(worker->launch->dynamic_bytes) : 0;
+}
+bool cusim_in_kernel() { return worker && worker->in_kernel; }
+void cusim_fence(int scope) { detect::fenced(scope); }
+
+void cusim_configure(int order, uint64_t seed, unsigned num_workers, unsigned watchdog_ms) {
+    settings() = {static_cast<Order>(order), seed, num_workers, watchdog_ms};
+}
+
+}  // extern "C"

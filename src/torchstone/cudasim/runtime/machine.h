@@ -1,0 +1,173 @@
+// What a launch, a block, a warp and a thread are while they run.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#define CUSIM_RUNTIME 1
+#include "cusim/abi.h"
+
+#ifndef CUSIM_CHECK
+#define CUSIM_CHECK 0
+#endif
+
+// Of the library alone: so it is reached without a table of addresses.
+#define CUSIM_HIDDEN __attribute__((visibility("hidden")))
+#define CUSIM_LIKELY(x) __builtin_expect(!!(x), 1)
+
+extern "C" {
+extern CUSIM_TLS uint3 threadIdx;
+extern CUSIM_TLS uint3 blockIdx;
+extern dim3 blockDim;
+extern dim3 gridDim;
+extern CUSIM_TLS unsigned cusim_rank;
+extern CUSIM_TLS uint64_t cusim_result;
+extern CUSIM_TLS uintptr_t cusim_shared_base;
+extern unsigned cusim_launch_number;
+}
+
+namespace cusim {
+
+constexpr bool checking = CUSIM_CHECK;
+constexpr unsigned max_threads = 1024;
+constexpr unsigned max_warps = max_threads / 32;
+constexpr size_t static_shared_limit = 48 << 10;
+constexpr size_t shared_limit = 227 << 10;
+constexpr size_t shared_space = 256 << 10;
+constexpr unsigned char poison = 0xff;  // NaN as a float of any width, -1 as an integer
+// As many threads as a card of this size holds at once: what a cooperative launch may ask for.
+constexpr unsigned num_multiprocessors = 16;
+constexpr unsigned max_resident_threads = num_multiprocessors * 2048;
+
+enum class Order : int { ascending, descending, random };
+
+enum class State : uint8_t { fresh, ready, active, grid, parked, done };
+
+struct Thread {
+    void* sp = nullptr;
+    uint3 index{};
+    uint16_t rank = 0;
+    uint16_t stack_slot = 0;
+    State state = State::fresh;
+};
+
+// Where a thread waits, when it is not a barrier.
+struct Waiting {
+    void* pc;
+    int site;
+};
+
+// What a lane asks of its warp, as cusim_warp_begin is given it.
+using Request = uint64_t;
+inline uint32_t mask_of(Request request) { return static_cast<uint32_t>(request >> 32); }
+inline int op_of(Request request) { return static_cast<int>(request >> 24 & 0xff); }
+inline int width_of(Request request) { return static_cast<int>(request >> 16 & 0xff); }
+inline int arg_of(Request request) { return static_cast<int>(request & 0xffff); }
+
+struct Warp {
+    uint32_t arrived = 0;   // lanes that wait in an operation of the warp
+    uint32_t mask = 0;      // which lanes they wait for, as long as all wait for the same
+    uint32_t exited = 0;
+    uint32_t lanes = 0;     // that the block has
+    bool is_mixed = false;  // they wait for different masks
+};
+
+struct LaunchState {
+    const char* name;
+    void* identity;
+    void (*call)(void*);
+    alignas(128) char arguments[33 << 10];
+    dim3 grid, block;
+    unsigned num_threads;
+    uint64_t num_blocks;
+    size_t dynamic_bytes;
+    size_t static_bytes;
+    Order order;
+    uint64_t seed;
+    bool cooperative;
+    std::atomic<uint64_t> next_block;
+    std::atomic<int> error;
+    // Of a cooperative launch: threads that wait for the grid, and those that have not ended.
+    uint64_t num_in_grid_barrier;
+    uint64_t num_alive;
+    std::vector<uint3> indices;      // threadIdx by rank
+    std::vector<uint16_t> sequence;  // in which ranks begin
+};
+
+struct Block {
+    unsigned num_waiting = 0;  // at the barrier
+    unsigned num_live = 0;
+    unsigned num_fresh = 0;    // how many of the sequence have begun
+    unsigned head = 0, tail = 0;
+    uint64_t number = 0;
+    uint3 index{};
+    int accumulated[3] = {};   // of __syncthreads_count, _and, _or
+    int reduced[3] = {};
+    bool is_over = false;
+    char* shared = nullptr;
+    char* dynamic = nullptr;
+    void* shared_cells = nullptr;  // what the check build remembers of its shared memory
+    uint16_t waiting[max_threads];
+    uint16_t ready[2 * max_threads];
+    Warp warps[max_warps];
+    Thread threads[max_threads];
+    Waiting details[max_threads];
+    // By rank, each next to its neighbours in the warp.
+    alignas(64) uint64_t values[max_threads];
+    uint64_t results[max_threads];
+    Request requests[max_threads];
+    int sites[max_threads];    // of the barrier; kept by the check build
+    void* pcs[max_threads];
+
+    void push(unsigned rank) { ready[tail++ % (2 * max_threads)] = static_cast<uint16_t>(rank); }
+};
+
+// One operating system thread that runs blocks.
+struct Worker {
+    Block* block = nullptr;
+    Thread* current = nullptr;
+    LaunchState* launch = nullptr;
+    void* main_sp = nullptr;
+    unsigned stack_slot = 0;
+    uint64_t random = 0;
+    bool in_kernel = false;
+    void* last_pc = nullptr;  // of the last access that the check build has seen
+    std::vector<uint16_t> free_stacks;
+    std::vector<char*> stack_chunks;
+    Block* own_block = nullptr;
+    std::vector<char> signal_stack;
+    size_t mapped_stack_bytes = 0;
+};
+
+extern CUSIM_HIDDEN CUSIM_TLS Worker* worker;
+
+// schedule.cpp
+void run_block(Worker& worker, Block& block, uint64_t number);
+void run_cooperative(Worker& worker);
+void start_block(Worker& worker, Block& block, uint64_t number);
+[[noreturn]] void leave_kernel(int error);
+unsigned lanes_of(const LaunchState& launch, unsigned warp);
+
+// stacks.cpp
+char* stack_bottom(const Worker& worker, unsigned slot);
+unsigned take_stack(Worker& worker);
+void give_back_all_stacks(Worker& worker);
+bool is_on_a_stack(const void* address);
+bool is_stack_overflow(const Worker& worker, const void* address);
+size_t stack_bytes();
+void want_stack_bytes(size_t bytes);  // from the next launch on, at least
+void fit_stacks(Worker& worker);
+
+// warp.cpp
+void lane_exited(Block& block, Thread& thread);
+bool resolve_active(Worker& worker, Block& block);
+
+// launch.cpp
+std::vector<Block*>& cooperative_blocks();
+uint64_t draw(uint64_t& state);
+bool is_checked_build();
+
+}  // namespace cusim

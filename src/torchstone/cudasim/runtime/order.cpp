@@ -1,0 +1,279 @@
+#if CUSIM_CHECK
+
+#include "order.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "detect.h"
+
+namespace cusim::detect {
+
+uint32_t now = 1;
+uint32_t all_before = 1;
+uint32_t own_since = 0;
+uint32_t clocks[max_threads];
+Block* running = nullptr;
+
+namespace {
+
+uint32_t last_epoch = 1;
+uint32_t first_epoch = 1;                // of this launch
+std::vector<uint64_t> owners;            // of its epochs
+// seen[a][l]: thread a knows all that lane l of its warp did before this clock of that lane.
+uint32_t seen[max_threads][32];
+bool has_seen = false;  // anything but zeros stands there
+
+struct Fence {
+    uint32_t epoch;
+    uint32_t clock;
+};
+using Fences = std::vector<Fence>;  // the last one of each thread
+
+// What a fence of a thread covers: all that its block did in earlier epochs, and its own deeds; and
+// what its fellows had fenced themselves before the last barrier.
+struct Released {
+    uint32_t epoch;
+    uint32_t clock;
+    uint16_t rank;
+    std::shared_ptr<const Fences> fellows;
+};
+// By who released it: a thread of a block, or a block as a whole (the latest of its threads).
+using Releases = std::unordered_map<uint64_t, Released>;
+uint64_t key_of(uint64_t block, unsigned rank) { return block * (2 * max_threads) + rank; }
+constexpr unsigned whole_block = max_threads;
+
+// Kept for every block of a cooperative launch, since those take turns.
+struct Knowledge {
+    uint32_t epoch = 0;
+    Fences fences;
+    std::shared_ptr<const Fences> before_barrier;
+    bool has_new_fence = false;
+    Releases common;            // what all threads know since the last barrier
+    std::vector<Releases> own;  // what a thread has learnt since then
+    std::vector<unsigned> has_learnt;
+    std::vector<uint32_t> clocks, seen;
+};
+auto& releases = *new std::unordered_map<void*, Releases>;
+auto& known = *new std::unordered_map<uint64_t, Knowledge>;
+Knowledge* mine = nullptr;
+
+void new_epoch() {
+    now = ++last_epoch;
+    owners.push_back(running->number);
+    mine->epoch = now;
+}
+
+void set_aside() {
+    if (!mine || !worker->launch->cooperative) {
+        return;
+    }
+    const unsigned count = worker->launch->num_threads;
+    mine->clocks.assign(clocks, clocks + count);
+    mine->seen.assign(&seen[0][0], &seen[0][0] + count * 32);
+}
+
+bool is_before(const Moment& then, uint32_t epoch, uint32_t clock) {
+    return then.epoch < epoch || (then.epoch == epoch && then.clock < clock);
+}
+
+bool knows(const Releases& releases, uint64_t block, const Moment& then, unsigned rank) {
+    const auto whole = releases.find(key_of(block, whole_block));
+    if (whole == releases.end()) {
+        return false;
+    }
+    const Released& latest = whole->second;
+    if (then.epoch < latest.epoch) {
+        return true;
+    }
+    if (latest.fellows && rank < latest.fellows->size() &&
+        is_before(then, (*latest.fellows)[rank].epoch, (*latest.fellows)[rank].clock)) {
+        return true;
+    }
+    const auto one = releases.find(key_of(block, rank));
+    return one != releases.end() && is_before(then, one->second.epoch, one->second.clock);
+}
+
+bool is_later(const Released& a, const Released& b) {
+    return a.epoch > b.epoch || (a.epoch == b.epoch && (a.clock > b.clock || a.fellows != b.fellows));
+}
+
+void keep_latest(Releases& into, uint64_t key, const Released& released) {
+    const auto [at, is_new] = into.try_emplace(key, released);
+    if (!is_new && is_later(released, at->second)) {
+        at->second = released;
+    }
+}
+
+void join(Releases& into, const Releases& from) {
+    for (const auto& [key, released] : from) {
+        keep_latest(into, key, released);
+    }
+}
+
+}  // namespace
+
+bool is_own_block(uint32_t epoch) {
+    if (epoch >= own_since) {
+        return true;
+    }
+    return epoch >= first_epoch && owners[epoch - first_epoch] == running->number;
+}
+
+uint64_t block_of(uint32_t epoch) { return owners[epoch - first_epoch]; }
+
+bool is_ordered(const Moment& then, unsigned rank) {
+    if (then.epoch < all_before) {
+        return true;
+    }
+    const unsigned me = cusim_rank;
+    const bool is_now = then.epoch == now;
+    if (is_now && (rank == me || (rank / 32 == me / 32 && seen[me][rank % 32] > then.clock))) {
+        return true;
+    }
+    const bool is_own = then.epoch >= own_since || is_own_block(then.epoch);
+    if (is_own && !is_now) {
+        return true;
+    }
+    const uint64_t block = is_own ? running->number : block_of(then.epoch);
+    return knows(mine->common, block, then, rank) ||
+           (!mine->own[me].empty() && knows(mine->own[me], block, then, rank));
+}
+
+bool are_ordered(uint32_t lanes, uint32_t clock) {
+    const unsigned me = cusim_rank;
+    for (unsigned left = lanes & ~(1u << (me & 31)); left; left &= left - 1) {
+        if (seen[me][__builtin_ctz(left)] <= clock) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void synchronise_through(void* address) {
+    const unsigned me = cusim_rank;
+    Releases& through = releases[address];
+    if (!through.empty()) {
+        if (mine->own[me].empty()) {
+            mine->has_learnt.push_back(me);
+        }
+        join(mine->own[me], through);
+    }
+    const Fence& fence = mine->fences[me];
+    if (fence.epoch == 0 && !mine->before_barrier) {
+        return;
+    }
+    const Released mine_now{fence.epoch, fence.clock, static_cast<uint16_t>(me), mine->before_barrier};
+    keep_latest(through, key_of(running->number, me), mine_now);
+    keep_latest(through, key_of(running->number, whole_block), mine_now);
+    join(through, mine->own[me]);
+    join(through, mine->common);
+}
+
+void fenced(int scope) {
+    if (worker && worker->in_kernel && scope > 0) {
+        uint32_t& clock = clocks[cusim_rank];
+        clock = std::min(clock + 1, last_clock);
+        mine->fences[cusim_rank] = {now, clock};
+        mine->has_new_fence = true;
+    }
+}
+
+void order_launch_started() {
+    all_before = first_epoch = last_epoch + 1;
+    owners.clear();
+    releases.clear();
+    known.clear();
+    mine = nullptr;
+}
+
+void order_block_started(Block& block) {
+    set_aside();
+    running = &block;
+    const unsigned count = worker->launch->num_threads;
+    // One after the other needs one memory only; and most blocks leave nothing in it to be emptied.
+    static Knowledge& alone = *new Knowledge;
+    mine = worker->launch->cooperative ? &known[block.number] : &alone;
+    mine->fences.assign(count, {});
+    mine->before_barrier.reset();
+    mine->has_new_fence = false;
+    mine->common.clear();
+    for (const unsigned rank : mine->has_learnt) {
+        mine->own[rank].clear();
+    }
+    mine->has_learnt.clear();
+    if (mine->own.size() < count) {
+        mine->own.resize(count);
+    }
+    std::memset(clocks, 0, count * sizeof *clocks);
+    if (has_seen || worker->launch->cooperative) {
+        std::memset(seen, 0, sizeof seen);
+        has_seen = false;
+    }
+    new_epoch();
+    own_since = worker->launch->cooperative ? ~0u : now;
+}
+
+void order_block_entered(Block& block) {
+    if (running == &block) {
+        return;
+    }
+    set_aside();
+    running = &block;
+    mine = &known[block.number];
+    now = mine->epoch;
+    if (!mine->clocks.empty()) {
+        std::copy(mine->clocks.begin(), mine->clocks.end(), clocks);
+        std::copy(mine->seen.begin(), mine->seen.end(), &seen[0][0]);
+    }
+}
+
+void order_barrier_released() {
+    if (mine->has_new_fence) {
+        mine->before_barrier = std::make_shared<const Fences>(mine->fences);
+        mine->has_new_fence = false;
+    }
+    for (const unsigned rank : mine->has_learnt) {
+        join(mine->common, mine->own[rank]);
+        mine->own[rank].clear();
+    }
+    mine->has_learnt.clear();
+    new_epoch();
+}
+
+void order_grid_released(const std::vector<Block*>& blocks) {
+    all_before = last_epoch + 1;
+    for (Block* block : blocks) {
+        last_epoch++;
+        owners.push_back(block->number);
+        known[block->number].epoch = last_epoch;
+    }
+    now = mine->epoch;
+}
+
+void warp_synchronised(Block&, unsigned warp, unsigned mask) {
+    has_seen = true;
+    const unsigned base = warp * 32;
+    uint32_t joined[32] = {};
+    for (unsigned left = mask; left; left &= left - 1) {
+        const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
+        for (unsigned other = 0; other < 32; other++) {
+            joined[other] = std::max(joined[other], seen[base + lane][other]);
+        }
+    }
+    for (unsigned left = mask; left; left &= left - 1) {
+        const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
+        joined[lane] = clocks[base + lane] + 1;
+        clocks[base + lane] = std::min(clocks[base + lane] + 1, last_clock);
+    }
+    for (unsigned left = mask; left; left &= left - 1) {
+        std::memcpy(seen[base + static_cast<unsigned>(__builtin_ctz(left))], joined, sizeof joined);
+    }
+}
+
+}  // namespace cusim::detect
+
+#endif

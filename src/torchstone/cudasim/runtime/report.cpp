@@ -1,0 +1,58 @@
+// What a program with a main of its own leaves behind: its findings and counters, in the file that
+// CUSIM_REPORT names.
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "counters.h"
+#include "findings.h"
+#include "machine.h"
+
+extern "C" size_t cusim_report_leaks();
+
+namespace {
+void write_report(bool with_leaks) {
+    const char* const path = std::getenv("CUSIM_REPORT");
+    if (!path || !*path) {
+        return;
+    }
+    // After a fault nobody frees anything, and that is not what is to be mended.
+    if (cusim::checking && with_leaks && cusim::findings::num_findings() == 0) {
+        cusim_report_leaks();
+    }
+    std::FILE* const file = std::fopen(path, "w");
+    if (!file) {
+        return;
+    }
+    const std::string text = "{\"findings\":" + cusim::findings::to_json() +
+                             ",\n\"counters\":" + cusim::detect::counters_to_json() + "}\n";
+    std::fwrite(text.data(), 1, text.size(), file);
+    std::fclose(file);
+}
+
+pid_t owner = 0;  // a copy of the process that fork makes has nothing to report
+
+// An assert of the host ends here, and no destructor runs.
+void handle_abort(int) {
+    signal(SIGALRM, SIG_DFL);
+    alarm(2);  // whoever has aborted may hold a lock that the report wants
+    write_report(false);
+    signal(SIGABRT, SIG_DFL);
+    raise(SIGABRT);
+}
+
+__attribute__((constructor)) void prepare_report() {
+    owner = getpid();
+    if (std::getenv("CUSIM_REPORT")) {
+        signal(SIGABRT, handle_abort);
+    }
+}
+
+__attribute__((destructor)) void end_report() {
+    if (getpid() == owner) {
+        write_report(true);
+    }
+}
+}  // namespace

@@ -1,0 +1,44 @@
+// What the parts of the scheduler ask of each other.
+#pragma once
+
+#include <vector>
+
+#include "fiber.h"
+#include "machine.h"
+
+namespace cusim {
+void begin_on_new_stack(Worker& worker, void** save);
+void stuck(Worker& worker, Block& block, void** save);
+
+inline void become(Worker& worker, Thread& thread) {
+    worker.current = &thread;
+    threadIdx = thread.index;
+    cusim_rank = thread.rank;
+}
+
+// Let another thread run; comes back when this one may go on. The last thing that its callers do: so
+// the switch is a jump, and a thread that is resumed returns straight into its kernel.
+inline __attribute__((always_inline)) void go_next(Worker& worker, Block& block, Thread& me) {
+    me.stack_slot = static_cast<uint16_t>(worker.stack_slot);
+    if (CUSIM_LIKELY(block.head != block.tail)) {
+        const unsigned rank = block.ready[block.head++ % (2 * max_threads)];
+        Thread& next = block.threads[rank];
+        cusim_result = block.results[rank];
+        if (__builtin_expect(&next == &me, 0)) {
+            return;
+        }
+        worker.stack_slot = next.stack_slot;
+        become(worker, next);
+        return cusim_switch(&me.sp, next.sp);
+    }
+    if (block.num_fresh < worker.launch->num_threads) {
+        return begin_on_new_stack(worker, &me.sp);
+    }
+    return stuck(worker, block, &me.sp);
+}
+
+void run_all_blocks(Worker& worker, std::vector<Block*>& blocks);
+void release_grid_if_complete(Worker& worker);
+// The blocks of the cooperative launch that runs.
+std::vector<Block*>& cooperative_blocks();
+}  // namespace cusim

@@ -1,0 +1,246 @@
+#if CUSIM_CHECK
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_set>
+#include <vector>
+
+#include "findings.h"
+#include "memory.h"
+#include "order.h"
+#include "places.h"
+#include "shadow.h"
+
+namespace cusim::detect {
+namespace {
+
+findings::Party party_of(uint32_t pc, const Moment& then, uint16_t rank, bool is_write) {
+    findings::Party party;
+    party.pc = code_address(pc);
+    party.is_write = is_write;
+    party.is_known = true;
+    const LaunchState& launch = *worker->launch;
+    const uint64_t block = block_of(then.epoch);
+    party.block = {static_cast<unsigned>(block % launch.grid.x),
+                   static_cast<unsigned>(block / launch.grid.x % launch.grid.y),
+                   static_cast<unsigned>(block / launch.grid.x / launch.grid.y)};
+    const unsigned known_rank = rank & lanes_of_one_warp ? (rank & 0x3ff) : rank;
+    if (known_rank < launch.num_threads) {
+        party.thread = launch.indices[known_rank];
+    }
+    return party;
+}
+
+// A plain look at a word before an atomic access of it, as in every loop around atomicCAS, is no
+// race: what was seen is not relied on. Whether a read is such a look, some thread shows sooner or
+// later, so findings about reads beside atomic writes wait for the end of the launch.
+struct Suspicion {
+    uint32_t read_pc;
+    findings::Finding finding;
+};
+auto& suspicions = *new std::vector<Suspicion>;
+auto& looks = *new std::unordered_set<uint32_t>;
+
+void suspect(uint32_t read_pc, findings::Finding finding) {
+    for (const Suspicion& one : suspicions) {
+        if (one.read_pc == read_pc && one.finding.at.pc == finding.at.pc &&
+            one.finding.other.pc == finding.other.pc) {
+            return;
+        }
+    }
+    suspicions.push_back({read_pc, std::move(finding)});
+}
+
+// Threads that write one and the same value do no harm: racecheck calls it information. What is
+// written is known only when it is done, so the finding waits for the next access.
+struct PendingWrite {
+    void* address = nullptr;
+    unsigned size = 0;
+    unsigned char before[4];
+    findings::Finding finding;
+};
+PendingWrite& pending = *new PendingWrite;
+
+__attribute__((noinline)) void tell_race(const char* kind, const Access& access, Space space,
+                                         findings::Party other, bool other_is_atomic) {
+    findings::Finding finding;
+    finding.kind = kind;
+    finding.at = findings::here(access.pc, access.is_write);
+    finding.other = other;
+    finding.access_bytes = access.size;
+    finding.detail = access.is_atomic ? "an atomic and a plain access are not ordered"
+                                      : "two accesses are not ordered by any barrier";
+    describe_place(finding, access.address, space);
+    finding.kernel = worker->launch->name;
+    if (!access.is_write && other_is_atomic) {
+        suspect(code_offset(access.pc), std::move(finding));
+        return;
+    }
+    if (access.is_atomic && !other.is_write && !other_is_atomic) {
+        suspect(code_offset(other.pc), std::move(finding));
+        return;
+    }
+    if (!access.is_atomic && access.is_write && other.is_write && !other_is_atomic &&
+        access.size <= sizeof pending.before) {
+        pending.address = access.address;
+        pending.size = access.size;
+        std::memcpy(pending.before, access.address, access.size);
+        pending.finding = std::move(finding);
+        return;
+    }
+    findings::add(finding);
+}
+
+__attribute__((noinline)) void read_of_nothing(Cell& cell, unsigned bytes, const Access& access,
+                                               Space space) {
+    // Stores that the compiler does not instrument leave their value all the same. A word that has
+    // lost its poison was written by somebody.
+    const uintptr_t word = reinterpret_cast<uintptr_t>(access.address) & ~uintptr_t{3};
+    for (unsigned byte = 0; byte < 4; byte++) {
+        if (*reinterpret_cast<const unsigned char*>(word + byte) != poison) {
+            cell.is_set = 15;
+            return;
+        }
+    }
+    findings::Finding finding;
+    finding.kind = "uninitialized";
+    finding.at = findings::here(access.pc, false);
+    finding.access_bytes = access.size;
+    finding.detail = space == Space::shared ? "no thread of this block has written what is read here"
+                                            : "nobody has written what is read here";
+    describe_place(finding, access.address, space);
+    findings::add(finding);
+    static_cast<void>(bytes);
+}
+
+// Atomic accesses do not race with each other, unless one is atomic for its own block only.
+bool both_atomic(const Access& access, bool other, const Cell& cell, uint32_t epoch) {
+    return access.is_atomic && other &&
+           (!(access.is_within_block || cell.is_within_block) || is_own_block(epoch));
+}
+
+bool is_read_ordered(const Cell& cell) {
+    if (!(cell.reader & lanes_of_one_warp)) {
+        return is_ordered(cell.read(), cell.reader);
+    }
+    if (cell.read_epoch < all_before) {
+        return true;
+    }
+    if (cell.read_epoch != now) {
+        // Of another block any of its threads may have read; the first one stands for all.
+        return is_own_block(cell.read_epoch) || is_ordered(cell.read(), cell.reader & 0x3ff);
+    }
+    return cell.reader != several_warps && (cell.reader & 0x3ff) / 32 == cusim_rank / 32 &&
+           are_ordered(cell.read_lanes, cell.read_clock);
+}
+
+void remember_read(Cell& cell, unsigned bytes, const Access& access) {
+    const uint16_t me = static_cast<uint16_t>(cusim_rank);
+    // Atomic reads are writes too, and remembered as those: a plain one says more.
+    const bool says_less = cell.is_atomic_read && !access.is_atomic;
+    if (cell.read_epoch == now && cell.reader != me && (cell.read_bytes & bytes) && !says_less) {
+        if (cell.reader != several_warps && (cell.reader & 0x3ff) / 32 == me / 32u) {
+            const bool is_first = !(cell.reader & lanes_of_one_warp);
+            cell.read_lanes = (is_first ? 1u << (cell.reader & 31) : cell.read_lanes) | 1u << (me & 31);
+            cell.reader = static_cast<uint16_t>(lanes_of_one_warp | (me & ~31u));
+        } else {
+            cell.reader = several_warps;
+        }
+        cell.read_clock = std::max(cell.read_clock, static_cast<uint16_t>(clocks[me]));
+        cell.read_bytes |= static_cast<uint8_t>(bytes);
+        cell.is_atomic_read &= access.is_atomic;
+        return;
+    }
+    cell.read_epoch = now;
+    cell.read_clock = static_cast<uint16_t>(clocks[me]);
+    cell.reader = me;
+    cell.read_bytes = static_cast<uint8_t>(bytes);
+    cell.is_atomic_read = access.is_atomic;
+    cell.read_pc = code_offset(access.pc);
+}
+
+}  // namespace
+
+void tell_pending() {
+    if (pending.address &&
+        std::memcmp(pending.before, pending.address, pending.size) != 0) {
+        findings::add(std::move(pending.finding));
+    }
+    pending.address = nullptr;
+}
+
+void tell_suspicions() {
+    tell_pending();
+    for (Suspicion& one : suspicions) {
+        if (looks.count(one.read_pc) == 0) {
+            findings::add(std::move(one.finding));
+        }
+    }
+    suspicions.clear();
+    looks.clear();
+}
+
+void visit(Cell& cell, unsigned bytes, const Access& access, Space space) {
+    const uint16_t me = static_cast<uint16_t>(cusim_rank);
+    if (pending.address) {
+        tell_pending();
+    }
+    if (access.is_atomic && cell.reader == me && cell.read_epoch == now) {
+        // atomicAdd does not look: whoever reads before it has not got a number of its own.
+        if (!cell.is_atomic_read && access.is_comparing) {
+            looks.insert(cell.read_pc);
+            cell.is_atomic_read = 1;
+        }
+    }
+    const bool is_shared = space == Space::shared;
+    if (cell.write_epoch < all_before && cell.read_epoch < all_before) {
+        cell.is_within_block = 0;
+    }
+    // A block begins with shared memory that holds nothing.
+    if (is_shared && cell.is_set && !is_own_block(cell.write_epoch)) {
+        cell.is_set = 0;
+    }
+    if (!access.is_write) {
+        // Seen a moment ago by this thread or by everybody: nothing new can be found or remembered.
+        if (cell.read_epoch == now && (cell.reader == me || cell.reader == several_warps) &&
+            (cell.read_bytes & bytes) == bytes && cell.write_epoch != now &&
+            cell.is_atomic_read == access.is_atomic) {
+            return;
+        }
+        if ((cell.is_set & bytes) != bytes) {
+            read_of_nothing(cell, bytes, access, space);
+        }
+    }
+    if ((cell.write_bytes & bytes) && cell.write_epoch >= all_before &&
+        !both_atomic(access, cell.is_atomic_write, cell, cell.write_epoch) &&
+        !(is_shared && !is_own_block(cell.write_epoch)) && !is_ordered(cell.written(), cell.writer)) {
+        tell_race(access.is_write ? "WAW" : "RAW", access, space,
+                  party_of(cell.write_pc, cell.written(), cell.writer, true), cell.is_atomic_write);
+    }
+    if (!access.is_write) {
+        remember_read(cell, bytes, access);
+        return;
+    }
+    if ((cell.read_bytes & bytes) && cell.read_epoch >= all_before &&
+        !both_atomic(access, cell.is_atomic_read, cell, cell.read_epoch) &&
+        !(is_shared && !is_own_block(cell.read_epoch)) && !is_read_ordered(cell)) {
+        tell_race("WAR", access, space,
+                  party_of(cell.read_pc, cell.read(), cell.reader, false), cell.is_atomic_read);
+    }
+    if (cell.write_epoch == now && cell.writer == me) {
+        cell.write_bytes |= static_cast<uint8_t>(bytes);
+    } else {
+        cell.write_bytes = static_cast<uint8_t>(bytes);
+        cell.writer = me;
+    }
+    cell.is_set |= static_cast<uint8_t>(bytes);
+    cell.write_epoch = now;
+    cell.write_clock = static_cast<uint16_t>(clocks[me]);
+    cell.is_atomic_write = access.is_atomic;
+    cell.is_within_block |= access.is_within_block;
+    cell.write_pc = code_offset(access.pc);
+}
+
+}  // namespace cusim::detect
+
+#endif

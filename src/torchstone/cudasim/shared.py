@@ -1,0 +1,279 @@
+"""Turn ``__shared__`` declarations into references to memory that each block has of its own."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from torchstone.cudasim.declarators import Declaration, Declarator, read_declaration
+from torchstone.cudasim.edits import Edits
+from torchstone.cudasim.outline import Function, Outline
+from torchstone.cudasim.stream import Program, Stream
+from torchstone.cudasim.tokens import CudaSyntaxError
+
+_TYPE_CALLS = frozenset("alignas __align__ __attribute__ __attribute decltype typeof".split())
+_NOT_IN_DECLARATIONS = frozenset("else do return case default public private protected".split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedName:
+    """Hold a shared variable and where its name can be used.
+
+    Attributes:
+        name: Its name.
+        start: Where its declaration ends.
+        stop: Where the block that declares it ends.
+        is_dynamic: Whether the launch gives its size.
+    """
+
+    name: str
+    start: int
+    stop: int
+    is_dynamic: bool
+
+
+def rewrite_shared(
+    stream: Stream, outline: Outline | None, program: Program, edits: Edits, *, name: str
+) -> list[SharedName]:
+    """Rewrite the declarations of a stream; return the names that functions of it declare.
+
+    Raises:
+        CudaSyntaxError: A shared variable is initialised, or has no name.
+    """
+    aliases = {
+        word: program.aliases[word]
+        for word in program.aliases
+        if "__shared__" in program.aliases[word]
+    }
+    names: list[SharedName] = []
+    if stream.macro in program.aliases:
+        return names
+    for place in range(len(stream)):
+        word = stream.spelling(place)
+        if word != "__shared__" and word not in aliases:
+            continue
+        start = _declaration_start(stream, place)
+        end = _declaration_end(stream, place)
+        declaration = read_declaration(stream, start, end, frozenset(program.aliases))
+        if declaration is None:
+            raise _error(
+                stream,
+                place,
+                "'__shared__' without the variable that it declares; "
+                "write the whole declaration in one place, for example __shared__ float tile[32];",
+                name=name,
+            )
+        _refuse_initialisers(stream, declaration, name=name)
+        words = {stream.spelling(k) for k in range(*declaration.specifiers)}
+        words |= {each for k in words for each in aliases.get(k, ())}
+        is_dynamic = "extern" in words
+        in_function = outline is None or outline.function_at(place) is not None
+        _make_typedef(stream, declaration, edits, frozenset(aliases))
+        tail = "".join(
+            _slot(stream, declaration, each, is_dynamic)
+            + (_reference(_Name(stream, each), is_dynamic) if in_function else "")
+            for each in declaration.declarators
+        )
+        edits.insert_after(stream.tokens[end - 1], tail)
+        stop = _block_end(stream, place) if in_function else len(stream)
+        names += [
+            SharedName(
+                name=stream.spelling(each.first), start=end, stop=stop, is_dynamic=is_dynamic
+            )
+            for each in declaration.declarators
+        ]
+    return names
+
+
+class _Name:
+    """Spell the names that are made from the name of a variable."""
+
+    def __init__(self, stream: Stream, declarator: Declarator) -> None:
+        self.text = stream.text(declarator.first, declarator.last + 1)
+        self.is_macro = bool(stream.macro)
+        self.line = "__LINE__" if self.is_macro else str(stream.tokens[declarator.first].line)
+
+    def suffix(self, letter: str) -> str:
+        """Return what is put behind the name; macros paste it."""
+        return f" ## _{letter}_" if self.is_macro else f"_{letter}_"
+
+    def with_suffix(self, letter: str) -> str:
+        """Return the name of the type, the slot or the alignment."""
+        return self.text + self.suffix(letter)
+
+    @property
+    def quoted(self) -> str:
+        """Return the name as a string."""
+        return f"CUSIM_NAME({self.text})" if self.is_macro else f'"{self.text}"'
+
+
+def _make_typedef(
+    stream: Stream, declaration: Declaration, edits: Edits, aliases: frozenset[str]
+) -> None:
+    """Make the declaration one of types: the same tokens declare ``x_t_`` in place of x."""
+    has_typedef = False
+    for place in range(*declaration.specifiers):
+        word = stream.spelling(place)
+        if word == "__shared__" or word in aliases:
+            edits.replace(stream.tokens[place], "" if has_typedef else "typedef")
+            has_typedef = True
+        elif word in ("static", "extern"):
+            edits.replace(stream.tokens[place], "")
+    for first, last in declaration.alignments:
+        for place in range(first, last + 1):
+            edits.replace(stream.tokens[place], "")
+    for each in declaration.declarators:
+        edits.insert_after(stream.tokens[each.last], _Name(stream, each).suffix("t"))
+
+
+def _slot(
+    stream: Stream, declaration: Declaration, declarator: Declarator, is_dynamic: bool
+) -> str:
+    if is_dynamic:
+        return ""
+    name = _Name(stream, declarator)
+    kind = name.with_suffix("t")
+    aligned = kind
+    text = ""
+    if declaration.is_aligned:
+        # A class of the same alignment: alignof of an array forgets what an attribute says. Each
+        # alignas on a member of its own: of two on one, g++ lets the last one of a template win.
+        aligned = name.with_suffix("a")
+        members = "".join(
+            f"{stream.text(first, last + 1)} char m{number}; "
+            for number, (first, last) in enumerate(declaration.alignments)
+        )
+        text = f"; struct {aligned} {{ {kind} member; {members}}}"
+    slot = name.with_suffix("s")
+    return (
+        f"{text}; static ::cusim::SharedSlot {slot}"
+        f"{{{name.quoted}, sizeof({kind}), alignof({aligned}), {name.line}}}"
+    )
+
+
+def _reference(name: _Name, is_dynamic: bool) -> str:
+    kind = name.with_suffix("t")
+    where = "cusim_dynamic_shared()" if is_dynamic else f"::cusim::shared({name.with_suffix('s')})"
+    return f"; {kind}& {name.text} = *static_cast<{kind}*>({where})"
+
+
+def bring_in_file_shared(
+    program: Program,
+    outline: Outline,
+    names: Iterable[SharedName],
+    edits: Edits,
+) -> list[SharedName]:
+    """Declare the shared variables of the file anew in each device function that uses them.
+
+    Where they lie is known only while a block runs, so a variable of the file cannot hold it.
+    An inner block keeps the function's own names apart from it.
+    """
+    code = program.code
+    brought: list[SharedName] = []
+    for variable in names:
+        mentions = words_for(variable.name, program.macros)
+        for function in outline.functions:
+            if function.body is None or not function.is_device:
+                continue
+            begin, end = function.body
+            if not uses(code, mentions, begin, end) or _has_parameter(code, function, variable):
+                continue
+            kind = f"{variable.name}_t_"
+            where = "cusim_dynamic_shared()"
+            if not variable.is_dynamic:
+                where = f"::cusim::shared({variable.name}_s_)"
+            edits.insert_after(
+                code.tokens[begin],
+                f" [[maybe_unused]] {kind}& {variable.name} = *static_cast<{kind}*>({where}); {{",
+            )
+            edits.insert_before(code.tokens[end], "} ")
+            brought.append(
+                SharedName(
+                    name=variable.name, start=begin, stop=end, is_dynamic=variable.is_dynamic
+                )
+            )
+    return brought
+
+
+def _has_parameter(code: Stream, function: Function, variable: SharedName) -> bool:
+    begin, end = function.parameters
+    return any(code.spelling(place) == variable.name for place in range(begin, end))
+
+
+def words_for(name: str, macros: list[Stream]) -> frozenset[str]:
+    """Return the name and the macros that lead to it."""
+    words = {name}
+    while True:
+        found = {
+            stream.macro
+            for stream in macros
+            if any(token.spelling in words for token in stream.tokens)
+        }
+        if found <= words:
+            return frozenset(words)
+        words |= found
+
+
+def uses(code: Stream, words: frozenset[str], start: int, stop: int) -> bool:
+    """Tell whether one of the words is used as a name of its own between two places."""
+    return any(
+        code.spelling(place) in words and code.spelling(place - 1) not in (".", "->", "::")
+        for place in range(start, stop)
+    )
+
+
+def _declaration_start(stream: Stream, place: int) -> int:
+    """Walk back from ``__shared__`` over what may stand before it in a declaration."""
+    while place > 0:
+        before = stream.spelling(place - 1)
+        if before == ")":
+            begin = stream.partner[place - 1]
+            if begin > 0 and stream.spelling(begin - 1) in _TYPE_CALLS:
+                place = begin - 1
+                continue
+            break
+        if before == ">":
+            begin = stream.match_angle_back(place - 1)
+            if begin < 1 or stream.spelling(begin - 1) == "template":
+                break
+            place = begin
+        elif before == "::" or (stream.is_word(place - 1) and before not in _NOT_IN_DECLARATIONS):
+            place -= 1
+        else:
+            break
+    return place
+
+
+def _declaration_end(stream: Stream, place: int) -> int:
+    while place < len(stream) and stream.spelling(place) not in (";", "}"):
+        if stream.spelling(place) in ("(", "[", "{") and stream.partner[place] > 0:
+            place = stream.partner[place]
+        place += 1
+    return place
+
+
+def _block_end(stream: Stream, place: int) -> int:
+    """Return where the innermost block around a place ends."""
+    while place < len(stream):
+        if stream.spelling(place) == "}":
+            return place
+        if stream.spelling(place) in ("(", "[", "{") and stream.partner[place] > 0:
+            place = stream.partner[place]
+        place += 1
+    return len(stream)
+
+
+def _refuse_initialisers(stream: Stream, declaration: Declaration, *, name: str) -> None:
+    for each in declaration.declarators:
+        if each.initialiser >= 0:
+            word = stream.spelling(each.first)
+            raise _error(
+                stream,
+                each.initialiser,
+                f"the __shared__ variable '{word}' has an initialiser, which CUDA does not allow; "
+                f"let one thread assign '{word}', then call __syncthreads()",
+                name=name,
+            )
+
+
+def _error(stream: Stream, place: int, message: str, *, name: str) -> CudaSyntaxError:
+    token = stream.tokens[place]
+    return CudaSyntaxError(message, name=name, line=token.line, column=token.column)

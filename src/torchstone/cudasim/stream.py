@@ -1,0 +1,342 @@
+"""See a CUDA program as streams of code: the program itself, and the body of each macro."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from torchstone.cudasim.tokens import Kind, Token
+
+_CLOSERS = {")": "(", "]": "[", "}": "{"}
+_OPENERS = frozenset("([{")
+
+# Names of macros that hold nothing but these words count as the words themselves.
+QUALIFIERS = frozenset(
+    """__global__ __device__ __host__ __shared__ __constant__ __managed__ __forceinline__
+    __noinline__ __inline__ __inline inline static extern const volatile constexpr
+    __restrict__ __grid_constant__""".split()
+)
+_NO_WORDS: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True, kw_only=True)
+class Stream:
+    """Hold tokens that the compiler reads one after the other, with their brackets matched.
+
+    Attributes:
+        tokens: The code, without white space and comments.
+        partner: For each bracket the place of its counterpart; -1 for everything else.
+        conditional: For each token whether an ``#if`` decides that it is compiled.
+        macro: The name of the macro whose body this is; empty for the program itself.
+        parameters: The names of that macro's parameters in their order.
+    """
+
+    tokens: list[Token] = field(default_factory=list)
+    partner: list[int] = field(default_factory=list)
+    conditional: list[bool] = field(default_factory=list)
+    macro: str = ""
+    parameters: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def spelling(self, place: int) -> str:
+        """Return what the compiler sees at a place; nothing outside of the stream."""
+        return self.tokens[place].spelling if 0 <= place < len(self.tokens) else ""
+
+    def is_word(self, place: int) -> bool:
+        """Tell whether an identifier or a keyword stands there."""
+        return 0 <= place < len(self.tokens) and self.tokens[place].kind is Kind.WORD
+
+    def text(self, start: int, stop: int) -> str:
+        """Return the code of some places on one line."""
+        parts: list[str] = []
+        for place in range(start, stop):
+            token = self.tokens[place]
+            if parts and token.index != self.tokens[place - 1].index + 1:
+                parts.append(" ")
+            parts.append(token.spelling)
+        return "".join(parts)
+
+    def match_angle(self, start: int, stop: int) -> int:
+        """Return the place of the ``>`` that closes the ``<`` at start, or -1."""
+        depth = 0
+        place = start
+        while place < stop:
+            spelling = self.tokens[place].spelling
+            if spelling == "<":
+                depth += 1
+            elif spelling == ">":
+                depth -= 1
+                if depth == 0:
+                    return place
+            elif spelling in _OPENERS:
+                if self.partner[place] < 0:
+                    return -1
+                place = self.partner[place]
+            elif spelling in (";", ")", "]", "}"):
+                return -1
+            place += 1
+        return -1
+
+    def match_angle_back(self, end: int) -> int:
+        """Return the place of the ``<`` that the ``>`` at end closes, or -1."""
+        depth = 0
+        place = end
+        while place >= 0:
+            spelling = self.tokens[place].spelling
+            if spelling == ">":
+                depth += 1
+            elif spelling == "<":
+                depth -= 1
+                if depth == 0:
+                    return place
+            elif spelling in _CLOSERS:
+                if self.partner[place] < 0:
+                    return -1
+                place = self.partner[place]
+            elif spelling in (";", "(", "[", "{", "<<<"):
+                return -1
+            place -= 1
+        return -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """Hold one ``#include <...>``.
+
+    Attributes:
+        name: What stands between the angle brackets.
+        keyword: The token ``include``.
+        token: The token ``<``.
+        conditional: Whether an ``#if`` decides on it.
+    """
+
+    name: str
+    keyword: Token
+    token: Token
+    conditional: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """Hold one source file, cut into streams.
+
+    Attributes:
+        tokens: All tokens, white space and comments too.
+        code: What the compiler reads outside of preprocessor lines.
+        macros: The body of each ``#define``.
+        aliases: Macros that stand for qualifiers: name -> qualifiers.
+        includes: The string tokens of each ``#include "..."``.
+        headers: The included system headers.
+        defined: Names of all macros.
+    """
+
+    tokens: list[Token]
+    code: Stream
+    macros: list[Stream]
+    aliases: Mapping[str, frozenset[str]]
+    includes: list[Token]
+    headers: list[Header]
+    defined: frozenset[str]
+
+
+@dataclass(slots=True)
+class _Conditional:
+    """One ``#if``: what holds in its branches."""
+
+    decided: bool | None  # value of a condition that is a plain 0 or 1
+    guard: bool  # wraps the whole file
+    stack: list[int]  # brackets open at #if
+    active_before: bool
+    orphans: list[list[int]] = field(default_factory=list)
+
+
+class _Reader:
+    """Walk over all tokens once, following ``#if`` so that brackets match in every branch."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens = tokens
+        self.code = Stream()
+        self.macros: list[Stream] = []
+        self.includes: list[Token] = []
+        self.headers: list[Header] = []
+        self._conditionals: list[_Conditional] = []
+        self._open: list[int] = []
+        self._twins: dict[int, list[int]] = {}
+        self._active = True
+
+    def read(self) -> None:
+        code = [token for token in self.tokens if token.is_code]
+        place = 0
+        while place < len(code):
+            number = code[place].directive
+            if number == 0:
+                if self._active:
+                    self._take(code[place])
+                place += 1
+                continue
+            stop = place
+            while stop < len(code) and code[stop].directive == number:
+                stop += 1
+            self._directive(code[place:stop])
+            place = stop
+
+    def _take(self, token: Token) -> None:
+        place = len(self.code.tokens)
+        self.code.tokens.append(token)
+        self.code.partner.append(-1)
+        self.code.conditional.append(any(not each.guard for each in self._conditionals))
+        if token.kind is not Kind.MARK:
+            return
+        if token.spelling in _OPENERS:
+            self._open.append(place)
+        elif token.spelling in _CLOSERS:
+            self._close(place, _CLOSERS[token.spelling])
+
+    def _close(self, place: int, opener: str) -> None:
+        if not self._open or self.code.spelling(self._open[-1]) != opener:
+            return
+        begin = self._open.pop()
+        self.code.partner[begin] = place
+        self.code.partner[place] = begin
+        for twin in self._twins.pop(begin, []):
+            self.code.partner[twin] = place
+
+    def _directive(self, line: list[Token]) -> None:
+        words = [token.spelling for token in line[1:]]
+        if not words:
+            return
+        name = words[0]
+        if name in ("if", "ifdef", "ifndef"):
+            self._begin_if(line, words)
+        elif name in ("else", "elif", "elifdef", "elifndef"):
+            self._next_branch(words)
+        elif name == "endif":
+            self._end_if()
+        elif not self._active:
+            return
+        elif name == "define" and len(line) > 2:
+            self._define(line)
+        elif name in ("include", "include_next") and len(line) > 2:
+            self._include(line)
+
+    def _begin_if(self, line: list[Token], words: list[str]) -> None:
+        decided = {"0": False, "false": False, "1": True, "true": True}.get(" ".join(words[1:]))
+        if words[0] != "if":
+            decided = None
+        # An include guard comes before all code, and what it guards is the whole file.
+        guard = words[0] == "ifndef" and not self.code.tokens and not self._conditionals
+        self._conditionals.append(_Conditional(decided, guard, list(self._open), self._active))
+        self._active = self._active and decided is not False
+
+    def _next_branch(self, words: list[str]) -> None:
+        if not self._conditionals:
+            return
+        top = self._conditionals[-1]
+        if self._active:
+            top.orphans.append(self._open[len(top.stack) :])
+        self._open = list(top.stack)
+        if top.decided is not None and words[0] == "else":
+            self._active = top.active_before and not top.decided
+        else:
+            never = words[1:] in (["0"], ["false"])
+            self._active = top.active_before and top.decided is not True and not never
+
+    def _end_if(self) -> None:
+        if not self._conditionals:
+            return
+        top = self._conditionals.pop()
+        kept = self._open[len(top.stack) :]
+        for branch in top.orphans:
+            if not kept and branch:
+                # `#if A` / `f(int) {` / `#endif`-less twin: the first branch opened it alone.
+                self._open = top.stack + branch
+                kept = branch
+                continue
+            for mine, other in zip(kept, branch, strict=False):
+                if mine != other:
+                    self._twins.setdefault(mine, []).append(other)
+        self._active = top.active_before
+
+    def _define(self, line: list[Token]) -> None:
+        name = line[2]
+        body = 3
+        parameters: list[str] = []
+        if len(line) > 3 and line[3].spelling == "(" and line[3].index == name.index + 1:
+            body = next((k for k in range(3, len(line)) if line[k].spelling == ")"), len(line)) + 1
+            words = [token.spelling for token in line[4 : body - 1]]
+            parameters = ["__VA_ARGS__" if word == "..." else word for word in words if word != ","]
+        tokens = line[body:]
+        self.macros.append(
+            Stream(
+                tokens=tokens,
+                partner=_match_brackets(tokens),
+                conditional=[True] * len(tokens),
+                macro=name.spelling,
+                parameters=tuple(parameters),
+            )
+        )
+
+    def _include(self, line: list[Token]) -> None:
+        if line[2].kind is Kind.STRING:
+            self.includes.append(line[2])
+        elif line[2].spelling == "<":
+            name = "".join(token.spelling for token in line[3:]).partition(">")[0]
+            conditional = any(not each.guard for each in self._conditionals)
+            self.headers.append(
+                Header(name=name, keyword=line[1], token=line[2], conditional=conditional)
+            )
+
+
+def _match_brackets(tokens: list[Token]) -> list[int]:
+    partner = [-1] * len(tokens)
+    opened: list[int] = []
+    for place, token in enumerate(tokens):
+        if token.kind is not Kind.MARK:
+            continue
+        if token.spelling in _OPENERS:
+            opened.append(place)
+        elif token.spelling in _CLOSERS:
+            if opened and tokens[opened[-1]].spelling == _CLOSERS[token.spelling]:
+                partner[place] = opened.pop()
+                partner[partner[place]] = place
+    return partner
+
+
+def read_program(tokens: list[Token]) -> Program:
+    """Cut tokens into the streams that the compiler reads."""
+    reader = _Reader(tokens)
+    reader.read()
+    return Program(
+        tokens=tokens,
+        code=reader.code,
+        macros=reader.macros,
+        aliases=find_aliases(reader.macros),
+        includes=reader.includes,
+        headers=reader.headers,
+        defined=frozenset(stream.macro for stream in reader.macros),
+    )
+
+
+def find_aliases(macros: list[Stream]) -> dict[str, frozenset[str]]:
+    """Return the macros that stand for qualifiers, such as ``#define HD __host__ __device__``."""
+    aliases: dict[str, frozenset[str]] = {}
+    for stream in macros:
+        words: set[str] = set()
+        for token in stream.tokens:
+            if token.spelling in QUALIFIERS:
+                words.add(token.spelling)
+            elif token.spelling in aliases:
+                words |= aliases[token.spelling]
+            else:
+                break
+        else:
+            if words and not stream.parameters:
+                # Branches of an #if may define it in several ways: any of them may hold.
+                aliases[stream.macro] = aliases.get(stream.macro, _NO_WORDS) | words
+    return aliases
+
+
+def streams(program: Program) -> Iterator[Stream]:
+    """Yield the program itself, then the body of each macro."""
+    yield program.code
+    yield from program.macros

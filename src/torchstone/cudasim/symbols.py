@@ -1,0 +1,95 @@
+"""Announce device variables and kernels to the runtime, on the lines where they stand."""
+
+from collections.abc import Sequence
+
+from torchstone.cudasim.declarators import read_declaration
+from torchstone.cudasim.edits import Edits
+from torchstone.cudasim.facts import Facts, qualified_name
+from torchstone.cudasim.outline import Outline, Statement
+from torchstone.cudasim.stream import Program
+from torchstone.cudasim.tokens import CudaSyntaxError
+
+
+def announce_symbols(program: Program, outline: Outline, edits: Edits, *, name: str) -> None:
+    """Append a ``::cusim::Symbol`` behind each variable in device memory.
+
+    Raises:
+        CudaSyntaxError: A template of device variables.
+    """
+    for statement in outline.statements:
+        kind = _kind(statement)
+        if kind is None or statement.in_class or "extern" in statement.qualifiers:
+            continue
+        code = program.code
+        token = code.tokens[statement.start]
+        if statement.template:
+            raise CudaSyntaxError(
+                f"a template of __{kind}__ variables is not supported by cudasim; "
+                "declare one variable for each type",
+                name=name,
+                line=token.line,
+                column=token.column,
+            )
+        found = read_declaration(code, statement.start, statement.end, frozenset(program.aliases))
+        for declarator in found.declarators if found is not None else ():
+            word = code.spelling(declarator.first)
+            if declarator.last != declarator.first or code.spelling(declarator.first + 1) == "::":
+                continue
+            # The cast takes const and volatile away whatever the type is.
+            address = f"const_cast<void*>(static_cast<const volatile void*>(&{word}))"
+            edits.insert_after(
+                code.tokens[statement.end],
+                f" static ::cusim::Symbol {word}_y_{{{address}, sizeof({word}), "
+                f'"{word}", ::cusim::SymbolKind::{kind}}};',
+            )
+
+
+def _kind(statement: Statement) -> str | None:
+    for kind in ("constant", "managed", "device"):
+        if f"__{kind}__" in statement.qualifiers:
+            return None if "__shared__" in statement.qualifiers else kind
+    return None
+
+
+def register_kernels(program: Program, outline: Outline, facts: Facts, edits: Edits) -> None:
+    """Append a ``::cusim::Registered`` behind the body of each kernel that a name picks.
+
+    Behind the body and not at the end of the file: there the same ``#if`` decides on both.
+    """
+    for number, function in enumerate(outline.functions):
+        known = facts.names.get(function.name)
+        if not function.is_kernel or function.body is None or function.in_class or known is None:
+            continue
+        if function.template is not None or known.is_overloaded or not function.name.isidentifier():
+            continue
+        edits.insert_after(
+            program.code.tokens[function.body[1]],
+            f" static ::cusim::Registered cusim_kernel_{number}_{function.name}_"
+            f'{{"{qualified_name(function)}", &{function.name}}};',
+        )
+
+
+def register_instances(program: Program, instantiate: Sequence[str], edits: Edits) -> None:
+    """Append the registrations of instances of templates behind the last declaration.
+
+    It is the last one of the file itself and of no ``#if``; a comment or a preprocessor line
+    may still follow.
+    """
+    code = program.code
+    depth = 0
+    last = -1
+    for place in range(len(code)):
+        spelling = code.spelling(place)
+        depth += (spelling == "{") - (spelling == "}")
+        if depth <= 0 and spelling in (";", "}") and not code.conditional[place]:
+            last = place
+    if last < 0 or not instantiate:
+        return
+    parts: list[str] = []
+    for number, name in enumerate(instantiate):
+        text = " ".join(name.split())
+        quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+        parts.append(
+            f' static ::cusim::Registered cusim_instance_{number}_{{"{quoted}", &{text}}};'
+        )
+    edits.insert_after(code.tokens[last], "".join(parts))

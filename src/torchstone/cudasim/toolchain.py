@@ -1,0 +1,308 @@
+"""Find a C++ compiler, and build with it: the runtime library, the header and programs."""
+
+import functools
+import json
+import os
+import platform
+import shlex
+import shutil
+import signal
+import subprocess
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from torchstone.cudasim.diagnostics import Diagnostic
+from torchstone.cudasim.products import cache_folder, content_of, digest, made_once
+
+HERE = Path(__file__).resolve().parent
+INCLUDE = HERE / "include"
+RUNTIME = HERE / "runtime"
+COMPILE_SECONDS = 120.0
+# The compiler that was there last: what it built can be used when it is gone.
+RECORD = "compiler.json"
+
+# -g1 is what turns an address into a line; the rest is what nvcc's defaults amount to.
+FLAGS = (
+    "-std=c++17",
+    "-O2",
+    "-march=native",
+    "-ffp-contract=fast",
+    "-fno-strict-aliasing",
+    "-fPIC",
+    "-fno-plt",
+    "-g1",
+    "-pthread",
+    # A large array touches every page of the stack, and so the unmapped one below it.
+    "-fstack-clash-protection",
+)
+# The runtime defines the hooks that -fsanitize=thread calls; its own library is never linked.
+CHECK_FLAGS = ("-fsanitize=thread", "-DCUSIM_CHECK=1")
+# A kernel may allocate: what it gets is not the host's memory, and is told apart by these.
+WRAPPED = ("malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm")
+# What a program of CUDA may hold that the C++ compiler need not speak of.
+QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-psabi")
+GNU_FLAGS = ("-Wno-tsan", "-fmax-errors=20")
+# Without scalar replacement, a float4 is loaded by one access of 16 bytes and not by four.
+GNU_CHECK_FLAGS = ("-fno-tree-sra", "--param=tsan-distinguish-volatile=1")
+CLANG_CHECK_FLAGS = ("-mllvm", "-tsan-distinguish-volatile=1")
+CLANG_FLAGS = ("-Wno-unknown-warning-option", "-ferror-limit=20")
+# Two modules in one process may have variables of the same name in templates of the same name.
+GNU_MODULE_FLAGS = ("-fno-gnu-unique",)
+PLAIN_MESSAGES = (
+    "-fno-diagnostics-show-caret",
+    "-fdiagnostics-color=never",
+    "-fmessage-length=0",
+    "-ftabstop=1",
+)
+
+
+class CompilerMissing(RuntimeError):
+    """Say that there is no C++ compiler, and how to get one."""
+
+
+class CompileError(ValueError):
+    """Say what is wrong with a program, in the program's own lines.
+
+    Attributes:
+        messages: The same, one by one; empty where the compiler itself came to grief.
+    """
+
+    def __init__(self, text: str, messages: tuple[Diagnostic, ...] = ()) -> None:
+        super().__init__(text)
+        self.messages = messages
+
+
+class Build(Enum):
+    """Name the two ways in which a program is built."""
+
+    FAST = "fast"
+    CHECK = "check"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolchain:
+    """Hold a compiler and the folder in which its products are kept.
+
+    Attributes:
+        command: The compiler, with the arguments that ``CXX`` gives it.
+        identity: Changes with all that its products depend on besides their sources.
+        is_clang: Whether it takes clang's options.
+        is_present: Whether it can build; what it once built can be used without it.
+        cache: Where products are kept.
+    """
+
+    command: tuple[str, ...]
+    identity: str
+    is_clang: bool
+    is_present: bool
+    cache: Path
+
+    def runtime(self, build: Build) -> Path:
+        """Return the runtime library, built if it is not there yet."""
+        flags: tuple[str, ...] = (*FLAGS, "-O3", f"-I{INCLUDE}", f"-I{RUNTIME}", "-Wall", "-Wextra")
+        if build is Build.CHECK:
+            flags = (*flags, "-DCUSIM_CHECK=1")
+        key = digest(self.identity, build.value, content_of(RUNTIME), content_of(INCLUDE), flags)
+        name = f"libcusim-{build.value}.so"
+        folder = self.cache / f"runtime-{key}"
+        with made_once(folder) as making:
+            if making:
+                self._build_runtime(making, name, flags)
+        return folder / name
+
+    def _build_runtime(self, making: Path, name: str, flags: tuple[str, ...]) -> None:
+        sources = sorted(RUNTIME.glob("*.cpp"))
+        objects = [making / f"{source.stem}.o" for source in sources]
+
+        def compile_one(source: Path, compiled: Path) -> None:
+            self.run([*flags, "-c", str(source), "-o", str(compiled)], cwd=making)
+
+        with ThreadPoolExecutor(min(len(sources), os.cpu_count() or 1)) as several:
+            list(several.map(compile_one, sources, objects))
+        # Without a soname, so that programs name the very file: two runtimes may be loaded at once.
+        # Its own functions, too: a program has templates of the same names, which are instrumented.
+        shared = ["-shared", "-Wl,-Bsymbolic-functions", "-o", str(making / name)]
+        self.run([*map(str, objects), *shared, "-pthread", "-ldl"], cwd=making)
+        for compiled in objects:
+            compiled.unlink()
+
+    def header(self, build: Build) -> Path:
+        """Return the header to include first; beside it lies what it was precompiled to."""
+        flags = self.flags(build)
+        key = digest(self.identity, content_of(INCLUDE), flags)
+        folder = self.cache / f"header-{key}"
+        with made_once(folder) as making:
+            if making:
+                (making / "cusim-all.h").write_text('#include "cusim/cusim.h"\n', encoding="ascii")
+                output = f"cusim-all.h.{'pch' if self.is_clang else 'gch'}"
+                self.run([*flags, "-x", "c++-header", "cusim-all.h", "-o", output], cwd=making)
+        return folder / "cusim-all.h"
+
+    def program(self, cpp: Path, build: Build, *, executable: bool = False) -> Path:
+        """Compile one C++ file to a module, or to a program with its own main, beside it.
+
+        Messages, lines and ``__FILE__`` call the file as it is called in its folder.
+
+        Raises:
+            CompileError: The compiler refuses the program.
+        """
+        library = self.runtime(build)
+        header = self.header(build)
+        output = cpp.with_suffix(f".{build.value}{'' if executable else '.so'}")
+        compiled = output.with_suffix(output.suffix + ".o")
+        # A name that begins with a dash is no option.
+        name = f"./{cpp.name}" if cpp.name.startswith("-") else cpp.name
+        flags = [*self.flags(build), *PLAIN_MESSAGES, "-include", str(header)]
+        place = f"-ffile-prefix-map={cpp.parent}=."
+        source = ["-x", "c++", "-c", name, "-o", str(compiled)]
+        self.run([*flags, place, *source], cwd=cpp.parent)
+        # Its own functions first, whatever else in the process bears the same name.
+        kind = ["-rdynamic"] if executable else ["-shared", "-Wl,-Bsymbolic,-z,defs"]
+        # Linked apart, and without -fsanitize: so the sanitizer's own library stays away.
+        kind += [f"-Wl,--wrap={name}" for name in WRAPPED]
+        link = [*kind, "-pthread", str(compiled), str(library), "-o", str(output)]
+        self.run(link, cwd=cpp.parent)
+        compiled.unlink()
+        return output
+
+    def flags(self, build: Build) -> tuple[str, ...]:
+        """Give the options with which programs are compiled."""
+        flags: tuple[str, ...] = (*FLAGS, *QUIET, f"-I{INCLUDE}")
+        flags += CLANG_FLAGS if self.is_clang else (*GNU_FLAGS, *GNU_MODULE_FLAGS)
+        if build is Build.CHECK:
+            flags += CHECK_FLAGS + (CLANG_CHECK_FLAGS if self.is_clang else GNU_CHECK_FLAGS)
+        return flags
+
+    def run(self, arguments: Sequence[str], *, cwd: Path) -> None:
+        """Run the compiler in a folder, which also gets its temporary files.
+
+        Raises:
+            CompilerMissing: It is there no more.
+            CompileError: It refuses what it was given, was killed, or does not end.
+        """
+        if not self.is_present:
+            raise CompilerMissing(_MISSING)
+        environment = {**os.environ, "LC_MESSAGES": "C", "LC_CTYPE": "C.UTF-8", "TMPDIR": str(cwd)}
+        environment.pop("LC_ALL", None)
+        environment.pop("LANGUAGE", None)
+        with subprocess.Popen(
+            [*self.command, *arguments],
+            cwd=cwd,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
+        ) as process:
+            try:
+                _, said = process.communicate(timeout=COMPILE_SECONDS)
+            except subprocess.TimeoutExpired:
+                raise CompileError(
+                    f"the compiler has not ended after {COMPILE_SECONDS:.0f} s; does a template "
+                    "or a constexpr function recurse without end?"
+                ) from None
+            finally:
+                # The driver would leave the processes that it started.
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+        if process.returncode < 0:
+            name = signal.Signals(-process.returncode).name
+            raise CompileError(f"the compiler was killed ({name}); was there enough memory?")
+        if process.returncode:
+            raise CompileError(said.strip())
+
+
+_MISSING = (
+    "cudasim needs a C++17 compiler: none of $CXX, g++ and clang++ is there; install one, "
+    "on Debian and Ubuntu with `apt install g++`."
+)
+
+
+def find_toolchain() -> Toolchain:
+    """Find the compiler that ``CXX`` names, or else g++ or clang++, or what remains of the last.
+
+    Raises:
+        CompilerMissing: None is installed, and none has ever built anything here.
+    """
+    return _find(os.environ.get("CXX", ""), os.environ.get("PATH", ""), cache_folder())
+
+
+@functools.cache
+def _find(named: str, path: str, cache: Path) -> Toolchain:
+    wanted = [shlex.split(named)] if named.strip() else [["g++"], ["clang++"], ["c++"]]
+    for command in wanted:
+        found = shutil.which(command[0], path=path)
+        if found is not None:
+            version = _version((found, *command[1:]), cache)
+            return _toolchain((found, *command[1:]), version, cache, is_present=True)
+    if named.strip():
+        raise CompilerMissing(
+            f"cudasim needs a C++17 compiler: CXX names {named}, which is not there."
+        )
+    last = _read_record(cache)
+    if not last:
+        raise CompilerMissing(_MISSING)
+    return _toolchain(tuple(last["command"]), str(last["version"]), cache, is_present=False)
+
+
+def _toolchain(
+    command: tuple[str, ...], version: str, cache: Path, *, is_present: bool
+) -> Toolchain:
+    return Toolchain(
+        command=command,
+        identity=digest(*command, version, _processor()),
+        is_clang="clang" in version,
+        is_present=is_present,
+        cache=cache,
+    )
+
+
+def _version(command: tuple[str, ...], cache: Path) -> str:
+    """Ask the compiler for its version, unless it is the one that was asked last."""
+    about = os.stat(command[0])
+    stamp = [*command, about.st_size, about.st_mtime_ns]
+    last = _read_record(cache)
+    if last and last["stamp"] == stamp:
+        return str(last["version"])
+    done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise CompilerMissing(
+            f"cudasim needs a C++17 compiler: `{shlex.join(command)} --version` fails: "
+            f"{done.stderr.strip()}"
+        )
+    record = {"command": list(command), "stamp": stamp, "version": done.stdout}
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        part = cache / f"{RECORD}.{os.getpid()}"
+        part.write_text(json.dumps(record), encoding="utf-8")
+        part.replace(cache / RECORD)
+    except OSError:
+        pass  # Where nothing can be written, the first product says so.
+    return done.stdout
+
+
+def _read_record(cache: Path) -> dict[str, list[str] | str]:
+    try:
+        record = json.loads((cache / RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    is_whole = isinstance(record, dict) and {"command", "stamp", "version"} <= set(record)
+    return record if is_whole else {}
+
+
+@functools.cache
+def _processor() -> str:
+    """Say what -march=native depends on."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return platform.machine() + platform.processor()
+    wanted = ("model name", "flags", "Features", "CPU part")
+    lines = {line for line in text.splitlines() if line.startswith(wanted)}
+    return platform.machine() + "\n".join(sorted(lines))

@@ -1,0 +1,5 @@
+// expect: error cudaErrorInvalidValue
+int main() {
+    int* nothing;
+    return cudaMallocManaged(&nothing, 0) != cudaErrorInvalidValue;
+}

@@ -1,0 +1,49 @@
+from pathlib import Path
+
+import pytest
+
+from tests.cudasim.programs import HERE, lines_of, read_header, run_program
+from torchstone.cudasim.toolchain import Build
+
+pytestmark = pytest.mark.cudasim
+
+CORPUS = HERE / "corpus"
+PROGRAMS = sorted(CORPUS.glob("*/*.cu"))
+CORRECT = [path for path in PROGRAMS if read_header(path).words["expect"] == "nothing"]
+PLANTED = [path for path in PROGRAMS if path not in CORRECT]
+ASCENDING, RANDOM = 0, 2
+
+
+def name_of(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}"
+
+
+def test_the_corpus_has_both_kinds_of_programs_in_both_halves() -> None:
+    for half in ("tuned", "held"):
+        for kind in (CORRECT, PLANTED):
+            assert sum(path.parent.name == half for path in kind) >= 40
+
+
+@pytest.mark.parametrize("path", CORRECT, ids=name_of)
+def test_nothing_is_found_in_a_correct_program(path: Path) -> None:
+    for order in (ASCENDING, RANDOM):
+        run = run_program(path, Build.CHECK, order=order)
+        assert [(each.kind, lines_of(each), each.detail) for each in run.findings] == []
+        assert run.exit_code == 0, run.output
+
+
+@pytest.mark.parametrize("path", PLANTED, ids=name_of)
+def test_a_planted_bug_is_found_at_its_line_and_nothing_else(path: Path) -> None:
+    header = read_header(path)
+    expected, allowed = header.kinds("expect"), header.kinds("may")
+    assert header.marks
+    seen = set()
+    for order in (ASCENDING, RANDOM):
+        for each in run_program(path, Build.CHECK, order=order).findings:
+            lines = lines_of(each)
+            fits = any(
+                each.kind in header.marks[line] | allowed for line in lines if line in header.marks
+            )
+            assert fits, f"{each.kind} at {lines}: {each.detail}"
+            seen.add(each.kind)
+    assert seen & expected, f"{sorted(expected)} is not found at {sorted(header.marks)}"

@@ -1,0 +1,250 @@
+"""Write the handbook's page of what cudasim supports, in both languages.
+
+The features are the programs in ``tests/cudasim/features``, which say in their first lines what
+they are about; what is refused is the table in ``cudasim/refusals.py``.
+
+Usage: ``python tools/cuda_doc.py [--check]``
+"""
+
+import itertools
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from torchstone.core.i18n import LANGS, Lang
+from torchstone.cudasim.refusals import HEADERS, IDENTIFIERS, INCLUDE, PTX, Refusal
+
+ROOT = Path(__file__).resolve().parent.parent
+FEATURES = ROOT / "tests" / "cudasim" / "features"
+_FROM_PAGE = "../../../tests/cudasim/features"
+
+AREAS: dict[str, tuple[str, str]] = {
+    "language": ("Language", "语言"),
+    "memory": ("Memory", "内存"),
+    "runtime": ("Streams, events, devices", "流、事件与设备"),
+    "warp": ("Operations of a warp", "warp 操作"),
+    "atomics": ("Atomic operations", "原子操作"),
+    "groups": ("Cooperative groups", "协作组"),
+    "math": ("Mathematics and intrinsics", "数学函数与 intrinsic"),
+    "half": ("Half precision", "半精度"),
+    "wmma": ("Matrix fragments", "矩阵片段（wmma）"),
+}
+_OPENING = (
+    "# What cudasim supports\n\n"
+    "Each line stands for two programs: one that checks itself and must pass, and one that is "
+    "wrong and must be found out in the way that stands beside it. Both run in the tests. How to "
+    "use all this is told by the [chapter](cudasim.md).\n\n"
+    "This page is written by `tools/cuda_doc.py`; change the programs and "
+    "`src/torchstone/cudasim/refusals.py`, not the page.\n",
+    "# cudasim 支持什么\n\n"
+    "每一行对应两个程序：一个自我检查、必须通过；一个有错、必须以旁边所写的方式被发现。"
+    "两者都在测试中运行。用法见[这一章](cudasim.md)。\n\n"
+    "本页由 `tools/cuda_doc.py` 生成；要改请改这些程序和 `src/torchstone/cudasim/refusals.py`。"
+    "功能一栏与拒绝的理由保留原文，后者就是程序显示的英文信息。\n",
+)
+_FEATURE_HEAD = (
+    "| feature | program | its wrong twin | which ends in |\n|---|---|---|---|",
+    "| 功能 | 程序 | 出错的对照 | 结果 |\n|---|---|---|---|",
+)
+_REFUSED = (
+    "## What is refused by name\n\n"
+    "A program that mentions one of these is not compiled; the message has the place, the reason "
+    "and the hint. `*` stands for any letters.\n",
+    "## 按名字拒绝的内容\n\n"
+    "程序只要用到其中之一就不会编译；信息里有位置、理由和建议。`*` 代表任意字母。\n",
+)
+_NAMES = ("### Names", "### 名字")
+_HEADERS = ("### Headers", "### 头文件")
+_PTX = (
+    "### Inline PTX\n\nAll of it is refused in device code; only an empty instruction, which holds "
+    "the compiler back, may stay. The first line whose word the instruction has gives the message, "
+    "and where none fits it says that the simulator knows no PTX.\n",
+    "### 内联 PTX\n\n设备代码中一律拒绝；只有用来约束编译器的空指令可以保留。"
+    "信息取自表中第一个词语出现在指令里的那一行；都不符合时，信息说明模拟器不认识 PTX。\n",
+)
+_REFUSED_HEAD = (
+    "| name | why | instead |\n|---|---|---|",
+    "| 名字 | 理由 | 替代写法 |\n|---|---|---|",
+)
+_PTX_HEAD = ("| word | message |\n|---|---|", "| 词语 | 信息 |\n|---|---|")
+_ENDS = {
+    "compile": ("an error of compilation", "编译错误"),
+    "error": ("", ""),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feature:
+    """Hold what the first lines of a program and of its wrong twin say.
+
+    Attributes:
+        name: Of the program, without its ending.
+        line: What it is about.
+        area: One of ``AREAS``.
+        expected: What the twin must end in: ``RAW``, ``error cudaErrorInvalidValue``.
+    """
+
+    name: str
+    line: str
+    area: str
+    expected: str
+
+
+def read_features() -> tuple[Feature, ...]:
+    """Read all features, by their areas and names.
+
+    Raises:
+        ValueError: A program has no such lines, no twin, or an area that is not known.
+    """
+    programs = sorted(path for path in FEATURES.glob("*.cu") if not path.stem.endswith(".bad"))
+    order = list(AREAS)
+    return tuple(sorted(map(_read, programs), key=lambda each: (order.index(each.area), each.name)))
+
+
+def _read(program: Path) -> Feature:
+    said = _first_lines(program)
+    twin = program.with_name(f"{program.stem}.bad.cu")
+    if said.get("area") not in AREAS or "feature" not in said or not twin.is_file():
+        raise ValueError(
+            f"{program.name} needs a line `// feature: ...`, a line `// area: ...` with one of "
+            f"{', '.join(AREAS)}, and {twin.name} beside it."
+        )
+    expected = _first_lines(twin)["expect"]
+    return Feature(name=program.stem, line=said["feature"], area=said["area"], expected=expected)
+
+
+def _first_lines(program: Path) -> dict[str, str]:
+    found = re.findall(r"^// (\w+): (.+)$", program.read_text(encoding="utf-8"), re.MULTILINE)
+    return dict(reversed(found))
+
+
+def write_page(lang: Lang) -> str:
+    """Write the page in one language."""
+    at = LANGS.index(lang)
+    parts = [_OPENING[at]]
+    for area, features in itertools.groupby(read_features(), key=lambda each: each.area):
+        rows = "\n".join(_feature_row(each, at) for each in features)
+        parts.append(f"## {AREAS[area][at]}\n\n{_FEATURE_HEAD[at]}\n{rows}\n")
+    parts.append(_REFUSED[at])
+    for title, table in ((_NAMES, IDENTIFIERS), (_HEADERS, HEADERS)):
+        parts.append(f"{title[at]}\n\n{_REFUSED_HEAD[at]}\n{_refused_rows(table, at)}\n")
+    rows = "\n".join(f"| `{word}` | {_as_prose(message)} |" for word, message in PTX)
+    parts.append(f"{_PTX[at]}\n{_PTX_HEAD[at]}\n{rows}\n")
+    return "\n".join(parts)
+
+
+def _feature_row(feature: Feature, at: int) -> str:
+    kind, _, rest = feature.expected.partition(" ")
+    ends = _ENDS[kind][at] or f"`{rest}`" if kind in _ENDS else f"`{feature.expected}`"
+    right, wrong = f"{feature.name}.cu", f"{feature.name}.bad.cu"
+    links = f"[{right}]({_FROM_PAGE}/{right}) | [{wrong}]({_FROM_PAGE}/{wrong})"
+    return f"| {_as_prose(feature.line)} | {links} | {ends} |"
+
+
+def _refused_rows(table: tuple[Refusal, ...], at: int) -> str:
+    names: dict[tuple[str, str], list[str]] = {}
+    for row in table:
+        spelt = [_spare(name, at) for name in names_of(row.pattern)]
+        names.setdefault((row.what, row.hint), []).extend(filter(None, spelt))
+    return "\n".join(
+        f"| {', '.join(dict.fromkeys(found))} | {_as_prose(what)} | {_as_prose(hint)} |"
+        for (what, hint), found in names.items()
+        if found
+    )
+
+
+def _spare(name: str, at: int) -> str:
+    """Leave out the headers that cudasim brings along, which are not refused."""
+    there = [each for each in sorted(INCLUDE.glob(name)) if each.is_file()]
+    if name in (each.name for each in there):
+        return ""
+    kept = ", ".join(f"`{each.relative_to(INCLUDE).as_posix()}`" for each in there)
+    return f"`{name}`" + (f" ({('but not', '不含')[at]} {kept})" if kept else "")
+
+
+def _as_prose(text: str) -> str:
+    """Mark what is code, so that no underscore and no bracket of it is taken for markup."""
+    code = r"\w+<+[\w.]*>+|[\w:#*]*_[\w:*]*[\w*](?:\.h)?(?:\([^()]*\))?|#\w+"
+    return re.sub(code, r"`\g<0>`", text).replace("|", "\\|")
+
+
+def names_of(pattern: str) -> tuple[str, ...]:
+    r"""Spell the names that a pattern of the table stands for; ``*`` is for what may be anything.
+
+    >>> names_of(r"cuda(?:Malloc|Free)Array|tex(?:Lod)?|nccl[A-Z]\w+")
+    ('cudaMallocArray', 'cudaFreeArray', 'tex*', 'nccl*')
+    """
+    return tuple(re.sub(r"\*+", "*", name) for each in _split(pattern) for name in _expand(each))
+
+
+def _expand(pattern: str) -> Iterator[str]:
+    """Spell one alternative; what may be left out becomes a star."""
+    spelt: list[tuple[str, ...]] = []
+    place = 0
+    while place < len(pattern):
+        end = _piece_end(pattern, place)
+        piece = pattern[place:end]
+        if pattern[end : end + 1] in ("*", "+", "?"):
+            end += 1
+            spelt.append(("*",))
+        elif piece.startswith("(?:"):
+            spelt.append(names_of(piece[3:-1]))
+        else:
+            spelt.append(("*",) if piece[0] == "[" else (piece.lstrip("\\"),))
+        place = end
+    yield from map("".join, itertools.product(*spelt))
+
+
+def _piece_end(pattern: str, place: int) -> int:
+    """Return where a group, a class, an escape or a character ends."""
+    if pattern[place] == "[":
+        return pattern.index("]", place) + 1
+    if pattern[place] != "(":
+        return place + 1 + (pattern[place] == "\\")
+    depth = 0
+    for end in range(place, len(pattern)):
+        depth += (pattern[end] == "(") - (pattern[end] == ")")
+        if depth == 0:
+            return end + 1
+    raise ValueError(f"{pattern!r} has a bracket that does not close.")
+
+
+def _split(pattern: str) -> list[str]:
+    """Cut a pattern at its alternatives, not at those within brackets."""
+    parts, depth = [""], 0
+    for character in pattern:
+        depth += (character == "(") - (character == ")")
+        if character == "|" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def page_path(lang: Lang) -> Path:
+    """Name the page of one language."""
+    return ROOT / "docs" / "handbook" / lang / "cuda-support.md"
+
+
+def main() -> int:
+    """Write the pages, or only tell whether they are up to date."""
+    stale = [
+        lang
+        for lang in LANGS
+        if not page_path(lang).is_file()
+        or page_path(lang).read_text(encoding="utf-8") != write_page(lang)
+    ]
+    if "--check" in sys.argv:
+        for lang in stale:
+            print(f"{page_path(lang).relative_to(ROOT)} is out of date", file=sys.stderr)
+        return 1 if stale else 0
+    for lang in stale:
+        page_path(lang).write_text(write_page(lang), encoding="utf-8")
+        print(f"wrote {page_path(lang).relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
