@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cudasim.programs import Runner, wanted_runs
+
 
 @pytest.fixture(scope="session", autouse=True)
 def cusim_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
@@ -17,3 +19,15 @@ def cusim_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for name in ("CUSIM_ORDER", "CUSIM_SEED", "CUSIM_WORKERS", "CUSIM_WATCHDOG_MS"):
             patch.delenv(name, raising=False)
         yield folder
+
+
+@pytest.fixture(scope="session")
+def programs(request: pytest.FixtureRequest, cusim_cache: Path) -> Iterator[Runner]:
+    """Run the programs of all tests that were chosen."""
+    runner = Runner()
+    for item in request.session.items:
+        path = item.callspec.params.get("path") if hasattr(item, "callspec") else None
+        if isinstance(path, Path) and path.suffix == ".cu" and "programs" in item.fixturenames:
+            runner.expect(path, wanted_runs(path))
+    yield runner
+    runner.close()

@@ -5,6 +5,8 @@ import os
 import re
 import subprocess
 import tempfile
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from torchstone.cudasim.toolchain import Build, find_toolchain
 HERE = Path(__file__).parent
 WATCHDOG_MS = 3000
 RUN_SECONDS = 60.0
+ASCENDING, DESCENDING, RANDOM = range(3)
 RACES = frozenset({"RAW", "WAR", "WAW"})
 
 
@@ -88,6 +91,42 @@ def run_program(path: Path, build: Build, *, order: int) -> Run:
         output=done.stdout,
         findings=read_findings(json.dumps(found)),
     )
+
+
+def wanted_runs(path: Path) -> list[tuple[Build, int]]:
+    """List in which builds and orders a program of the corpus or of the features is run."""
+    if path.parent.parent.name == "corpus":
+        return [(Build.CHECK, ASCENDING), (Build.CHECK, RANDOM)]
+    if not path.name.endswith(".bad.cu"):
+        fast = [(Build.FAST, order) for order in (ASCENDING, DESCENDING, RANDOM)]
+        return [*fast, (Build.CHECK, ASCENDING), (Build.CHECK, RANDOM)]
+    if read_header(path).words["expect"].split()[0] in ("compile", "error"):
+        return [(Build.FAST, ASCENDING)]
+    return [(Build.CHECK, ASCENDING), (Build.CHECK, RANDOM)]
+
+
+class Runner:
+    """Run programs ahead of the tests that want them, two at a time: compilers take most of it."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(2)
+        self._runs: dict[tuple[Path, Build, int], Future[Run]] = {}
+
+    def expect(self, path: Path, wanted: Iterable[tuple[Build, int]]) -> None:
+        """Begin with a program in builds and orders."""
+        for build, order in wanted:
+            key = path, build, order
+            if key not in self._runs:
+                self._runs[key] = self._pool.submit(run_program, path, build, order=order)
+
+    def run(self, path: Path, build: Build, *, order: int) -> Run:
+        """Give how it went, as ``run_program`` does."""
+        self.expect(path, [(build, order)])
+        return self._runs[path, build, order].result()
+
+    def close(self) -> None:
+        """Begin with nothing more."""
+        self._pool.shutdown(cancel_futures=True)
 
 
 def lines_of(finding: Finding) -> list[int]:

@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cudasim.programs import HERE, lines_of, read_header, run_program
-from torchstone.cudasim.toolchain import Build
+from tests.cudasim.programs import HERE, Runner, lines_of, read_header, wanted_runs
 
 pytestmark = pytest.mark.cudasim
 
@@ -11,7 +10,6 @@ CORPUS = HERE / "corpus"
 PROGRAMS = sorted(CORPUS.glob("*/*.cu"))
 CORRECT = [path for path in PROGRAMS if read_header(path).words["expect"] == "nothing"]
 PLANTED = [path for path in PROGRAMS if path not in CORRECT]
-ASCENDING, RANDOM = 0, 2
 
 
 def name_of(path: Path) -> str:
@@ -25,21 +23,21 @@ def test_the_corpus_has_both_kinds_of_programs_in_both_halves() -> None:
 
 
 @pytest.mark.parametrize("path", CORRECT, ids=name_of)
-def test_nothing_is_found_in_a_correct_program(path: Path) -> None:
-    for order in (ASCENDING, RANDOM):
-        run = run_program(path, Build.CHECK, order=order)
+def test_nothing_is_found_in_a_correct_program(path: Path, programs: Runner) -> None:
+    for build, order in wanted_runs(path):
+        run = programs.run(path, build, order=order)
         assert [(each.kind, lines_of(each), each.detail) for each in run.findings] == []
         assert run.exit_code == 0, run.output
 
 
 @pytest.mark.parametrize("path", PLANTED, ids=name_of)
-def test_a_planted_bug_is_found_at_its_line_and_nothing_else(path: Path) -> None:
+def test_a_planted_bug_is_found_at_its_line_and_nothing_else(path: Path, programs: Runner) -> None:
     header = read_header(path)
     expected, allowed = header.kinds("expect"), header.kinds("may")
     assert header.marks
     seen = set()
-    for order in (ASCENDING, RANDOM):
-        for each in run_program(path, Build.CHECK, order=order).findings:
+    for build, order in wanted_runs(path):
+        for each in programs.run(path, build, order=order).findings:
             lines = lines_of(each)
             fits = any(
                 each.kind in header.marks[line] | allowed for line in lines if line in header.marks

@@ -19,10 +19,12 @@ __global__ void touch(float* a, float* b, int n) {
     __shared__ float plain[32][32], padded[32][33];
     __shared__ float4 wide[64];
     __shared__ double twice[64];
+    __shared__ float total;
     int t = threadIdx.x, zero = n - 1;
     if (t < 32) for (int i = 0; i < 32; i++) plain[i][t] = padded[i][t] = 0;
     wide[t % 32] = make_float4(0, 0, 0, 0);
     twice[t % 32] = 0;
+    if (t == 0) total = 0;
     __syncthreads();
     float x = 0;
     b[t] = 1;                                                // coalesced store
@@ -48,7 +50,7 @@ __global__ void touch(float* a, float* b, int n) {
     atomicAdd(b + 128, 1.0f);                                // one address
     atomicAdd(b + 160 + t, 1.0f);                            // an address each
     atomicAdd(b + 200 + t % 4, 1.0f);                        // four addresses
-    atomicAdd(&plain[0][0], 1.0f);                           // shared atomic
+    atomicAdd(&total, 1.0f);                                 // shared atomic
     x += __shfl_xor_sync(0xffffffffu, x, 1);                 // shuffle
     x += __ballot_sync(0xffffffffu, t > 3);                  // vote
     x += four.x + four.y + four.z + four.w + more.x + more.y + more.z + more.w;

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cudasim.programs import HERE, read_header, run_program
+from tests.cudasim.programs import ASCENDING, HERE, Runner, read_header, wanted_runs
 from torchstone.cudasim.toolchain import Build, CompileError
 
 pytestmark = pytest.mark.cudasim
@@ -11,7 +11,6 @@ pytestmark = pytest.mark.cudasim
 FEATURES = HERE / "features"
 GOOD = sorted(path for path in FEATURES.glob("*.cu") if not path.name.endswith(".bad.cu"))
 BAD = sorted(FEATURES.glob("*.bad.cu"))
-ASCENDING, DESCENDING, RANDOM = 0, 1, 2
 
 
 def test_every_feature_has_a_program_that_uses_it_and_one_that_misuses_it() -> None:
@@ -22,31 +21,27 @@ def test_every_feature_has_a_program_that_uses_it_and_one_that_misuses_it() -> N
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
-def test_a_feature_works_in_both_builds_and_every_order(path: Path) -> None:
-    for build, orders in (
-        (Build.FAST, (ASCENDING, DESCENDING, RANDOM)),
-        (Build.CHECK, (ASCENDING, RANDOM)),
-    ):
-        for order in orders:
-            run = run_program(path, build, order=order)
-            assert run.exit_code == 0, f"{build} order {order}: {run.output}"
-            expected = read_header(path).kinds("finds")
-            assert {each.kind for each in run.findings} <= expected, run.findings
+def test_a_feature_works_in_both_builds_and_every_order(path: Path, programs: Runner) -> None:
+    for build, order in wanted_runs(path):
+        run = programs.run(path, build, order=order)
+        assert run.exit_code == 0, f"{build} order {order}: {run.output}"
+        expected = read_header(path).kinds("finds")
+        assert {each.kind for each in run.findings} <= expected, run.findings
 
 
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.name.removesuffix(".bad.cu"))
-def test_misuse_of_a_feature_is_told(path: Path) -> None:
+def test_misuse_of_a_feature_is_told(path: Path, programs: Runner) -> None:
     what, _, rest = read_header(path).words["expect"].partition(" ")
     if what == "compile":
         with pytest.raises(CompileError, match=re.escape(rest)):
-            run_program(path, Build.FAST, order=ASCENDING)
+            programs.run(path, Build.FAST, order=ASCENDING)
     elif what == "error":
-        run = run_program(path, Build.FAST, order=ASCENDING)
+        run = programs.run(path, Build.FAST, order=ASCENDING)
         assert run.exit_code == 0, f"{rest} did not come: {run.output}"
     else:
         found = {
             each.kind
-            for order in (ASCENDING, RANDOM)
-            for each in run_program(path, Build.CHECK, order=order).findings
+            for build, order in wanted_runs(path)
+            for each in programs.run(path, build, order=order).findings
         }
         assert found & read_header(path).kinds("expect"), found

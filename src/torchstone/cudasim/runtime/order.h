@@ -17,4 +17,11 @@ uint64_t block_of(uint32_t epoch);
 // The same for what several lanes of this thread's warp did, at clocks that are not later than this.
 bool are_ordered(uint32_t lanes, uint32_t clock);
 void synchronise_through(void* address);  // an atomic access: acquire, and release what is fenced
+
+// What happens to a launch and its blocks (detect.h), as far as the order is concerned.
+void order_launch_started();
+void order_block_started(Block& block);
+void order_block_entered(Block& block);
+void order_barrier_released();
+void order_grid_released(const std::vector<Block*>& blocks);
 }  // namespace cusim::detect

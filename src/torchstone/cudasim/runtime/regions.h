@@ -1,0 +1,56 @@
+// The memories that a kernel may touch, as the detectors know them.
+#pragma once
+
+#include <cstring>
+#include <vector>
+
+#include "machine.h"
+#include "shadow.h"
+
+namespace cusim::detect {
+
+extern CUSIM_HIDDEN Cell* global_cells;
+extern CUSIM_HIDDEN Cell* running_cells;  // of the shared memory of the block that runs
+
+// The allocations in which the last accesses lay: a kernel goes to and fro between a few, and to find
+// one anew takes a lock and a walk through a tree.
+struct Near {
+    uintptr_t begin, end;
+};
+constexpr unsigned num_near = 4;
+extern CUSIM_HIDDEN Near nearby[num_near];
+
+inline bool is_near(uintptr_t at, size_t size) {
+    for (const Near& one : nearby) {
+        if (at >= one.begin && at + size <= one.end) {
+            return true;
+        }
+    }
+    return false;
+}
+inline void forget_near() { std::memset(nearby, 0, sizeof nearby); }
+
+struct SharedVariable {
+    const char* name;
+    size_t begin, size;
+};
+std::vector<SharedVariable>& shared_variables();
+// By words: whether all four bytes belong to a variable of the launch.
+extern CUSIM_HIDDEN uint8_t is_shared_word[2 * shared_space / 4];
+
+// A __device__ or __constant__ variable with what is remembered of it.
+struct SymbolShadow {
+    uintptr_t begin, end;
+    std::vector<Cell> cells;
+};
+SymbolShadow* find_symbol_shadow(uintptr_t address);
+
+// Where a library or program is loaded.
+struct Image {
+    uintptr_t begin, end;
+
+    bool holds(uintptr_t address) const { return address >= begin && address < end; }
+};
+extern CUSIM_HIDDEN Image program, runtime;
+
+}  // namespace cusim::detect
