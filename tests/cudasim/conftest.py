@@ -22,12 +22,12 @@ def cusim_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def programs(request: pytest.FixtureRequest, cusim_cache: Path) -> Iterator[Runner]:
+def programs(request: pytest.FixtureRequest, cusim_cache: Path) -> Runner:
     """Run the programs of all tests that were chosen."""
     runner = Runner()
     for item in request.session.items:
         path = item.callspec.params.get("path") if hasattr(item, "callspec") else None
         if isinstance(path, Path) and path.suffix == ".cu" and "programs" in item.fixturenames:
             runner.expect(path, wanted_runs(path))
-    yield runner
-    runner.close()
+    runner.finish()
+    return runner

@@ -6,7 +6,7 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -124,9 +124,9 @@ class Runner:
         self.expect(path, [(build, order)])
         return self._runs[path, build, order].result()
 
-    def close(self) -> None:
-        """Begin with nothing more."""
-        self._pool.shutdown(cancel_futures=True)
+    def finish(self) -> None:
+        """Wait for all: other tests look at what is built, and measure."""
+        wait(self._runs.values())
 
 
 def lines_of(finding: Finding) -> list[int]:
