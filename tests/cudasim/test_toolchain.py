@@ -15,7 +15,7 @@ import pytest
 import torchstone.cudasim as cudasim
 from torchstone.cudasim import CacheError, CompileError, CompilerMissing, toolchain
 from torchstone.cudasim.products import digest, made_once
-from torchstone.cudasim.toolchain import Build, Toolchain, find_toolchain
+from torchstone.cudasim.toolchain import Build, RuntimeBroken, Toolchain, find_toolchain
 
 pytestmark = pytest.mark.cudasim
 
@@ -153,6 +153,17 @@ def test_a_compiler_that_is_killed_leaves_nothing(
     x = np.zeros(1, np.int32)
     cudasim.compile(SOURCE.replace("VALUE", "36"), name="victim.cu").set(1, 1)(x)
     assert x[0] == 36
+
+
+def test_a_runtime_that_does_not_compile_is_no_fault_of_the_program(
+    script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUSIM_CACHE", str(tmp_path / "cache"))
+    text = script.read_text()
+    refuse = 'case "$*" in *fiber.cpp*) echo "no such register" >&2; exit 1;; esac\n'
+    script.write_text(text.replace("exec", refuse + "exec"))
+    with pytest.raises(RuntimeBroken, match=r"(?s)runtime of cudasim does not compile.*register"):
+        cudasim.compile(SOURCE.replace("VALUE", "38"))
 
 
 def test_what_a_killed_process_has_begun_is_begun_anew(

@@ -26,7 +26,13 @@ from torchstone.cudasim.products import CacheError
 from torchstone.cudasim.profile import profile_as_json, render_profile
 from torchstone.cudasim.program import NoMain, Product, build_program, order_file
 from torchstone.cudasim.report import as_json, render_findings
-from torchstone.cudasim.toolchain import Build, CompileError, CompilerMissing, find_toolchain
+from torchstone.cudasim.toolchain import (
+    Build,
+    CompileError,
+    CompilerMissing,
+    RuntimeBroken,
+    find_toolchain,
+)
 
 MISUSE = 2
 # As shells have it of a program that Ctrl-C ended.
@@ -67,7 +73,7 @@ def main(arguments: list[str] | None = None) -> int:
     except CompileError as error:
         # Where the messages have places, they say it as compilers do.
         return _refuse(str(error), is_whole=bool(error.messages))
-    except (NoMain, CompilerMissing, CacheError) as error:
+    except (NoMain, CompilerMissing, RuntimeBroken, CacheError) as error:
         return _refuse(str(error))
     except KeyboardInterrupt:
         return INTERRUPTED

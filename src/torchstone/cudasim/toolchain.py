@@ -75,6 +75,10 @@ class CompileError(ValueError):
         self.messages = messages
 
 
+class RuntimeBroken(RuntimeError):
+    """Say that what programs are linked with cannot be built: no fault of a program."""
+
+
 class Build(Enum):
     """Name the two ways in which a program is built."""
 
@@ -92,6 +96,8 @@ class Toolchain:
         is_clang: Whether it takes clang's options.
         is_present: Whether it can build; what it once built can be used without it.
         cache: Where products are kept.
+        is_portable: Whether fibers are switched without a line of assembler, by ucontext, as on
+            machines for which there is none (``CUSIM_PORTABLE``).
     """
 
     command: tuple[str, ...]
@@ -99,18 +105,27 @@ class Toolchain:
     is_clang: bool
     is_present: bool
     cache: Path
+    is_portable: bool = False
 
     def runtime(self, build: Build) -> Path:
         """Return the runtime library, built if it is not there yet."""
         flags: tuple[str, ...] = (*FLAGS, "-O3", f"-I{INCLUDE}", f"-I{RUNTIME}", "-Wall", "-Wextra")
         if build is Build.CHECK:
             flags = (*flags, "-DCUSIM_CHECK=1")
+        if self.is_portable:
+            flags = (*flags, "-DCUSIM_UCONTEXT=1")
         key = digest(self.identity, build.value, content_of(RUNTIME), content_of(INCLUDE), flags)
         name = f"libcusim-{build.value}.so"
         folder = self.cache / f"runtime-{key}"
         with made_once(folder) as making:
             if making:
-                self._build_runtime(making, name, flags)
+                try:
+                    self._build_runtime(making, name, flags)
+                except CompileError as error:
+                    raise RuntimeBroken(
+                        f"the runtime of cudasim does not compile with {self.command[0]}; g++ from "
+                        f"version 12 on does compile it. It said:\n{error}"
+                    ) from error
         return folder / name
 
     def _build_runtime(self, making: Path, name: str, flags: tuple[str, ...]) -> None:
@@ -230,17 +245,19 @@ def find_toolchain() -> Toolchain:
     Raises:
         CompilerMissing: None is installed, and none has ever built anything here.
     """
-    return _find(os.environ.get("CXX", ""), os.environ.get("PATH", ""), cache_folder())
+    is_portable = bool(os.environ.get("CUSIM_PORTABLE"))
+    return _find(os.environ.get("CXX", ""), os.environ.get("PATH", ""), cache_folder(), is_portable)
 
 
 @functools.cache
-def _find(named: str, path: str, cache: Path) -> Toolchain:
+def _find(named: str, path: str, cache: Path, is_portable: bool) -> Toolchain:
     wanted = [shlex.split(named)] if named.strip() else [["g++"], ["clang++"], ["c++"]]
     for command in wanted:
         found = shutil.which(command[0], path=path)
         if found is not None:
             version = _version((found, *command[1:]), cache)
-            return _toolchain((found, *command[1:]), version, cache, is_present=True)
+            complete = (found, *command[1:])
+            return _toolchain(complete, version, cache, is_present=True, is_portable=is_portable)
     if named.strip():
         raise CompilerMissing(
             f"cudasim needs a C++17 compiler: CXX names {named}, which is not there."
@@ -248,18 +265,20 @@ def _find(named: str, path: str, cache: Path) -> Toolchain:
     last = _read_record(cache)
     if not last:
         raise CompilerMissing(_MISSING)
-    return _toolchain(tuple(last["command"]), str(last["version"]), cache, is_present=False)
+    last_command, version = tuple(last["command"]), str(last["version"])
+    return _toolchain(last_command, version, cache, is_present=False, is_portable=is_portable)
 
 
 def _toolchain(
-    command: tuple[str, ...], version: str, cache: Path, *, is_present: bool
+    command: tuple[str, ...], version: str, cache: Path, *, is_present: bool, is_portable: bool
 ) -> Toolchain:
     return Toolchain(
         command=command,
-        identity=digest(*command, version, _processor()),
+        identity=digest(*command, version, _processor(), is_portable),
         is_clang="clang" in version,
         is_present=is_present,
         cache=cache,
+        is_portable=is_portable,
     )
 
 
