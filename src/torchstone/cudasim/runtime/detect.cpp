@@ -26,15 +26,23 @@ unsigned oldest_near = 0;
 
 // What most reads are: of a word that this thread, its warp or many have read since the last barrier,
 // and that nobody has written since. Nothing new can be found, and nothing is to be remembered.
-inline bool is_old_news(const Cell& cell) {
+inline bool is_old_news(Cell& cell) {
     if (cell.read_epoch != now || cell.write_epoch == now || cell.read_bytes != 15 ||
         cell.is_atomic_read) {
         return false;
     }
     const unsigned me = cusim_rank;
-    return cell.reader == several_warps || cell.reader == me ||
-           (cell.reader == (lanes_of_one_warp | (me & ~31u)) &&
-            cell.read_clock == clocks[me] && (cell.read_lanes >> (me & 31) & 1));
+    if (cell.reader == several_warps || cell.reader == me) {
+        return true;
+    }
+    const uint32_t lane = 1u << (me & 31);
+    if (cell.reader != (lanes_of_one_warp | (me & ~31u)) || cell.read_clock != clocks[me]) {
+        return false;
+    }
+    // One lane more of a warp that reads one word together.
+    const bool joins = !is_finely_ordered || (cell.read_lanes & lane);
+    cell.read_lanes |= joins ? lane : 0;
+    return joins;
 }
 
 void visit_words(Cell* cells, const Access& access, Space space) {
@@ -226,7 +234,7 @@ inline void look(void* address, unsigned size, unsigned how, void* pc) {
         const uintptr_t at = reinterpret_cast<uintptr_t>(address);
         if (size == 4 && how == aligned && (at & 3) == 0 && !is_counting) {
             const size_t in_shared = at - cusim_shared_base;
-            const Cell* cell = nullptr;
+            Cell* cell = nullptr;
             if (in_shared < 2 * shared_space) {
                 cell = is_shared_word[in_shared / 4] ? running_cells + in_shared / 4 : nullptr;
             } else if (is_near(at, 4)) {

@@ -17,6 +17,7 @@ uint32_t all_before = 1;
 uint32_t own_since = 0;
 uint32_t clocks[max_threads];
 Block* running = nullptr;
+bool is_finely_ordered = false;
 
 namespace {
 
@@ -25,7 +26,6 @@ uint32_t first_epoch = 1;                // of this launch
 std::vector<uint64_t> owners;            // of its epochs
 // seen[a][l]: thread a knows all that lane l of its warp did before this clock of that lane.
 uint32_t seen[max_threads][32];
-bool has_seen = false;  // anything but zeros stands there
 
 struct Fence {
     uint32_t epoch;
@@ -157,6 +157,7 @@ void synchronise_through(void* address) {
     const unsigned me = cusim_rank;
     Releases& through = releases[address];
     if (!through.empty()) {
+        is_finely_ordered = true;
         if (mine->own[me].empty()) {
             mine->has_learnt.push_back(me);
         }
@@ -209,9 +210,9 @@ void order_block_started(Block& block) {
         mine->own.resize(count);
     }
     std::memset(clocks, 0, count * sizeof *clocks);
-    if (has_seen || worker->launch->cooperative) {
+    if (is_finely_ordered || worker->launch->cooperative) {
         std::memset(seen, 0, sizeof seen);
-        has_seen = false;
+        is_finely_ordered = worker->launch->cooperative;
     }
     new_epoch();
     own_since = worker->launch->cooperative ? ~0u : now;
@@ -255,7 +256,7 @@ void order_grid_released(const std::vector<Block*>& blocks) {
 }
 
 void warp_synchronised(Block&, unsigned warp, unsigned mask) {
-    has_seen = true;
+    is_finely_ordered = true;
     const unsigned base = warp * 32;
     uint32_t joined[32] = {};
     for (unsigned left = mask; left; left &= left - 1) {

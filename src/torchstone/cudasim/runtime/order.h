@@ -10,6 +10,10 @@ extern CUSIM_HIDDEN uint32_t own_since;       // epochs from here on are the run
 extern CUSIM_HIDDEN uint32_t clocks[max_threads];
 extern CUSIM_HIDDEN Block* running;
 
+// Whether this block has done anything by which accesses between two of its barriers are ordered:
+// as long as it has not, nobody need ask.
+extern CUSIM_HIDDEN bool is_finely_ordered;
+
 // Whether something that thread `rank` of some block did at a moment happens before this thread's now.
 bool is_ordered(const Moment& then, unsigned rank);
 bool is_own_block(uint32_t epoch);

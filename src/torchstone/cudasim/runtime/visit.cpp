@@ -140,7 +140,7 @@ void remember_read(Cell& cell, unsigned bytes, const Access& access) {
     const bool says_less = cell.is_atomic_read && !access.is_atomic;
     // What is ordered before this read need not be kept: whoever comes after this comes after that.
     if (cell.read_epoch == now && cell.reader != me && (cell.read_bytes & bytes) && !says_less &&
-        !is_read_ordered(cell)) {
+        !(is_finely_ordered && is_read_ordered(cell))) {
         if (cell.reader != several_warps && (cell.reader & 0x3ff) / 32 == me / 32u) {
             const bool is_first = !(cell.reader & lanes_of_one_warp);
             cell.read_lanes = (is_first ? 1u << (cell.reader & 31) : cell.read_lanes) | 1u << (me & 31);
