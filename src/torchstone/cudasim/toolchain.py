@@ -44,15 +44,14 @@ CHECK_FLAGS = ("-fsanitize=thread", "-DCUSIM_CHECK=1")
 WRAPPED = ("malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm")
 # What a program of CUDA may hold that the C++ compiler need not speak of.
 QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-psabi")
-GNU_FLAGS = ("-Wno-tsan", "-fmax-errors=20")
+GNU_FLAGS = ("-Wno-tsan", "-fmax-errors=20", "-fno-diagnostics-show-caret")
 # Without scalar replacement, a float4 is loaded by one access of 16 bytes and not by four.
 GNU_CHECK_FLAGS = ("-fno-tree-sra", "--param=tsan-distinguish-volatile=1")
 CLANG_CHECK_FLAGS = ("-mllvm", "-tsan-distinguish-volatile=1")
-CLANG_FLAGS = ("-Wno-unknown-warning-option", "-ferror-limit=20")
+CLANG_FLAGS = ("-Wno-unknown-warning-option", "-ferror-limit=20", "-fno-caret-diagnostics")
 # Two modules in one process may have variables of the same name in templates of the same name.
 GNU_MODULE_FLAGS = ("-fno-gnu-unique",)
 PLAIN_MESSAGES = (
-    "-fno-diagnostics-show-caret",
     "-fdiagnostics-color=never",
     "-fmessage-length=0",
     "-ftabstop=1",
@@ -145,15 +144,17 @@ class Toolchain:
             compiled.unlink()
 
     def header(self, build: Build) -> Path:
-        """Return the header to include first; beside it lies what it was precompiled to."""
+        """Return the header to include first; beside it lies what g++ made of it ahead."""
         flags = self.flags(build)
         key = digest(self.identity, content_of(INCLUDE), flags)
         folder = self.cache / f"header-{key}"
         with made_once(folder) as making:
             if making:
                 (making / "cusim-all.h").write_text('#include "cusim/cusim.h"\n', encoding="ascii")
-                output = f"cusim-all.h.{'pch' if self.is_clang else 'gch'}"
-                self.run([*flags, "-x", "c++-header", "cusim-all.h", "-o", output], cwd=making)
+                # What clang precompiles names the folder in which it was made, and that one moves.
+                if not self.is_clang:
+                    output = ["-o", "cusim-all.h.gch"]
+                    self.run([*flags, "-x", "c++-header", "cusim-all.h", *output], cwd=making)
         return folder / "cusim-all.h"
 
     def program(self, cpp: Path, build: Build, *, executable: bool = False) -> Path:
@@ -164,6 +165,12 @@ class Toolchain:
         Raises:
             CompileError: The compiler refuses the program.
         """
+        if self.is_clang and build is Build.CHECK:
+            # It instruments reads of threadIdx, which would be taken for the kernel's own.
+            raise CompilerMissing(
+                "the check build needs g++, and the compiler here is clang++; install g++, or name "
+                "it with CXX. Programs run in the fast build with either."
+            )
         library = self.runtime(build)
         header = self.header(build)
         output = cpp.with_suffix(f".{build.value}{'' if executable else '.so'}")

@@ -95,7 +95,7 @@ bool cusim_is_cooperative(void);
 void cusim_park(const void* key, int site);
 // All that was done in the block before this counts as ordered before what is done after it.
 void cusim_wake(const void* key);
-[[noreturn]] void cusim_assert_fail(
+__attribute__((noreturn)) void cusim_assert_fail(
     const char* expression, const char* file, unsigned line, const char* function) noexcept;
 [[noreturn]] void cusim_trap(void);
 
