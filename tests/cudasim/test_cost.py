@@ -158,7 +158,7 @@ def counted(operations: dict[str, Tally], *, blocks: int = 1, launches: int = 1)
     return KernelCounters(
         kernel="k", grid=(blocks, 1, 1), block=(32, 1, 1), static_bytes=0, dynamic_bytes=0,
         launches=launches, counted_blocks=blocks, barriers=0, store_epochs=0,
-        operations=operations, lines=(),
+        operations=operations, flops=0, lines=(),
     )  # fmt: skip
 
 

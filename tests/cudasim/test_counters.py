@@ -284,7 +284,8 @@ def test_places_outside_of_the_program_are_gathered_apart() -> None:
          "ideal_wavefronts", "contention"), 3)  # fmt: skip
     raw = {"kernel": "k", "grid": [2, 1, 1], "block": [32, 1, 1], "dynamic_bytes": 0,
            "static_bytes": 0, "launches": 1, "counted_blocks": 1, "barriers": 1,
-           "store_epochs": 0, "places": [place | {"place": ["/nowhere", 16]}]}  # fmt: skip
+           "store_epochs": 0, "places": [place | {"place": ["/nowhere", 16]}],
+           "executed": []}  # fmt: skip
     (counters,) = read_counters(json.dumps([raw]))
     (line,) = counters.lines
     assert line.place is None

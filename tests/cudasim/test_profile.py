@@ -1,6 +1,7 @@
 """Counters, cost and what nvcc says are shown beside the lines, and as JSON."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -42,10 +43,11 @@ COUNTERS = KernelCounters(
     store_epochs=2,
     operations={"global load": LOAD, "shared store": STORE, "global atomic": ATOMIC,
                 "barrier": WAIT},
+    flops=52224,
     lines=(
         LineCounters(place=at(3), operations={"global load": LOAD, "shared store": STORE}),
         LineCounters(place=at(4), operations={"barrier": WAIT}),
-        LineCounters(place=at(5), operations={"global atomic": ATOMIC}),
+        LineCounters(place=at(5), operations={"global atomic": ATOMIC}, flops=52224),
         LineCounters(place=at(7, "lib/other.cuh"), operations={"barrier": Tally(requests=1)}),
         LineCounters(place=None, operations={"barrier": Tally(requests=1)}),
     ),
@@ -65,18 +67,27 @@ def test_numbers_stand_beside_the_lines_of_the_source() -> None:
     lines = text.split("\n")
     assert lines[0] == "turn: 2 blocks of 32 x 32 threads"
     assert "1 barriers" in lines[1]
-    assert "40 registers, 20 bytes spilled, occupancy 50% (limit: registers)" in lines[2]
-    assert "(a rank, no time): atomics " in lines[3]
-    titles = lines[4].split()
-    row = dict(zip(titles, lines[5].split(), strict=False))
+    # 52224 operations by 512 sectors of loads and 64 of atomics, each of 32 bytes.
+    assert "52224 floating point operations, 2.83 for each byte" in lines[2]
+    assert "40 registers, 20 bytes spilled, occupancy 50% (limit: registers)" in lines[3]
+    assert "(a rank, no time): atomics " in lines[4]
+    titles = lines[5].split()
+    row = dict(zip(titles, lines[6].split(), strict=False))
     assert (row["requests"], row["lanes"], row["sectors"]) == ("128", "32", "8")
     assert (row["useful"], row["conflicts"]) == ("50%", "1984")
-    assert "3: tile[threadIdx.x][threadIdx.y] = in[" in lines[5]
-    assert lines[6].split()[:4] == ["64", "32", "4:", "__syncthreads();"]
-    assert lines[7].split()[:4] == ["64", "32", "32", "5:"]
-    assert "lib/other.cuh:7:" in lines[8]
-    assert len(lines) == 9
-    assert all(len(line) <= MAX_WIDTH for line in lines[5:])
+    assert "3: tile[threadIdx.x][threadIdx.y] = in[" in lines[6]
+    assert lines[7].split()[:4] == ["64", "32", "4:", "__syncthreads();"]
+    assert lines[8].split()[:5] == ["64", "32", "32", "52224", "5:"]
+    assert "lib/other.cuh:7:" in lines[9]
+    assert len(lines) == 10
+    assert all(len(line) <= MAX_WIDTH for line in lines[6:])
+
+
+def test_a_table_says_that_nothing_could_be_read_of_arithmetic() -> None:
+    unread = replace(COUNTERS, flops=None)
+    assert "arithmetic: not counted, objdump" in render_profile([unread], None, {})
+    (kernel,) = profile_as_json([unread], None)["counters"]  # type: ignore[misc]
+    assert (kernel["flops"], kernel["arithmetic_intensity"]) == (None, None)
 
 
 def test_columns_stay_below_their_titles() -> None:
@@ -108,6 +119,8 @@ def test_json_holds_counts_ratios_cost_and_occupancy() -> None:
     assert kernel["operations"]["shared store"]["bank_conflicts"] == 1984
     assert kernel["operations"]["global atomic"]["contention_per_request"] == 32
     assert [line["line"] for line in kernel["lines"]] == [3, 4, 5, 7, None]
+    assert [line["flops"] for line in kernel["lines"]] == [0, 0, 52224, 0, 0]
+    assert kernel["arithmetic_intensity"] == 52224 / (576 * 32)
     assert answer["cost"][0]["cycles"] == estimate_cost(COUNTERS).cycles
     assert answer["nvcc"]["kernels"][0]["registers"] == 40
     (occupancy,) = answer["nvcc"]["occupancy"]

@@ -6,11 +6,13 @@ all launches of one shape. Where a grid has many blocks, some are counted and sp
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
+from torchstone.cudasim.arithmetic import count_operations
 from torchstone.cudasim.findings import Place, look_up
 
 LOADS = ("global load", "shared load", "constant load")
@@ -20,6 +22,7 @@ SHUFFLES = ("shuffle", "shuffle up", "shuffle down", "shuffle xor")
 WARP_OPERATIONS = (*SHUFFLES, "vote", "match", "warp reduce", "warp sync")
 _GLOBAL = ("global load", "global store")
 _SHARED = ("shared load", "shared store", "shared atomic")
+SECTOR_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,10 +126,13 @@ class LineCounters(_Sums):
     Attributes:
         place: The line; None gathers what belongs to no line of the program.
         operations: Kind of operation -> how much of it.
+        flops: Operations on floating point numbers, as ``arithmetic`` counts them; None where there
+            is no disassembler (objdump).
     """
 
     place: Place | None
     operations: Mapping[str, Tally]
+    flops: int | None = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +150,7 @@ class KernelCounters(_Sums):
         barriers: Barriers that blocks passed.
         store_epochs: Of the times between two barriers, those in which shared memory was written.
         operations: Kind of operation -> how much of it.
+        flops: Operations on floating point numbers; None where there is no disassembler.
         lines: The same by lines, in the order of the source.
     """
 
@@ -157,6 +164,7 @@ class KernelCounters(_Sums):
     barriers: int
     store_epochs: int
     operations: Mapping[str, Tally]
+    flops: int | None
     lines: tuple[LineCounters, ...]
 
     @property
@@ -179,12 +187,25 @@ class KernelCounters(_Sums):
         """Tell in how many intervals between barriers a block writes shared memory."""
         return _ratio(self.store_epochs, self.num_blocks)
 
+    @property
+    def arithmetic_intensity(self) -> float | None:
+        """Tell how many operations there are for each byte that global memory moves.
+
+        It is that of the roofline of the second-level cache: what a request brings counts as often
+        as it is brought. None where operations are not counted, or no byte is moved.
+
+        Source:
+            Williams, Waterman and Patterson, "Roofline", 2009, section 3 (operational intensity).
+        """
+        num_bytes = self.total(*_GLOBAL, "global atomic").sectors * SECTOR_BYTES
+        return self.flops / num_bytes if self.flops is not None and num_bytes else None
+
     def line(self, number: int) -> LineCounters:
         """Give the counters of a line of the program itself; without any where nothing happened."""
         for each in self.lines:
             if each.place is not None and each.place.line == number:
                 return each
-        return LineCounters(place=None, operations={})
+        return LineCounters(place=None, operations={}, flops=None if self.flops is None else 0)
 
 
 class CounterLog:
@@ -198,10 +219,12 @@ class CounterLog:
         for new in json.loads(text):
             shape = (new["kernel"], *new["grid"], *new["block"], new["dynamic_bytes"])
             places = {(*each["place"], each["what"], each["bytes"]): each for each in new["places"]}
+            executed = Counter({(binary, at): count for binary, at, count in new["executed"]})
             known = self._launches.get(shape)
             if known is None:
-                self._launches[shape] = new | {"places": places}
+                self._launches[shape] = new | {"places": places, "executed": executed}
                 continue
+            known["executed"].update(executed)
             for name in ("launches", "counted_blocks", "barriers", "store_epochs"):
                 known[name] += new[name]
             for key, each in places.items():
@@ -211,8 +234,14 @@ class CounterLog:
 
     def read(self) -> tuple[KernelCounters, ...]:
         """Return what was gathered, with each address turned into a line of the program."""
-        known = self._launches.values()
-        return _read([each | {"places": [*each["places"].values()]} for each in known])
+        return _read(
+            [
+                each
+                | {"places": [*each["places"].values()]}
+                | {"executed": [(*at, count) for at, count in each["executed"].items()]}
+                for each in self._launches.values()
+            ]
+        )
 
 
 def read_counters(text: str) -> tuple[KernelCounters, ...]:
@@ -225,18 +254,41 @@ def read_counters(text: str) -> tuple[KernelCounters, ...]:
 
 
 def _read(raw: list[dict[str, Any]]) -> tuple[KernelCounters, ...]:
+    # A launch that was refused, or ended in an error at once, has nothing to show.
+    raw = [each for each in raw if each["counted_blocks"]]
+    operations = [_count_operations(each["executed"]) for each in raw]
     wanted: dict[str, set[int]] = {}
-    for launches in raw:
-        for each in launches["places"]:
-            binary, offset = each["place"]
+    for launches, computed in zip(raw, operations, strict=True):
+        for binary, offset in (each["place"] for each in launches["places"]):
+            wanted.setdefault(binary, set()).add(offset)
+        for binary, offset, _ in computed or ():
             wanted.setdefault(binary, set()).add(offset)
     places = {name: look_up(name, frozenset(offsets)) for name, offsets in wanted.items()}
-    # A launch that was refused, or ended in an error at once, has nothing to show.
-    return tuple(_read_kernel(each, places) for each in raw if each["counted_blocks"])
+    return tuple(
+        _read_kernel(each, computed, places) for each, computed in zip(raw, operations, strict=True)
+    )
+
+
+def _count_operations(
+    executed: Iterable[tuple[str, int, int]],
+) -> list[tuple[str, int, int]] | None:
+    """Turn blocks that were executed into instructions that compute; None if they are not known."""
+    by_binary: dict[str, dict[int, int]] = {}
+    for binary, offset, count in executed:
+        by_binary.setdefault(binary, {})[offset] = count
+    computed: list[tuple[str, int, int]] = []
+    for binary, blocks in by_binary.items():
+        counts = count_operations(binary, blocks)
+        if counts is None:
+            return None
+        computed += ((binary, address, count) for address, count in counts)
+    return computed
 
 
 def _read_kernel(
-    raw: Mapping[str, Any], places: Mapping[str, Mapping[int, Place]]
+    raw: Mapping[str, Any],
+    computed: list[tuple[str, int, int]] | None,
+    places: Mapping[str, Mapping[int, Place]],
 ) -> KernelCounters:
     num_blocks = raw["grid"][0] * raw["grid"][1] * raw["grid"][2] * raw["launches"]
     scale = Fraction(num_blocks, raw["counted_blocks"])
@@ -247,7 +299,18 @@ def _read_kernel(
         tally = _read_tally(each, scale)
         for sums in (whole, by_line.setdefault(places[binary].get(offset), {})):
             sums[each["what"]] = sums.get(each["what"], Tally()) + tally
-    lines = (LineCounters(place=place, operations=sums) for place, sums in by_line.items())
+    flops: Counter[Place | None] = Counter()
+    for binary, offset, count in computed or ():
+        flops[places[binary].get(offset)] += count
+    is_known = computed is not None
+    lines = (
+        LineCounters(
+            place=place,
+            operations=by_line.get(place, {}),
+            flops=round(flops[place] * scale) if is_known else None,
+        )
+        for place in by_line.keys() | flops.keys()
+    )
     return KernelCounters(
         kernel=raw["kernel"],
         grid=_three(raw["grid"]),
@@ -259,6 +322,7 @@ def _read_kernel(
         barriers=round(raw["barriers"] * scale),
         store_epochs=round(raw["store_epochs"] * scale),
         operations=whole,
+        flops=round(flops.total() * scale) if is_known else None,
         lines=tuple(sorted(lines, key=_order_in_source)),
     )
 

@@ -4,9 +4,11 @@ The JSON adds three members to the report of a check:
 
 - ``counters``: for each kernel and shape of launch an object with ``kernel``, ``grid``, ``block``,
   ``static_bytes``, ``dynamic_bytes``, ``launches``, ``counted_blocks``, ``barriers``,
-  ``store_epochs``, ``operations`` and ``lines``. ``operations`` gives for each kind ("global load",
+  ``store_epochs``, ``flops``, ``arithmetic_intensity`` (null where they are not counted),
+  ``operations`` and ``lines``. ``operations`` gives for each kind ("global load",
   "shuffle xor", ...) the counts of ``counters.Tally`` and its ratios; each of ``lines`` has
-  ``file``, ``line`` (null for what belongs to no line of the program) and its own ``operations``.
+  ``file``, ``line`` (null for what belongs to no line of the program), its own ``flops`` and
+  ``operations``.
 - ``cost``: in the same order what each costs in the model of ``cost``: ``cycles`` and its parts
 - ``nvcc``: null where there is none, or an object with ``arch``, ``error``, ``kernels`` (registers,
   spills, stack and shared bytes of each) and ``occupancy`` (of each shape of launch)
@@ -23,7 +25,9 @@ MAX_WIDTH = 100
 _RATIOS = ("lanes_per_request", "sectors_per_request", "efficiency", "bank_conflicts",
            "contention_per_request")  # fmt: skip
 # Name of a column -> its width.
-_COLUMNS = {"requests": 9, "lanes": 5, "sectors": 7, "useful": 6, "conflicts": 9, "atomic": 6}
+_COLUMNS = {
+    "requests": 9, "lanes": 5, "sectors": 7, "useful": 6, "conflicts": 9, "atomic": 6, "flops": 9,
+}  # fmt: skip
 _PARTS = ("requests", "global_traffic", "shared_traffic", "atomics", "barriers", "warp_operations")
 
 
@@ -69,11 +73,14 @@ def _as_json(counters: KernelCounters) -> dict[str, object]:
         "counted_blocks": counters.counted_blocks,
         "barriers": counters.barriers,
         "store_epochs": counters.store_epochs,
+        "flops": counters.flops,
+        "arithmetic_intensity": counters.arithmetic_intensity,
         "operations": _operations_as_json(counters.operations),
         "lines": [
             {
                 "file": line.place.file if line.place else None,
                 "line": line.place.line if line.place else None,
+                "flops": line.flops,
                 "operations": _operations_as_json(line.operations),
             }
             for line in counters.lines
@@ -115,6 +122,8 @@ def _render_kernel(
         f"  each block: {counters.barriers_per_block:.4g} barriers, shuffles {shuffles:.4g}, "
         f"stores to shared memory in {counters.store_epochs_per_block:.4g} intervals"
     )
+    if counters.flops != 0:
+        yield f"  arithmetic: {_render_arithmetic(counters)}"
     yield from _render_resources(counters, answer)
     yield f"  cost: {_render_cost(estimate_cost(counters))}"
     yield "  " + " ".join(f"{name:>{width}}" for name, width in _COLUMNS.items()) + "  line"
@@ -143,6 +152,14 @@ def _render_resources(counters: KernelCounters, answer: Answer | None) -> Iterat
     )
 
 
+def _render_arithmetic(counters: KernelCounters) -> str:
+    if counters.flops is None:
+        return "not counted, objdump (binutils) is missing"
+    intensity = counters.arithmetic_intensity
+    each = "" if intensity is None else f", {intensity:.3g} for each byte from or to global memory"
+    return f"{counters.flops} floating point operations{each}"
+
+
 def _render_cost(cost: Cost) -> str:
     parts: dict[str, float] = {name: getattr(cost, name) for name in _PARTS}
     work = sum(parts.values()) or 1.0
@@ -160,11 +177,12 @@ def _render_numbers(line: LineCounters) -> str:
     everything = line.total(*line.operations)
     from_global, shared, atomics = line.global_memory, line.shared_memory, line.atomics
     has = {
-        "requests": str(everything.requests),
-        "lanes": f"{everything.lanes_per_request:.4g}",
+        "requests": str(everything.requests) * bool(everything.requests),
+        "lanes": f"{everything.lanes_per_request:.4g}" * bool(everything.requests),
         "sectors": f"{from_global.sectors_per_request:.4g}" * bool(from_global.requests),
         "useful": f"{100 * from_global.efficiency:.4g}%" * bool(from_global.requests),
         "conflicts": str(shared.bank_conflicts) * bool(shared.requests),
         "atomic": f"{atomics.contention_per_request:.4g}" * bool(atomics.requests),
+        "flops": str(line.flops) * bool(line.flops),
     }
     return " ".join(f"{has[name]:>{width}}" for name, width in _COLUMNS.items())

@@ -39,7 +39,7 @@ FLAGS = (
     "-fstack-clash-protection",
 )
 # The runtime defines the hooks that -fsanitize=thread calls; its own library is never linked.
-CHECK_FLAGS = ("-fsanitize=thread", "-DCUSIM_CHECK=1")
+CHECK_FLAGS = ("-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-DCUSIM_CHECK=1")
 # A kernel may allocate: what it gets is not the host's memory, and is told apart by these.
 WRAPPED = ("malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm")
 # What a program of CUDA may hold that the C++ compiler need not speak of.

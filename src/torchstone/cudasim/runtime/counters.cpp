@@ -17,6 +17,7 @@
 #include "detect.h"
 #include "memory.h"
 #include "requests.h"
+#include "tallies.h"
 
 namespace cusim::detect {
 namespace {
@@ -48,40 +49,6 @@ struct CountedBlock {
     WarpRequests warps[max_warps];
 };
 
-struct Totals {
-    uint64_t requests = 0, lanes = 0, sectors = 0, ideal_sectors = 0, fresh_sectors = 0,
-             wavefronts = 0, ideal_wavefronts = 0, contention = 0;
-};
-constexpr uint64_t Totals::*all_totals[] = {
-    &Totals::requests,         &Totals::lanes,         &Totals::sectors,
-    &Totals::ideal_sectors,    &Totals::fresh_sectors, &Totals::wavefronts,
-    &Totals::ideal_wavefronts, &Totals::contention};
-constexpr const char* names_of_totals[] = {"requests",      "lanes",         "sectors",
-                                           "ideal_sectors", "fresh_sectors", "wavefronts",
-                                           "ideal_wavefronts", "contention"};
-
-using PlaceKey = std::tuple<void*, Counted, unsigned>;
-// All launches of a kernel that have the same shape.
-struct Launches {
-    uint64_t launches = 0, counted_blocks = 0, barriers = 0, store_epochs = 0, static_bytes = 0;
-    std::map<PlaceKey, Totals> places;
-};
-struct Shape {
-    std::string kernel;
-    unsigned sizes[6];
-    size_t dynamic_bytes;
-    bool cooperative;
-
-    bool operator<(const Shape& other) const { return as_tuple() < other.as_tuple(); }
-    std::tuple<const std::string&, const unsigned&, const unsigned&, const unsigned&,
-               const unsigned&, const unsigned&, const unsigned&, size_t, bool>
-    as_tuple() const {
-        return {kernel,   sizes[0], sizes[1],      sizes[2],   sizes[3],
-                sizes[4], sizes[5], dynamic_bytes, cooperative};
-    }
-};
-
-auto& all_launches = *new std::map<Shape, Launches>;
 Launches* now_running = nullptr;
 size_t declared_bytes = 0;
 // The blocks of the launch that are counted; several at once where blocks take turns.
@@ -206,6 +173,7 @@ void forget_requests(CountedBlock& block) {
 }  // namespace
 
 bool is_counting = false;
+std::map<Shape, Launches>& all_launches = *new std::map<Shape, Launches>;
 
 void record_access(Counted what, void* pc, uintptr_t address, unsigned size) {
     current->has_shared_store |= what == Counted::shared_store || what == Counted::shared_atomic;
@@ -303,6 +271,7 @@ void count_launch_started(const LaunchState& launch) {
 
 void count_launch_ended() {
     now_running->static_bytes = std::max<uint64_t>(now_running->static_bytes, declared_bytes);
+    take_executed(now_running->executed);
     look_at(nullptr);
 }
 
@@ -326,68 +295,6 @@ void count_block_started(Block& block) {
 
 void count_block_entered(Block& block) { look_at(find_open(block)); }
 
-std::string counters_to_json() {
-    static const char* const names[] = {
-        "global load",   "global store",  "shared load", "shared store",
-        "constant load", "global atomic", "shared atomic", "barrier",
-        "shuffle",       "shuffle up",    "shuffle down", "shuffle xor",
-        "vote",          "match",         "warp reduce", "warp sync"};
-    const auto number = [](const char* name, uint64_t value) {
-        return std::string(",\"") + name + "\":" + std::to_string(value);
-    };
-    const auto three = [](const unsigned* sizes) {
-        return '[' + std::to_string(sizes[0]) + ',' + std::to_string(sizes[1]) + ',' +
-               std::to_string(sizes[2]) + ']';
-    };
-    std::string out = "[";
-    for (const auto& [shape, launches] : all_launches) {
-        out += out.size() == 1 ? "" : ",\n";
-        out += "{\"kernel\":\"" + shape.kernel + "\",\"grid\":" + three(shape.sizes) +
-               ",\"block\":" + three(shape.sizes + 3) +
-               number("dynamic_bytes", shape.dynamic_bytes) +
-               number("static_bytes", launches.static_bytes) +
-               number("launches", launches.launches) +
-               number("counted_blocks", launches.counted_blocks) +
-               number("barriers", launches.barriers) +
-               number("store_epochs", launches.store_epochs) + ",\"places\":[";
-        for (const auto& [key, total] : launches.places) {
-            const auto& [pc, what, size] = key;
-            Dl_info info{};
-            if (!dladdr(pc, &info)) {
-                continue;
-            }
-            const uintptr_t offset =
-                reinterpret_cast<uintptr_t>(pc) - reinterpret_cast<uintptr_t>(info.dli_fbase);
-            out += out.back() == '[' ? "" : ",\n";
-            out += std::string("{\"place\":[\"") + info.dli_fname + "\"," + std::to_string(offset) +
-                   "],\"what\":\"" + names[static_cast<int>(what)] + '"' + number("bytes", size);
-            for (size_t i = 0; i < std::size(names_of_totals); i++) {
-                out += number(names_of_totals[i], total.*all_totals[i]);
-            }
-            out += '}';
-        }
-        out += "]}";
-    }
-    return out + "]";
-}
-
-void clear_counters() { all_launches.clear(); }
-
-}  // namespace cusim::detect
-
-#else
-
-namespace cusim::detect {
-std::string counters_to_json() { return "[]"; }
-void clear_counters() {}
 }  // namespace cusim::detect
 
 #endif
-
-// The text lives until the next call.
-extern "C" const char* cusim_counters() {
-    static std::string& text = *new std::string;
-    text = cusim::detect::counters_to_json();
-    return text.c_str();
-}
-extern "C" void cusim_clear_counters() { cusim::detect::clear_counters(); }

@@ -1,0 +1,112 @@
+"""Count what a kernel computes: the instructions of its basic blocks, by how often those ran.
+
+The check build says how often each basic block was executed. What a block computes is read from the
+program itself, as the C++ compiler made it: an addition, a multiplication, a division or a square
+root of floating point numbers counts as one operation, a fused multiplication and addition as two,
+and an instruction on several numbers as many times. Conversions, comparisons, minimum and maximum
+count as none, and neither do integers, nor what a function of the library computes (``expf``).
+"""
+
+import functools
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+_DISASSEMBLERS = ("objdump", "llvm-objdump")
+_SECONDS = 60.0
+# Called where a basic block begins.
+_BEGINS = "__sanitizer_cov_trace_pc"
+_INSTRUCTION = re.compile(r"^\s+([0-9a-f]+):\s+(\S+)(.*)")
+_LEAVES = re.compile(r"jmpq?|retq?|ud2|hlt|ret|b|br")
+_X86 = re.compile(
+    r"v?(?:(fn?m(?:add|sub|addsub|subadd)\d*)|h?(?:add|sub)|addsub|mul|div|sqrt)([sp])([sdh])"
+)
+_ARM = re.compile(r"(fn?m(?:add|sub)|fml[as])|f(?:n?mul|add|addp|sub|div|sqrt)")
+_BITS_OF_REGISTER = {"x": 128, "y": 256, "z": 512}
+_BITS_OF_NUMBER = {"s": 32, "d": 64, "h": 16}
+
+
+def count_operations(
+    binary: str, executed: Mapping[int, int]
+) -> tuple[tuple[int, int], ...] | None:
+    """Count the operations on floating point numbers, instruction by instruction.
+
+    Args:
+        binary: The program.
+        executed: Return address of the call with which a basic block begins -> how often it ran.
+
+    Returns:
+        Pairs of an address behind the beginning of an instruction, as ``look_up`` takes it, and
+        of the operations; None where there is nothing to read the program with.
+    """
+    blocks = _read_blocks(binary)
+    if blocks is None:
+        return None
+    return tuple(
+        (address + 1, operations * count)
+        for block, count in executed.items()
+        for address, operations in blocks.get(block, ())
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def _read_blocks(binary: str) -> dict[int, tuple[tuple[int, int], ...]] | None:
+    tool = next(filter(None, map(shutil.which, _DISASSEMBLERS)), None)
+    if tool is None or not Path(binary).is_file():
+        return None
+    try:
+        done = subprocess.run(
+            [tool, "-d", "--no-show-raw-insn", "--section=.text", binary],
+            capture_output=True, text=True, errors="replace", check=False, timeout=_SECONDS,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return None
+    return split_blocks(done.stdout.splitlines()) if done.returncode == 0 else None
+
+
+def split_blocks(lines: Iterable[str]) -> dict[int, tuple[tuple[int, int], ...]]:
+    """Read what a disassembler prints.
+
+    Returns:
+        Where a basic block begins -> addresses of the instructions that compute, and how many
+        operations each is.
+    """
+    blocks: dict[int, tuple[tuple[int, int], ...]] = {}
+    begins, has_begun, found = 0, False, list[tuple[int, int]]()
+
+    def end() -> None:
+        if begins and found:
+            blocks[begins] = tuple(found)
+        found.clear()
+
+    for line in lines:
+        parts = _INSTRUCTION.match(line)
+        if parts is None:
+            continue
+        address, name, operands = int(parts[1], 16), parts[2], parts[3]
+        if has_begun:
+            begins, has_begun = address, False
+        if _BEGINS in operands:
+            end()
+            begins, has_begun = 0, True
+        elif _LEAVES.fullmatch(name):
+            end()
+            begins = 0
+        elif begins and (operations := _operations_of(name, operands)):
+            found.append((address, operations))
+    end()
+    return blocks
+
+
+def _operations_of(name: str, operands: str) -> int:
+    if on_x86 := _X86.fullmatch(name):
+        fused, packed, number = on_x86.groups()
+        wide = max(re.findall(r"%([xyz])mm", operands), default="x")
+        lanes = _BITS_OF_REGISTER[wide] // _BITS_OF_NUMBER[number] if packed == "p" else 1
+        return lanes * (2 if fused else 1)
+    if on_arm := _ARM.fullmatch(name):
+        shape = re.search(r"\.(\d+)[hsd]\b", operands)
+        return (int(shape[1]) if shape else 1) * (2 if on_arm[1] else 1)
+    return 0

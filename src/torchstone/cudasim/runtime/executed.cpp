@@ -1,0 +1,55 @@
+// How often each basic block of a kernel is executed: what its instructions compute is read from the
+// program itself, which is told where its blocks begin by calls that the compiler put there.
+#include "counters.h"
+
+#if CUSIM_CHECK
+
+#include "tallies.h"
+
+namespace cusim::detect {
+namespace {
+
+struct Tally {
+    void* pc;
+    uint64_t count;
+};
+// A kernel has some tens of blocks. Two that fall on one place take turns.
+constexpr size_t num_tallies = 1024;
+Tally tallies[num_tallies];
+Executed& settled = *new Executed;
+
+__attribute__((noinline)) void settle(Tally& tally, void* next) {
+    if (tally.count) {
+        settled[tally.pc] += tally.count;
+    }
+    tally = {next, 0};
+}
+
+}  // namespace
+
+void take_executed(Executed& to) {
+    for (Tally& tally : tallies) {
+        settle(tally, nullptr);
+    }
+    for (const auto& [pc, count] : settled) {
+        to[pc] += count;
+    }
+    settled.clear();
+}
+
+}  // namespace cusim::detect
+
+// Called at the beginning of every basic block of the program.
+extern "C" void __sanitizer_cov_trace_pc() {
+    using namespace cusim::detect;
+    if (__builtin_expect(is_counting, false)) {
+        void* const pc = __builtin_return_address(0);
+        Tally& tally = tallies[(reinterpret_cast<uintptr_t>(pc) * 0x9e3779b97f4a7c15u) >> 54];
+        if (tally.pc != pc) {
+            settle(tally, pc);
+        }
+        tally.count++;
+    }
+}
+
+#endif
