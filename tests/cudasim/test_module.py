@@ -358,3 +358,17 @@ def test_importing_it_needs_nothing_that_has_to_be_installed() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_kernels_of_one_name_in_two_namespaces_are_told_apart() -> None:
+    module = cudasim.compile(
+        "namespace naive { __global__ void add(float* x) { x[threadIdx.x] += 1; } }\n"
+        "namespace better { __global__ void add(float* x) { x[threadIdx.x] += 2; } }\n"
+    )
+    assert module.kernels == ("naive::add", "better::add")
+    numbers = np.zeros(4, np.float32)
+    module["naive::add"](1, 4)(numbers)
+    module["better::add"](1, 4)(numbers)
+    assert numbers.tolist() == [3.0] * 4
+    with pytest.raises(AttributeError, match="there are: naive::add, better::add"):
+        module.add(1, 4)(numbers)

@@ -13,7 +13,8 @@ class KernelDeclaration:
     Attributes:
         name: Its name with its namespaces.
         is_template: Whether it needs template arguments.
-        is_overloaded: Whether several kernels have the name; those are not registered by name.
+        is_overloaded: Whether several kernels have this name in one namespace; those are not
+            registered by name.
         line: The line of its name.
         params: Its parameters as they stand in the source, on one line.
         launch_bounds: What stands in the parentheses of ``__launch_bounds__``; else empty.
@@ -57,10 +58,12 @@ class Facts:
 
     Attributes:
         names: Simple name -> what is known; also of functions that are no kernels.
+        overloads: Name with its namespaces -> the parameter types of each declaration, as text.
         declared: Every name that the program gives to a function, class, namespace or macro.
     """
 
     names: dict[str, KernelName] = field(default_factory=dict)
+    overloads: dict[str, set[str]] = field(default_factory=dict)
     declared: set[str] = field(default_factory=set)
 
     def learn(self, program: Program, outline: Outline) -> None:
@@ -71,14 +74,18 @@ class Facts:
                 continue
             known = self.names.setdefault(function.name, KernelName())
             code = program.code
-            known.signatures.add(
-                "::".join(function.scopes) + "|" + _signature(code, function.parameters)
-            )
+            signature = _signature(code, function.parameters)
+            known.signatures.add("::".join(function.scopes) + "|" + signature)
+            self.overloads.setdefault(qualified_name(function), set()).add(signature)
             known.is_kernel |= function.is_kernel
             known.is_template |= function.template is not None
             known.has_defaults |= _has_defaults(code, function.parameters)
             if function.template is not None:
                 known.required = _required_arguments(code, function.template)
+
+    def is_overloaded(self, function: Function) -> bool:
+        """Tell whether the namespace of a function has several of its name."""
+        return len(self.overloads.get(qualified_name(function), ())) > 1
 
 
 def declare_kernels(
@@ -87,16 +94,15 @@ def declare_kernels(
     """Return the kernels of a file in their order, each once."""
     found: dict[tuple[str, str], KernelDeclaration] = {}
     for function in outline.functions:
-        known = facts.names.get(function.name)
         if not function.is_kernel or function.in_class or function.is_instantiation:
             continue
-        if known is None or function.is_specialisation:
+        if function.name not in facts.names or function.is_specialisation:
             continue
         begin, end = function.parameters
         declaration = KernelDeclaration(
             name=qualified_name(function),
             is_template=function.template is not None,
-            is_overloaded=known.is_overloaded,
+            is_overloaded=facts.is_overloaded(function),
             line=program.code.tokens[function.place].line,
             params=program.code.text(begin + 1, end),
             launch_bounds=function.launch_bounds,

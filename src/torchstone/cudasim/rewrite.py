@@ -12,7 +12,12 @@ from torchstone.cudasim.launches import rewrite_launches
 from torchstone.cudasim.outline import Outline, outline_program
 from torchstone.cudasim.shared import bring_in_file_shared, rewrite_shared
 from torchstone.cudasim.stream import Program, read_program, streams
-from torchstone.cudasim.symbols import announce_symbols, register_instances, register_kernels
+from torchstone.cudasim.symbols import (
+    announce_symbols,
+    enforce_bounds,
+    register_instances,
+    register_kernels,
+)
 from torchstone.cudasim.tokens import CudaSyntaxError, tokenize
 from torchstone.cudasim.unsupported import refuse_unsupported
 
@@ -167,6 +172,7 @@ class _File:
         capture_shared(program, of_functions, edits)
         announce_symbols(program, outline, edits, name=name)
         register_kernels(program, outline, facts, edits)
+        enforce_bounds(program, outline, edits)
         register_instances(program, instantiate, edits)
         return Rewritten(
             text=edits.write(program.tokens),

@@ -57,16 +57,30 @@ def register_kernels(program: Program, outline: Outline, facts: Facts, edits: Ed
     Behind the body and not at the end of the file: there the same ``#if`` decides on both.
     """
     for number, function in enumerate(outline.functions):
-        known = facts.names.get(function.name)
-        if not function.is_kernel or function.body is None or function.in_class or known is None:
+        if not function.is_kernel or function.body is None or function.in_class:
             continue
-        if function.template is not None or known.is_overloaded or not function.name.isidentifier():
+        if function.template is not None or not function.name.isidentifier():
+            continue
+        if function.name not in facts.names or facts.is_overloaded(function):
             continue
         edits.insert_after(
             program.code.tokens[function.body[1]],
             f" static ::cusim::Registered cusim_kernel_{number}_{function.name}_"
             f'{{"{qualified_name(function)}", &{function.name}}};',
         )
+
+
+def enforce_bounds(program: Program, outline: Outline, edits: Edits) -> None:
+    """Let a kernel begin by comparing its block with its ``__launch_bounds__``.
+
+    In its body, for there the parameters of its template are known.
+    """
+    for function in outline.functions:
+        if function.is_kernel and function.body is not None and function.launch_bounds:
+            edits.insert_after(
+                program.code.tokens[function.body[0]],
+                f" ::cusim::launch_bounds({function.launch_bounds});",
+            )
 
 
 def register_instances(program: Program, instantiate: Sequence[str], edits: Edits) -> None:

@@ -77,6 +77,15 @@ using namespace cusim;
 
 extern "C" {
 
+void cusim_exceeds_bounds(long long max_threads) {
+    const LaunchState& launch = *worker->launch;
+    findings::configuration(launch.name,
+                            "a block of " + std::to_string(launch.num_threads) +
+                                " threads, and __launch_bounds__ allows " +
+                                std::to_string(max_threads));
+    leave_kernel(cudaErrorLaunchOutOfResources);
+}
+
 cudaError_t cusim_set_function_attribute(const void* function, cudaFuncAttribute attribute,
                                          int value) {
     if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {

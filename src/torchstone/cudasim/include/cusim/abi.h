@@ -98,6 +98,7 @@ void cusim_wake(const void* key);
 __attribute__((noreturn)) void cusim_assert_fail(
     const char* expression, const char* file, unsigned line, const char* function) noexcept;
 [[noreturn]] void cusim_trap(void);
+[[noreturn]] void cusim_exceeds_bounds(long long max_threads);
 
 // The check build tells the detectors of an atomic access before it is done.
 void cusim_atomic_access(void* address, unsigned size, bool in_block, bool is_comparing);

@@ -197,6 +197,15 @@ struct Symbol {
     }
 };
 
+// What a kernel with __launch_bounds__ begins with: nothing of it runs where the block is larger.
+template <class... Rest>
+CUSIM_INLINE void launch_bounds(long long max_threads, Rest...) {
+    const long long threads = static_cast<long long>(blockDim.x) * blockDim.y * blockDim.z;
+    if (__builtin_expect(threads > max_threads, false)) {
+        cusim_exceeds_bounds(max_threads);
+    }
+}
+
 // Where the block of this thread keeps a __shared__ variable.
 CUSIM_PLAIN inline void* shared(SharedSlot& slot) {
     if (__atomic_load_n(&slot.launch, __ATOMIC_ACQUIRE) == cusim_launch_number) {
