@@ -258,9 +258,7 @@ extern "C" void cusim_atomic_access(void* address, unsigned size, bool within_bl
     void* const pc = __builtin_return_address(0);
     cusim::Worker* const me = cusim::worker;
     if (me && me->in_kernel) {
-        if (!within_block) {
-            cusim::detect::synchronise_through(address);
-        }
+        cusim::detect::synchronise_through(address, within_block);
         cusim::detect::count_atomic(pc, reinterpret_cast<uintptr_t>(address), size);
     }
     const unsigned how = an_atomic | aligned | (within_block ? in_block : 0) |
@@ -280,11 +278,19 @@ extern "C" void cusim_atomic_access(void* address, unsigned size, bool within_bl
 
 // In global memory a volatile access is a strong one, by which flags are passed on; it takes part in
 // the order as an atomic access does. In shared memory it has never been a substitute for a barrier.
+static bool is_in_global_memory(void* address) {
+    cusim::memory::Symbol symbol;
+    return cusim::memory::is_device(address) || cusim::memory::find_symbol(address, symbol);
+}
 static void look_volatile(void* address, unsigned size, unsigned how, void* pc) {
     cusim::Worker* const me = cusim::worker;
-    const bool is_strong = me && me->in_kernel && cusim::memory::is_device(address);
+    if (me && me->in_kernel && !(how & a_write)) {
+        // Again and again, it waits for another thread, which has to have its turn first.
+        cusim_spin(address);
+    }
+    const bool is_strong = me && me->in_kernel && is_in_global_memory(address);
     if (is_strong) {
-        cusim::detect::synchronise_through(address);
+        cusim::detect::synchronise_through(address, false);
         count_access(pc, reinterpret_cast<uintptr_t>(address), size, (how & a_write) != 0, false);
     }
     look(address, size, how | aligned | (is_strong ? an_atomic : 0), pc);

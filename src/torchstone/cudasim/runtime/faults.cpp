@@ -37,6 +37,10 @@ std::vector<pthread_t> armed_threads;
 std::mutex watch_lock;
 std::condition_variable watch_wake;
 bool watching = false;
+// How long one thread may run before another that has not ended yet has its turn.
+constexpr unsigned turn_milliseconds = 20;
+// A signal takes some kilobytes of the stack on which it comes.
+constexpr size_t signal_bytes = 24 << 10;
 
 void* program_counter(const ucontext_t* context) {
 #if defined(__x86_64__)
@@ -158,27 +162,47 @@ void pass_on(int signal, siginfo_t* info, void* context) {
     }
 }
 
+// A thread that waits for another one without an atomic operation, by a volatile flag, say, looks
+// from here as if it computed: all that can be done is to let the others run, too.
+bool may_give_way(const ucontext_t* context) {
+#if defined(__x86_64__)
+    const uintptr_t sp = static_cast<uintptr_t>(context->uc_mcontext.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+    const uintptr_t sp = context->uc_mcontext.sp;
+#else
+    static_cast<void>(context);
+    const uintptr_t sp = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+#endif
+    return has_room_below(*worker, sp, signal_bytes);
+}
+
+// The watch's signal comes on the fiber's own stack, so that the fiber can be left and taken up again
+// in the middle of its code: whatever its registers held is in the frame that returning restores.
+void handle_watch(int, siginfo_t*, void* raw) {
+    const ucontext_t* const context = static_cast<const ucontext_t*>(raw);
+    const int kept_errno = errno;
+    void* const pc = program_counter(context);
+    if (worker && worker->in_kernel && is_in_program(pc)) {
+        if (time_is_up) {
+            // An access says more of where a loop turns than the instruction that happens to be next.
+            leave_for_time(worker->last_pc ? worker->last_pc : pc);
+        }
+        if (may_give_way(context)) {
+            cusim_yield();
+        }
+    }
+    errno = kept_errno;
+}
+
 // Runs on a stack of its own and does not come back: the fiber and this frame are given up.
 void handle(int signal, siginfo_t* info, void* raw) {
     const ucontext_t* const context = static_cast<const ucontext_t*>(raw);
-    const int kept_errno = errno;
     if (!worker || !worker->in_kernel) {
-        if (signal == watch_signal) {
-            return;
-        }
         pass_on(signal, info, raw);
         return;
     }
     findings::Finding finding;
     void* const pc = program_counter(context);
-    if (signal == watch_signal) {
-        if (!time_is_up || !is_in_program(pc)) {
-            errno = kept_errno;
-            return;
-        }
-        // An access says more of where a loop turns than the instruction that happens to be next.
-        leave_for_time(worker->last_pc ? worker->last_pc : pc);
-    }
     const bool is_wild_call = signal == SIGSEGV && pc == info->si_addr;
     const int error = is_wild_call ? describe_call(finding, pc) : describe(finding, signal, info);
     // The symboliser takes addresses for return addresses, one behind the instruction.
@@ -190,15 +214,14 @@ void handle(int signal, siginfo_t* info, void* raw) {
     leave_kernel(error);
 }
 
-void watch(unsigned milliseconds) {
+void watch(unsigned until) {
+    using std::chrono::milliseconds, std::chrono::steady_clock;
     std::unique_lock<std::mutex> hold(watch_lock);
     const auto over = [] { return !watching; };
-    if (watch_wake.wait_for(hold, std::chrono::milliseconds(milliseconds), over)) {
-        return;
-    }
-    time_is_up = true;
-    // Again and again, for a thread may be inside a library each time.
-    while (!watch_wake.wait_for(hold, std::chrono::milliseconds(2), over)) {
+    const auto end = steady_clock::now() + milliseconds(until);
+    // After its time again and again, for a thread may be inside a library each time.
+    while (!watch_wake.wait_for(hold, milliseconds(time_is_up ? 2 : turn_milliseconds), over)) {
+        time_is_up = time_is_up || steady_clock::now() >= end;
         const std::lock_guard<std::mutex> armed(armed_lock);
         for (const pthread_t thread : armed_threads) {
             pthread_kill(thread, watch_signal);
@@ -221,10 +244,11 @@ Armed::Armed(Worker& worker) {
     armed_threads.push_back(pthread_self());
     if (num_armed++ == 0) {
         struct sigaction action{};
-        action.sa_sigaction = handle;
-        // Not deferred: the handler is left by a switch, never by a return.
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+        // Not deferred: the handlers are left by a switch.
         for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+            const bool is_watch = caught[i] == watch_signal;
+            action.sa_sigaction = is_watch ? handle_watch : handle;
+            action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | (is_watch ? 0 : SA_ONSTACK);
             sigaction(caught[i], &action, &before[i]);
         }
     }

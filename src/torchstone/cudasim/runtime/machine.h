@@ -157,6 +157,8 @@ unsigned take_stack(Worker& worker);
 void give_back_all_stacks(Worker& worker);
 bool is_on_a_stack(const void* address);
 bool is_stack_overflow(const Worker& worker, const void* address);
+// Whether a stack pointer of the running fiber has so many bytes below it.
+bool has_room_below(const Worker& worker, uintptr_t sp, size_t bytes);
 size_t stack_bytes();
 void want_stack_bytes(size_t bytes);  // from the next launch on, at least
 void fit_stacks(Worker& worker);

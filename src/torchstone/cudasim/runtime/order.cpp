@@ -49,13 +49,16 @@ constexpr unsigned whole_block = max_threads;
 // Kept for every block of a cooperative launch, since those take turns.
 struct Knowledge {
     uint32_t epoch = 0;
-    Fences fences;
+    Fences fences;       // for the whole device
+    Fences near_fences;  // for the block, or more
     std::shared_ptr<const Fences> before_barrier;
     bool has_new_fence = false;
     Releases common;            // what all threads know since the last barrier
     std::vector<Releases> own;  // what a thread has learnt since then
     std::vector<unsigned> has_learnt;
     std::vector<uint32_t> clocks, seen;
+    // What was released through a word to the threads of this block.
+    std::unordered_map<void*, Releases> near;
 };
 auto& releases = *new std::unordered_map<void*, Releases>;
 auto& known = *new std::unordered_map<uint64_t, Knowledge>;
@@ -114,6 +117,34 @@ void join(Releases& into, const Releases& from) {
     }
 }
 
+void acquire(const Releases& through) {
+    if (through.empty()) {
+        return;
+    }
+    const unsigned me = cusim_rank;
+    is_finely_ordered = true;
+    if (mine->own[me].empty()) {
+        mine->has_learnt.push_back(me);
+    }
+    join(mine->own[me], through);
+}
+
+// A fence for the block, __threadfence_block(), tells nothing to others.
+void synchronise_nearby(void* address) {
+    const unsigned me = cusim_rank;
+    const auto known_near = mine->near.find(address);
+    if (known_near != mine->near.end()) {
+        acquire(known_near->second);
+    }
+    const Fence& fence = mine->near_fences[me];
+    if (fence.epoch) {
+        Releases& near = mine->near[address];
+        const Released mine_now{fence.epoch, fence.clock, static_cast<uint16_t>(me), nullptr};
+        keep_latest(near, key_of(running->number, me), mine_now);
+        keep_latest(near, key_of(running->number, whole_block), mine_now);
+    }
+}
+
 }  // namespace
 
 bool is_own_block(uint32_t epoch) {
@@ -153,16 +184,14 @@ bool are_ordered(uint32_t lanes, uint32_t clock) {
     return true;
 }
 
-void synchronise_through(void* address) {
+void synchronise_through(void* address, bool within_block) {
+    synchronise_nearby(address);
+    if (within_block) {
+        return;
+    }
     const unsigned me = cusim_rank;
     Releases& through = releases[address];
-    if (!through.empty()) {
-        is_finely_ordered = true;
-        if (mine->own[me].empty()) {
-            mine->has_learnt.push_back(me);
-        }
-        join(mine->own[me], through);
-    }
+    acquire(through);
     const Fence& fence = mine->fences[me];
     if (fence.epoch == 0 && !mine->before_barrier) {
         return;
@@ -175,11 +204,14 @@ void synchronise_through(void* address) {
 }
 
 void fenced(int scope) {
-    if (worker && worker->in_kernel && scope > 0) {
+    if (worker && worker->in_kernel) {
         uint32_t& clock = clocks[cusim_rank];
         clock = std::min(clock + 1, last_clock);
-        mine->fences[cusim_rank] = {now, clock};
-        mine->has_new_fence = true;
+        mine->near_fences[cusim_rank] = {now, clock};
+        if (scope > 0) {
+            mine->fences[cusim_rank] = {now, clock};
+            mine->has_new_fence = true;
+        }
     }
 }
 
@@ -199,6 +231,8 @@ void order_block_started(Block& block) {
     static Knowledge& alone = *new Knowledge;
     mine = worker->launch->cooperative ? &known[block.number] : &alone;
     mine->fences.assign(count, {});
+    mine->near_fences.assign(count, {});
+    mine->near.clear();
     mine->before_barrier.reset();
     mine->has_new_fence = false;
     mine->common.clear();

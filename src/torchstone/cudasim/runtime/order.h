@@ -20,7 +20,8 @@ bool is_own_block(uint32_t epoch);
 uint64_t block_of(uint32_t epoch);
 // The same for what several lanes of this thread's warp did, at clocks that are not later than this.
 bool are_ordered(uint32_t lanes, uint32_t clock);
-void synchronise_through(void* address);  // an atomic access: acquire, and release what is fenced
+// An atomic access, for the device or for its block: acquire, and release what is fenced.
+void synchronise_through(void* address, bool within_block);
 
 // What happens to a launch and its blocks (detect.h), as far as the order is concerned.
 void order_launch_started();

@@ -113,6 +113,11 @@ bool is_on_a_stack(const void* address) {
     return false;
 }
 
+bool has_room_below(const Worker& worker, uintptr_t sp, size_t bytes) {
+    const uintptr_t bottom = reinterpret_cast<uintptr_t>(stack_bottom(worker, worker.stack_slot));
+    return sp >= bottom + bytes && sp <= bottom + stack_bytes();
+}
+
 bool is_stack_overflow(const Worker& worker, const void* address) {
     if (!is_on_a_stack(address)) {
         return false;

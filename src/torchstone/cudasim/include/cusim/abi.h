@@ -89,6 +89,8 @@ void* cusim_dynamic_shared(void);
 unsigned cusim_dynamic_shared_bytes(void);
 long long cusim_clock(void);
 void cusim_yield(void);
+// An attempt that depends on what another thread writes there; after many, the others have a turn.
+void cusim_spin(const volatile void* address);
 bool cusim_in_kernel(void);
 bool cusim_is_cooperative(void);
 // Waits until another thread of the block calls cusim_wake with the same key.

@@ -7,9 +7,8 @@
 
 #include "cusim/abi.h"
 
-// Told of each attempt that did not change the word. A thread that goes on trying the same one lets
-// the others run, as the scheduler of a card would: they hold the lock that it wants.
-extern "C" void cusim_spin(const volatile void* address);
+// An attempt that did not change the word is told to cusim_spin: a thread that goes on trying the same
+// one lets the others run, as the scheduler of a card would: they hold the lock that it wants.
 
 namespace cusim {
 // Plain instructions, so that -fsanitize=thread sees a call and not the access behind it.
@@ -84,14 +83,18 @@ CUSIM_INLINE T exchange_or_spin(T* address, T value) {
 }  // namespace cusim
 
 // A scope changes nothing of what is done here; the detectors are told of one that is too small.
-#define CUSIM_ATOMIC_FUNCTION(NAME, TYPE, DO) CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, DO, false)
-#define CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, DO, IS_COMPARING)                                                     \
+// FIRST comes before all else: what a thread learns by an atomic access is what holds when it is done.
+#define CUSIM_ATOMIC_FUNCTION(NAME, TYPE, DO) CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, (void)0, DO, false)
+#define CUSIM_COMPARING_FUNCTION(NAME, TYPE, DO) CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, (void)0, DO, true)
+#define CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, FIRST, DO, IS_COMPARING)                               \
     CUSIM_INLINE TYPE NAME(TYPE* address, TYPE value) {                                           \
-        cusim::tell_atomic(address, sizeof(TYPE), false, IS_COMPARING);                                            \
+        FIRST;                                                                                    \
+        cusim::tell_atomic(address, sizeof(TYPE), false, IS_COMPARING);                           \
         return DO;                                                                                \
     }                                                                                             \
     CUSIM_INLINE TYPE NAME##_block(TYPE* address, TYPE value) {                                   \
-        cusim::tell_atomic(address, sizeof(TYPE), true, IS_COMPARING);                                          \
+        FIRST;                                                                                    \
+        cusim::tell_atomic(address, sizeof(TYPE), true, IS_COMPARING);                            \
         return DO;                                                                                \
     }                                                                                             \
     CUSIM_INLINE TYPE NAME##_system(TYPE* address, TYPE value) { return NAME(address, value); }
@@ -103,29 +106,33 @@ CUSIM_INLINE T exchange_or_spin(T* address, T value) {
     CUSIM_ATOMIC_FUNCTION(NAME, unsigned, DO)       \
     CUSIM_ATOMIC_FUNCTION(NAME, unsigned long long, DO)
 
-// An addition of 0 is how a program looks at a word that others change.
-#define CUSIM_POLL(DO) \
-    (__builtin_constant_p(value) && value == 0 ? cusim_spin(address) : (void)0, DO)
-CUSIM_INTEGERS(atomicAdd, CUSIM_POLL(cusim::fetch_add(address, value)))
+// An addition of 0 is how a program looks at a word that others change; so is an or with 0.
+#define CUSIM_POLL() __builtin_constant_p(value) && value == 0 ? cusim_spin(address) : (void)0
+#define CUSIM_POLLING(NAME, TYPE, DO) CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, CUSIM_POLL(), DO, false)
+#define CUSIM_POLLING_INTEGERS(NAME, DO)    \
+    CUSIM_POLLING(NAME, int, DO)            \
+    CUSIM_POLLING(NAME, unsigned, DO)       \
+    CUSIM_POLLING(NAME, unsigned long long, DO)
+CUSIM_POLLING_INTEGERS(atomicAdd, cusim::fetch_add(address, value))
 CUSIM_ATOMIC_FUNCTION(atomicAdd, float, CUSIM_BY(old + value))
 CUSIM_ATOMIC_FUNCTION(atomicAdd, double, CUSIM_BY(old + value))
 CUSIM_ATOMIC_FUNCTION(atomicSub, int, CUSIM_BY(old - value))
 CUSIM_ATOMIC_FUNCTION(atomicSub, unsigned, CUSIM_BY(old - value))
 CUSIM_INTEGERS(atomicExch, cusim::exchange_or_spin(address, value))
 CUSIM_ATOMIC_FUNCTION(atomicExch, float, CUSIM_BY((static_cast<void>(old), value)))
-CUSIM_ATOMIC_FUNCTION_(atomicMin, int, CUSIM_BY(value < old ? value : old), true)
-CUSIM_ATOMIC_FUNCTION_(atomicMin, unsigned, CUSIM_BY(value < old ? value : old), true)
-CUSIM_ATOMIC_FUNCTION_(atomicMin, unsigned long long, CUSIM_BY(value < old ? value : old), true)
-CUSIM_ATOMIC_FUNCTION_(atomicMax, int, CUSIM_BY(value > old ? value : old), true)
-CUSIM_ATOMIC_FUNCTION_(atomicMax, unsigned, CUSIM_BY(value > old ? value : old), true)
-CUSIM_ATOMIC_FUNCTION_(atomicMax, unsigned long long, CUSIM_BY(value > old ? value : old), true)
-CUSIM_ATOMIC_FUNCTION_(atomicMin, long long, CUSIM_BY(value < old ? value : old), true)
-CUSIM_ATOMIC_FUNCTION_(atomicMax, long long, CUSIM_BY(value > old ? value : old), true)
+CUSIM_COMPARING_FUNCTION(atomicMin, int, CUSIM_BY(value < old ? value : old))
+CUSIM_COMPARING_FUNCTION(atomicMin, unsigned, CUSIM_BY(value < old ? value : old))
+CUSIM_COMPARING_FUNCTION(atomicMin, unsigned long long, CUSIM_BY(value < old ? value : old))
+CUSIM_COMPARING_FUNCTION(atomicMax, int, CUSIM_BY(value > old ? value : old))
+CUSIM_COMPARING_FUNCTION(atomicMax, unsigned, CUSIM_BY(value > old ? value : old))
+CUSIM_COMPARING_FUNCTION(atomicMax, unsigned long long, CUSIM_BY(value > old ? value : old))
+CUSIM_COMPARING_FUNCTION(atomicMin, long long, CUSIM_BY(value < old ? value : old))
+CUSIM_COMPARING_FUNCTION(atomicMax, long long, CUSIM_BY(value > old ? value : old))
 CUSIM_ATOMIC_FUNCTION(atomicAnd, long long, cusim::fetch_and(address, value))
 CUSIM_ATOMIC_FUNCTION(atomicOr, long long, cusim::fetch_or(address, value))
 CUSIM_ATOMIC_FUNCTION(atomicXor, long long, cusim::fetch_xor(address, value))
 CUSIM_INTEGERS(atomicAnd, cusim::fetch_and(address, value))
-CUSIM_INTEGERS(atomicOr, CUSIM_POLL(cusim::fetch_or(address, value)))
+CUSIM_POLLING_INTEGERS(atomicOr, cusim::fetch_or(address, value))
 CUSIM_INTEGERS(atomicXor, cusim::fetch_xor(address, value))
 CUSIM_ATOMIC_FUNCTION(atomicInc, unsigned, CUSIM_BY(old >= value ? 0u : old + 1))
 CUSIM_ATOMIC_FUNCTION(atomicDec, unsigned, CUSIM_BY(old == 0 || old > value ? value : old - 1))
