@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.conftest import Run
 from tests.cudasim.conftest import cusim_cache as cusim_cache  # a fixture
-from tests.cudasim.test_main import GOOD, RACE
+from tests.cudasim.test_main import GOOD, RACE, WILD
 
 pytestmark = pytest.mark.cudasim
 
@@ -37,10 +37,20 @@ def call(*words: object, given: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, input=given)
 
 
-def test_a_check_reports_the_race(race: Path) -> None:
-    done = call("check", race, "--orders", 2)
+@pytest.mark.parametrize(("lang", "title"), [("en", "RAW race"), ("zh", "共享内存中的 RAW 竞争")])
+def test_a_check_reports_the_race_in_the_readers_language(
+    race: Path, lang: str, title: str
+) -> None:
+    done = call("check", race, "--orders", 2, "--lang", lang)
     assert done.returncode == 1
-    assert "race.cu:5: RAW race" in done.stdout
+    assert f"race.cu:5: {title}" in done.stdout
+
+
+def test_a_run_tells_in_the_readers_language_what_a_kernel_did(tmp_path: Path) -> None:
+    (tmp_path / "wild.cu").write_text(WILD)
+    done = call("run", tmp_path / "wild.cu", "--lang", "zh")
+    assert (done.returncode, done.stdout) == (0, "done\n")
+    assert done.stderr.startswith("wild.cu:4: 越界访问（out-of-bounds）：")
 
 
 def test_json_has_the_listed_keys(race: Path) -> None:

@@ -10,15 +10,19 @@ import numpy as np
 import pytest
 
 import torchstone.cudasim as cudasim
-from torchstone.cudasim.findings import Finding, Party, Place, merge_findings, read_findings
+from torchstone.cudasim.findings import Fact, Finding, Party, Place, merge_findings, read_findings
 from torchstone.cudasim.toolchain import find_toolchain
 
 pytestmark = pytest.mark.cudasim
 
 
+DETAIL = [{"say": "a", "with": {"bytes": 3, "op": "x"}}, {"say": "b", "with": {}}]
+FACTS = (Fact(say="a", values=(("bytes", 3), ("op", "x"))), Fact(say="b"))
+
+
 def raw(**changes: Any) -> dict[str, Any]:
     return {
-        "kind": "leak", "space": "global", "detail": "d", "variable": "v", "kernel": "k",
+        "kind": "leak", "space": "global", "detail": DETAIL, "variable": "v", "kernel": "k",
         "at": None, "other": None, "address": 64, "offset": -4, "allocation_bytes": 16,
         "access_bytes": 8, "count": 2, **changes,
     }  # fmt: skip
@@ -32,7 +36,7 @@ def test_a_finding_has_what_the_runtime_said() -> None:
     at = {"place": None, "block": [1, 2, 3], "thread": [4, 5, 6], "write": True}
     (finding,) = read(raw(at=at))
     assert finding == Finding(
-        kind="leak", space="global", detail="d", variable="v", kernel="k", offset=-4,
+        kind="leak", space="global", detail=FACTS, variable="v", kernel="k", offset=-4,
         allocation_bytes=16, access_bytes=8, count=2,
         at=Party(place=None, block=(1, 2, 3), thread=(4, 5, 6), is_write=True),
     )  # fmt: skip
@@ -47,15 +51,15 @@ def test_the_like_in_one_place_is_one_finding_and_the_rest_is_not() -> None:
     one = Finding(kind="RAW", at=party)
     assert one.at is not None
     again = dataclasses.replace(
-        one, at=dataclasses.replace(one.at, thread=(2, 0, 0)), detail="other words", count=4
+        one, at=dataclasses.replace(one.at, thread=(2, 0, 0)), detail=FACTS, count=4
     )
     other = dataclasses.replace(
         one, at=dataclasses.replace(one.at, place=Place(file="a.cu", line=4, function="k"))
     )
     assert merge_findings([one, again, other]) == (dataclasses.replace(one, count=5), other)
-    # What has no place is told apart by its words.
-    words = [Finding(kind="launch", detail=each) for each in "aba"]
-    assert [each.count for each in merge_findings(words)] == [2, 1]
+    # What has no place is told apart by its facts.
+    facts = [Finding(kind="launch", detail=each) for each in (FACTS, FACTS[:1], FACTS)]
+    assert [each.count for each in merge_findings(facts)] == [2, 1]
 
 
 INLINED = """#include "deep.h"

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.cudasim.test_report import ENGLISH
 
 pytestmark = pytest.mark.cudasim
 
@@ -104,6 +107,34 @@ def test_a_check_prints_what_it_found_and_ends_with_1(write: Any) -> None:
     assert "    5 |     out[threadIdx.x] = tile[63 - threadIdx.x];\n" in done.stdout
     assert "program.cu:4: the other write: thread (" in done.stdout
     assert "hint: let __syncthreads() stand" in done.stdout
+
+
+def test_a_chinese_report_says_the_same_and_all_in_chinese(write: Any) -> None:
+    path = write(RACE.replace("cudaFree(d);", "shift<<<1, 2048>>>(d); cudaFree(d);"))
+    english, chinese = (call("check", path, "--lang", lang).stdout for lang in ("en", "zh"))
+    drawn = re.compile(r"^(?: *\d+)? *\|.*\n", re.MULTILINE)
+    assert drawn.findall(english) == drawn.findall(chinese) != []
+    assert "program.cu:5: 共享内存中的 RAW 竞争：线程块 (0, 0, 0) 的线程 (" in chinese
+    assert "建议：用 __syncthreads() 把写入与读取隔开。" in chinese
+    assert "启动失败（launch）：线程块最多 1024 个线程" in chinese
+    assert chinese.endswith("\n发现 4 处问题\n")
+    assert ENGLISH.findall(drawn.sub("", chinese)) == []
+    told = json.loads(call("check", path, "--lang", "zh", "--json").stdout)
+    assert {each["hint"][-1] for each in told["findings"]} == {"。"}
+    assert told["findings"][-1]["detail"][0] == {"say": "block-too-large", "with": {}}
+
+
+def test_in_chinese_a_good_program_is_told_so_and_an_absent_main(write: Any) -> None:
+    good = call("check", write(GOOD), "--lang", "zh")
+    assert "hello：1 个线程块，每块 32 个线程\n" in good.stdout
+    assert good.stdout.endswith("\n\n没有发现问题\n")
+    ended = call("run", write("#include <csignal>\nint main() { raise(9); }\n"), "--lang", "zh")
+    assert ended.stderr == "程序被信号 SIGKILL 终止\n"
+    bare = call("run", write("__global__ void k() {}\n"), "--lang=zh")
+    assert bare.returncode == 2
+    assert bare.stderr.startswith("错误：program.cu 没有 main，")
+    absent = call("check", "absent.cu", "--lang", "zh")
+    assert absent.stderr.startswith("错误：读不了 absent.cu：")
 
 
 def test_json_is_one_object_and_the_program_speaks_to_stderr(write: Any) -> None:

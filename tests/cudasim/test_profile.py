@@ -1,15 +1,19 @@
 """Counters, cost and what nvcc says are shown beside the lines, and as JSON."""
 
+import dataclasses
 import json
 from dataclasses import replace
 
 import pytest
 
+from tests.cudasim.test_report import ENGLISH
 from torchstone.cudasim.cost import estimate_cost
 from torchstone.cudasim.counters import KernelCounters, LineCounters, Tally
+from torchstone.cudasim.diagnostics import width_of
 from torchstone.cudasim.findings import Place
 from torchstone.cudasim.nvcc import Answer, Resources
 from torchstone.cudasim.profile import MAX_WIDTH, profile_as_json, render_profile
+from torchstone.cudasim.words import LANGS
 
 pytestmark = pytest.mark.pure
 
@@ -95,6 +99,21 @@ def test_columns_stay_below_their_titles() -> None:
     title = next(line for line in lines if "conflicts" in line)
     row = next(line for line in lines if "1984" in line)
     assert title.index("conflicts") + len("conflicts") == row.index("1984") + len("1984")
+
+
+def test_in_chinese_the_numbers_are_the_same_and_stand_below_their_titles() -> None:
+    sources = {"turn.cu": SOURCE}
+    english, chinese = (
+        render_profile([dataclasses.replace(COUNTERS, launches=3)], ANSWER, sources, lang=lang)
+        for lang in LANGS
+    )
+    lines = chinese.split("\n")
+    assert lines[0] == "turn：2 个线程块，每块 32 x 32 个线程，启动 3 次"
+    assert "40 个寄存器，溢出 20 字节，占用率 50%（受限于：寄存器）" in lines[2]
+    assert all(not ENGLISH.search(line) for line in lines[:5])
+    assert lines[4].split() == ["请求", "lane", "sector", "有效", "冲突", "原子", "行"]
+    assert width_of(lines[4].partition("冲突")[0] + "冲突") == lines[5].index("1984") + 4
+    assert lines[5:] == english.split("\n")[5:]
 
 
 def test_a_table_needs_no_nvcc() -> None:

@@ -28,7 +28,7 @@ def run(screen: Screen, file: File, words: Arguments = None, watchdog: Watchdog 
     """Run a program; the command ends as the program ends."""
     from torchstone.app.simulating import Simulation, simulate
 
-    options = [f"--watchdog={watchdog}"]
+    options = [f"--lang={screen.lang}", f"--watchdog={watchdog}"]
     quiet = screen.as_json
     code = simulate(
         Simulation(verb="run", file=file, arguments=words or (), options=options, is_quiet=quiet)
@@ -44,6 +44,7 @@ def check(
     """Look for the bugs of a program."""
     from torchstone.app.simulating import Simulation, simulate
 
-    options = [f"--watchdog={watchdog}", f"--orders={orders}", *["--json"] * screen.as_json]
+    options = [f"--lang={screen.lang}", f"--watchdog={watchdog}", f"--orders={orders}"]
+    options += ["--json"] * screen.as_json
     plan = Simulation(verb="check", file=file, arguments=words or (), options=options)
     return ExitCode(simulate(plan))

@@ -3,6 +3,7 @@
 Usage: ``python -m torchstone.cudasim run FILE.cu [-- ARGUMENTS]``
        ``python -m torchstone.cudasim check FILE.cu [--json] [--orders N] [-- ARGUMENTS]``
 
+What is found is told in English, or by ``--lang zh`` in Chinese.
 ``run`` ends as the program ends. ``check`` ends with 0 when nothing was found and the program ended
 with 0, and else with 1. Both end with 2 when there is nothing to run: no such file, a program that
 does not compile, no compiler.
@@ -17,7 +18,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TextIO
 
 from torchstone.cudasim.counters import KernelCounters, read_counters
 from torchstone.cudasim.findings import Finding, merge_findings, read_findings
@@ -33,6 +34,7 @@ from torchstone.cudasim.toolchain import (
     RuntimeBroken,
     find_toolchain,
 )
+from torchstone.cudasim.words import LANGS, Lang, say
 
 MISUSE = 2
 # As shells have it of a program that Ctrl-C ended.
@@ -63,18 +65,22 @@ def main(arguments: list[str] | None = None) -> int:
     # What is behind "--" belongs to the program, whatever it looks like.
     cut = words.index("--") if "--" in words else len(words)
     given = _parser().parse_args(words[:cut])
+    lang: Lang = given.lang
     build = Build.CHECK if given.command == "check" else Build.FAST
     try:
         product = build_program(
             find_toolchain(), order_file(given.file, build=build, executable=True)
         )
     except OSError as error:
-        return _refuse(f"{given.file} cannot be read: {(error.strerror or str(error)).lower()}")
+        reason = (error.strerror or str(error)).lower()
+        return _refuse(say("refused.unreadable", lang, file=given.file, reason=reason), lang)
     except CompileError as error:
         # Where the messages have places, they say it as compilers do.
-        return _refuse(str(error), is_whole=bool(error.messages))
-    except (NoMain, CompilerMissing, RuntimeBroken, CacheError) as error:
-        return _refuse(str(error))
+        return _refuse(str(error), lang, is_whole=bool(error.messages))
+    except NoMain:
+        return _refuse(say("refused.no_main", lang, file=given.file.name), lang)
+    except (CompilerMissing, RuntimeBroken, CacheError) as error:
+        return _refuse(str(error), lang)
     except KeyboardInterrupt:
         return INTERRUPTED
     try:
@@ -88,8 +94,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
 
 
-def _refuse(words: str, *, is_whole: bool = False) -> int:
-    sys.stderr.write(f"{words}\n" if is_whole else f"error: {words}\n")
+def _refuse(words: str, lang: Lang, *, is_whole: bool = False) -> int:
+    line = words if is_whole else say("refused.line", lang, message=words)
+    sys.stderr.write(f"{line}\n")
     return MISUSE
 
 
@@ -107,6 +114,7 @@ def _parser() -> argparse.ArgumentParser:
             "--watchdog", type=_seconds, default=WATCHDOG_SECONDS, metavar="SECONDS",
             help="how long a kernel may take; 0 is for ever",
         )  # fmt: skip
+        command.add_argument("--lang", choices=LANGS, default="en", help="of what is reported")
     command.add_argument("--json", action="store_true", help="the report as one JSON object")
     command.add_argument(
         "--orders", type=_count, default=1, metavar="N",
@@ -132,11 +140,10 @@ def _count(text: str) -> int:
 def _run(product: Product, arguments: list[str], given: argparse.Namespace) -> int:
     outcome = _execute(product, arguments, watchdog=given.watchdog)
     if outcome.findings:
-        shown = render_findings(outcome.findings, product.sources, has_color=_has_color(sys.stderr))
-        sys.stderr.write(f"{shown}\n")
+        _write_findings(product, outcome.findings, sys.stderr, given.lang)
     code = outcome.exit_code
     if code < 0:
-        sys.stderr.write(f"{_describe_end(code)}\n")
+        sys.stderr.write(f"{_describe_end(code, given.lang)}\n")
     return code if code >= 0 else 128 - code
 
 
@@ -162,7 +169,7 @@ def _check(product: Product, arguments: list[str], given: argparse.Namespace) ->
         answer = {
             "ok": is_good,
             "exit_code": exit_code,
-            "findings": [as_json(each) for each in findings],
+            "findings": [as_json(each, given.lang) for each in findings],
             **profile_as_json(outcomes[0].counters, ask_nvcc(given.file)),
         }
         sys.stdout.write(json.dumps(answer) + "\n")
@@ -170,31 +177,37 @@ def _check(product: Product, arguments: list[str], given: argparse.Namespace) ->
         if is_good and outcomes[0].counters:
             # What is wrong is mended before it is made fast.
             said = ask_nvcc(given.file)
-            profile = render_profile(outcomes[0].counters, said, product.sources)
+            profile = render_profile(outcomes[0].counters, said, product.sources, lang=given.lang)
             sys.stdout.write(f"{profile}\n\n")
-        _print_report(product, findings, exit_code)
+        _print_report(product, findings, exit_code, given.lang)
     sys.stdout.flush()
     return 0 if is_good else 1
 
 
-def _print_report(product: Product, findings: tuple[Finding, ...], exit_code: int) -> None:
+def _print_report(
+    product: Product, findings: tuple[Finding, ...], exit_code: int, lang: Lang
+) -> None:
     if findings:
-        shown = render_findings(findings, product.sources, has_color=_has_color(sys.stdout))
-        sys.stdout.write(f"{shown}\n\n")
+        _write_findings(product, findings, sys.stdout, lang)
+        sys.stdout.write("\n")
     if exit_code:
-        sys.stdout.write(f"{_describe_end(exit_code)}\n")
-    num = len(findings)
-    sys.stdout.write("nothing found\n" if not num else f"found: {num}\n")
+        sys.stdout.write(f"{_describe_end(exit_code, lang)}\n")
+    end = say("report.found" if findings else "report.nothing_found", lang, count=len(findings))
+    sys.stdout.write(f"{end}\n")
 
 
-def _describe_end(exit_code: int) -> str:
+def _write_findings(
+    product: Product, findings: tuple[Finding, ...], stream: TextIO, lang: Lang
+) -> None:
+    has_color = stream.isatty() and "NO_COLOR" not in os.environ
+    shown = render_findings(findings, product.sources, lang=lang, has_color=has_color)
+    stream.write(f"{shown}\n")
+
+
+def _describe_end(exit_code: int, lang: Lang) -> str:
     if exit_code >= 0:
-        return f"the program ended with {exit_code}"
-    return f"the program was ended by {signal.Signals(-exit_code).name}"
-
-
-def _has_color(stream: Any) -> bool:
-    return bool(stream.isatty()) and "NO_COLOR" not in os.environ
+        return say("ended.with_code", lang, code=exit_code)
+    return say("ended.by_signal", lang, signal=signal.Signals(-exit_code).name)
 
 
 def _execute(

@@ -56,13 +56,26 @@ class Party:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """Tell one thing that happened, in no language; ``report.describe`` says it in one.
+
+    Attributes:
+        say: The name of its sentence, among the facts of the catalogue: "never-freed".
+        values: What belongs into the sentence, each under its name there.
+    """
+
+    say: str
+    values: tuple[tuple[str, int | str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """Hold one thing that is wrong.
 
     Attributes:
         kind: One of ``KINDS``.
         space: global, shared, constant, local or host; empty where that says nothing.
-        detail: What happened in a sentence; may be empty.
+        detail: What happened, fact by fact; may be empty where the rest tells it.
         variable: The variable it is about; may be empty.
         kernel: The kernel that ran; empty if none did.
         at: Who noticed it; None where no thread did.
@@ -75,7 +88,7 @@ class Finding:
 
     kind: str
     space: str = ""
-    detail: str = ""
+    detail: tuple[Fact, ...] = ()
     variable: str = ""
     kernel: str = ""
     at: Party | None = None
@@ -121,11 +134,14 @@ def _read_one(raw: Mapping[str, Any], find: Callable[[Any], Place | None]) -> Fi
             is_write=party["write"],
         )  # fmt: skip
 
-    names = ("kind", "space", "detail", "variable", "kernel", "offset", "allocation_bytes",
+    names = ("kind", "space", "variable", "kernel", "offset", "allocation_bytes",
              "access_bytes", "count")  # fmt: skip
     return Finding(
         at=read_party(raw["at"]),
         other=read_party(raw["other"]),
+        detail=tuple(
+            Fact(say=each["say"], values=tuple(each["with"].items())) for each in raw["detail"]
+        ),
         **{name: raw[name] for name in names},
     )
 
@@ -135,9 +151,9 @@ def merge_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     kept: dict[tuple[object, ...], Finding] = {}
     for each in findings:
         other = each.other.place if each.other else None
-        # What has no place is told apart by its words.
-        words = each.detail if each.place is None else ""
-        key = (each.kind, each.space, each.variable, each.kernel, each.place, other, words)
+        # What has no place is told apart by its facts.
+        facts = each.detail if each.place is None else ()
+        key = (each.kind, each.space, each.variable, each.kernel, each.place, other, facts)
         known = kept.get(key)
         kept[key] = replace(known, count=known.count + each.count) if known else each
     return tuple(kept.values())

@@ -12,6 +12,7 @@ from torchstone.cudasim.library import Entry, Runtime, Settings, load_runtime
 from torchstone.cudasim.program import Product, build_program, order_file, order_text
 from torchstone.cudasim.report import render_findings
 from torchstone.cudasim.toolchain import Build, find_toolchain
+from torchstone.cudasim.words import Lang
 
 ORDERS = ("ascending", "descending", "random")
 MAX_REPORTED = 3
@@ -131,9 +132,13 @@ class Module:
         self._collect()
         self._found = ()
 
-    def report(self) -> str:
-        """Write the findings for a person; empty if there are none."""
-        return render_findings(self.findings(), self._product.sources)
+    def report(self, lang: Lang = "en") -> str:
+        """Write the findings for a person; empty if there are none.
+
+        Args:
+            lang: The language: "en" or "zh".
+        """
+        return render_findings(self.findings(), self._product.sources, lang=lang)
 
     def counters(self) -> tuple[KernelCounters, ...]:
         """Return what was counted since the module was compiled, or its counters were cleared.

@@ -19,7 +19,9 @@ from dataclasses import asdict
 
 from torchstone.cudasim.cost import Cost, estimate_cost
 from torchstone.cudasim.counters import KernelCounters, LineCounters, Tally
+from torchstone.cudasim.diagnostics import width_of
 from torchstone.cudasim.nvcc import Answer, Occupancy, compute_occupancy
+from torchstone.cudasim.words import Lang, say
 
 MAX_WIDTH = 100
 _RATIOS = ("lanes_per_request", "sectors_per_request", "efficiency", "bank_conflicts",
@@ -96,7 +98,11 @@ def _operations_as_json(operations: Mapping[str, Tally]) -> dict[str, object]:
 
 
 def render_profile(
-    counters: Iterable[KernelCounters], answer: Answer | None, sources: Mapping[str, str]
+    counters: Iterable[KernelCounters],
+    answer: Answer | None,
+    sources: Mapping[str, str],
+    *,
+    lang: Lang = "en",
 ) -> str:
     """Draw a table for each kernel, the numbers beside the lines of the source.
 
@@ -104,68 +110,91 @@ def render_profile(
         counters: What was counted.
         answer: What nvcc says; None where there is none.
         sources: Name of a file -> its text.
+        lang: The language of titles and sentences.
     """
-    tables = ["\n".join(_render_kernel(each, answer, sources)) for each in counters]
+    tables = ["\n".join(_render_kernel(each, answer, sources, lang)) for each in counters]
     if answer is not None and answer.error:
-        tables.append(f"nvcc refuses the program:\n{answer.error}")
+        tables.append(f"{say('profile.nvcc_refuses', lang)}\n{answer.error}")
     return "\n\n".join(tables)
 
 
 def _render_kernel(
-    counters: KernelCounters, answer: Answer | None, sources: Mapping[str, str]
+    counters: KernelCounters, answer: Answer | None, sources: Mapping[str, str], lang: Lang
 ) -> Iterator[str]:
     grid, block = (" x ".join(map(str, _trim(each))) for each in (counters.grid, counters.block))
-    times = f", {counters.launches} launches" if counters.launches > 1 else ""
-    yield f"{counters.kernel}: {grid} blocks of {block} threads{times}"
-    shuffles = counters.shuffles / max(counters.num_blocks, 1)
-    yield (
-        f"  each block: {counters.barriers_per_block:.4g} barriers, shuffles {shuffles:.4g}, "
-        f"stores to shared memory in {counters.store_epochs_per_block:.4g} intervals"
+    yield say(
+        "profile.shape_launches" if counters.launches > 1 else "profile.shape",
+        lang,
+        kernel=counters.kernel,
+        grid=grid,
+        block=block,
+        launches=counters.launches,
     )
+    each_block = say(
+        "profile.each_block",
+        lang,
+        barriers=counters.barriers_per_block,
+        shuffles=counters.shuffles / max(counters.num_blocks, 1),
+        epochs=counters.store_epochs_per_block,
+    )
+    yield f"  {each_block}"
     if counters.flops != 0:
-        yield f"  arithmetic: {_render_arithmetic(counters)}"
-    yield from _render_resources(counters, answer)
-    yield f"  cost: {_render_cost(estimate_cost(counters))}"
-    yield "  " + " ".join(f"{name:>{width}}" for name, width in _COLUMNS.items()) + "  line"
+        yield f"  {_render_arithmetic(counters, lang)}"
+    yield from _render_resources(counters, answer, lang)
+    yield f"  {_render_cost(estimate_cost(counters), lang)}"
+    titles = ((say(f"profile.column.{name}", lang), width) for name, width in _COLUMNS.items())
+    shown = " ".join(" " * (width - width_of(title)) + title for title, width in titles)
+    yield f"  {shown}  {say('profile.column.line', lang)}"
     for line in counters.lines:
         if line.place is None:
             continue
         text = sources.get(line.place.file, "").split("\n")
         code = text[line.place.line - 1].strip() if line.place.line <= len(text) else ""
         file = "" if line.place.file == next(iter(sources), "") else f"{line.place.file}:"
-        shown = f"  {_render_numbers(line)}  {file}{line.place.line}: {code}"
-        yield shown[:MAX_WIDTH].rstrip()
+        row = f"  {_render_numbers(line)}  {file}{line.place.line}: {code}"
+        yield row[:MAX_WIDTH].rstrip()
 
 
-def _render_resources(counters: KernelCounters, answer: Answer | None) -> Iterator[str]:
+def _render_resources(counters: KernelCounters, answer: Answer | None, lang: Lang) -> Iterator[str]:
     taken = next((each for each in answer.kernels if each.kernel == counters.kernel), None) if (
         answer
     ) else None  # fmt: skip
     if answer is None or taken is None:
         return
-    spilled = taken.spill_store_bytes + taken.spill_load_bytes
     occupancy = _occupancy_of(counters, answer)
     assert occupancy is not None, "what a kernel takes is known"
-    yield (
-        f"  {answer.arch}: {taken.registers} registers, {spilled} bytes spilled, "
-        f"occupancy {100 * occupancy.fraction:.4g}% (limit: {', '.join(occupancy.limits)})"
+    limits = (say(f"profile.limit.{each}", lang) for each in occupancy.limits)
+    resources = say(
+        "profile.resources",
+        lang,
+        arch=answer.arch,
+        registers=taken.registers,
+        spilled=taken.spill_store_bytes + taken.spill_load_bytes,
+        occupancy=100 * occupancy.fraction,
+        limits=say("comma", lang).join(limits),
     )
+    yield f"  {resources}"
 
 
-def _render_arithmetic(counters: KernelCounters) -> str:
+def _render_arithmetic(counters: KernelCounters, lang: Lang) -> str:
     if counters.flops is None:
-        return "not counted, objdump (binutils) is missing"
+        return say("profile.arithmetic_unknown", lang)
     intensity = counters.arithmetic_intensity
-    each = "" if intensity is None else f", {intensity:.3g} for each byte from or to global memory"
-    return f"{counters.flops} floating point operations{each}"
+    if intensity is None:
+        return say("profile.arithmetic", lang, flops=counters.flops)
+    return say("profile.arithmetic_intensity", lang, flops=counters.flops, intensity=intensity)
 
 
-def _render_cost(cost: Cost) -> str:
+def _render_cost(cost: Cost, lang: Lang) -> str:
     parts: dict[str, float] = {name: getattr(cost, name) for name in _PARTS}
     work = sum(parts.values()) or 1.0
     dearest = sorted(parts.items(), key=lambda part: -part[1])
-    shown = (f"{name.replace('_', ' ')} {100 * part / work:.0f}%" for name, part in dearest if part)
-    return f"{cost.cycles:.4g} cycles of the model (a rank, no time): {', '.join(shown)}"
+    shown = (
+        say("profile.part", lang, name=say(f"profile.parts.{name}", lang), share=100 * part / work)
+        for name, part in dearest
+        if part
+    )
+    return say("profile.cost", lang, cycles=cost.cycles, parts=say("comma", lang).join(shown))
 
 
 def _trim(sizes: tuple[int, int, int]) -> tuple[int, ...]:

@@ -19,6 +19,7 @@ from torchstone.cudasim.products import content_of, digest, made_once
 from torchstone.cudasim.rewrite import Rewritten, read_source, rewrite, rewrite_tree
 from torchstone.cudasim.tokens import CudaSyntaxError
 from torchstone.cudasim.toolchain import HERE, Build, CompileError, Toolchain
+from torchstone.cudasim.words import say
 
 MANIFEST = "manifest.json"
 # More than the rewriter follows, never less: what is named here decides whether a product is stale.
@@ -152,10 +153,7 @@ def _build(toolchain: Toolchain, order: Order, making: Path) -> None:
     except CudaSyntaxError as error:
         raise _as_compile_error(error, order.sources) from None
     if order.executable and not rewritten.has_main:
-        raise NoMain(
-            f"{order.name} has no main, so it cannot be run by itself; write one, or call its "
-            "kernels from Python: torchstone.cudasim.compile(Path(...))."
-        )
+        raise NoMain(say("refused.no_main", "en", file=order.name))
     # Before the program's own turn: what is wrong with these is none of its business.
     toolchain.runtime(order.build)
     toolchain.header(order.build)

@@ -1,4 +1,4 @@
-"""Write findings as a compiler writes its messages, or as JSON.
+"""Write findings as a compiler writes its messages, in either language, or as JSON.
 
 The JSON of a check is one object:
 
@@ -7,7 +7,10 @@ The JSON of a check is one object:
 - ``findings``: a list, in the order in which they were met, of objects with
 
   - ``kind``: RAW, WAR, WAW, out-of-bounds, ... (``findings.KINDS``)
-  - ``message``: what happened, in a sentence; ``hint``: what to do about it
+  - ``message``: what happened, in a sentence; ``hint``: what to do about it, both in the language
+    that was asked for
+  - ``detail``: what the runtime told, in no language: objects with ``say``, the name of a sentence,
+    and ``with``, the values in it
   - ``space``: global, shared, constant, local, host, or empty
   - ``kernel``, ``variable``, ``offset``, ``allocation_bytes``, ``access_bytes``, ``count``
   - ``at`` and ``other``: null, or an object with ``file``, ``line``, ``function`` (null where they
@@ -21,62 +24,41 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from torchstone.cudasim.diagnostics import draw_line
-from torchstone.cudasim.findings import RACES, Finding, Party
+from torchstone.cudasim.findings import RACES, Fact, Finding, Party
+from torchstone.cudasim.words import Lang, say, say_name
 
-HINTS = {
-    "RAW": "let {barrier} stand between the write and the read.",
-    "WAR": "let {barrier} stand between the read and the write that follows.",
-    "WAW": "let one thread write, use an atomic operation, or let {barrier} stand between the two.",
-    "out-of-bounds": "compare the index with the size before the access: if (i < n) ...",
-    "uninitialized": "write every element before it is read: cudaMemset or cudaMemcpy for global "
-    "memory; in shared memory the last, partly filled tile is often forgotten.",
-    "barrier-divergence": "let all threads of the block reach the same __syncthreads(): take it "
-    "out of the if, and let no thread return before it.",
-    "warp-divergence": "let all lanes that the mask names reach the same operation of the warp.",
-    "invalid-mask": "the mask names the lanes that take part, the calling one among them; take it "
-    "from __ballot_sync before the branch.",
-    "misaligned": "an access of 8 or 16 bytes (float2, float4) wants an address that is a "
-    "multiple of its size; begin at such an index, or access element by element.",
-    "use-after-free": "free the memory after the last kernel that uses it.",
-    "invalid-free": "free each allocation once, by the function that belongs to it (cudaFree, "
-    "cudaFreeHost).",
-    "leak": "call cudaFree before the program ends.",
-    "host-pointer": "copy the data to memory of cudaMalloc, and pass that address.",
-    "device-pointer": "copy the data to the host by cudaMemcpy before the host reads it.",
-    "deadlock": "let every thread that the others wait for reach the same barrier or operation.",
-    "timeout": "look for a loop that does not end, or that waits for a thread which does not run; "
-    "more time is given by --watchdog SECONDS, or compile(watchdog_s=...).",
-    "stack-overflow": "keep large arrays in shared or global memory, and recursion shallow.",
-    "assert": "the condition does not hold for this thread; print what it is made of.",
-    "trap": "do not divide by zero, and return a value from every function that should.",
-    "launch": "choose a grid, a block and shared memory within the limits, and look at "
-    "cudaGetLastError() after the launch.",
-}
 _BOLD, _RED, _GREEN, _END = "\x1b[1m", "\x1b[1;31m", "\x1b[1;32m", "\x1b[0m"
 _ACCESSES = ("out-of-bounds", "uninitialized", "misaligned", "use-after-free", "host-pointer",
              "device-pointer")  # fmt: skip
 
 
 def render_findings(
-    findings: Iterable[Finding], sources: Mapping[str, str], *, has_color: bool = False
+    findings: Iterable[Finding],
+    sources: Mapping[str, str],
+    *,
+    lang: Lang = "en",
+    has_color: bool = False,
 ) -> str:
     """Write findings for a person.
 
     Args:
         findings: What was found.
         sources: Name of a file -> its text.
+        lang: The language of every sentence.
         has_color: Whether a terminal shows it.
     """
-    text = "\n\n".join("\n".join(_Drawing(sources).draw(each)) for each in findings)
+    drawing = _Drawing(sources, lang)
+    text = "\n\n".join("\n".join(drawing.draw(each)) for each in findings)
     return text if has_color else re.sub("\x1b\\[[0-9;]*m", "", text)
 
 
-def as_json(finding: Finding) -> dict[str, object]:
+def as_json(finding: Finding, lang: Lang = "en") -> dict[str, object]:
     """Give a finding as the object that this module's description lists."""
     return {
         "kind": finding.kind,
-        "message": describe(finding),
-        "hint": hint(finding),
+        "message": describe(finding, lang),
+        "hint": hint(finding, lang),
+        "detail": [{"say": each.say, "with": dict(each.values)} for each in finding.detail],
         "space": finding.space,
         "kernel": finding.kernel,
         "variable": finding.variable,
@@ -103,86 +85,96 @@ def _party_as_json(party: Party | None) -> dict[str, object] | None:
     }
 
 
-def hint(finding: Finding) -> str:
+def hint(finding: Finding, lang: Lang = "en") -> str:
     """Say what to do about a finding."""
-    barrier = "__syncthreads()"
-    if finding.space == "global" and finding.at and finding.other:
-        if finding.at.block != finding.other.block:
-            barrier = "the end of the kernel (another launch, or grid.sync())"
-    return HINTS[finding.kind].format(barrier=barrier)
-
-
-def describe(finding: Finding) -> str:
-    """Say in a sentence what happened."""
-    if finding.kind in RACES:
-        return _describe_race(finding)
-    if finding.detail:
-        return finding.detail
-    return _describe_access(finding) if finding.kind in _ACCESSES else finding.kind
-
-
-def _describe_race(finding: Finding) -> str:
     at, other = finding.at, finding.other
-    if at is None:
-        return finding.detail
-    verb = "writes" if at.is_write else "reads"
-    what = _target(finding) or "an address"
-    sentence = f"{_who(at)} {verb} {what}"
-    if other is None:
-        return sentence
-    did = "has written" if other.is_write else "has read"
-    before = (
-        "and neither waits for the other" if finding.kind == "WAW" else "with no barrier between"
+    is_far = finding.space == "global" and at and other and at.block != other.block
+    barrier = say("barrier.grid" if is_far else "barrier.block", lang)
+    return say(f"hint.{finding.kind}", lang, barrier=barrier)
+
+
+def describe(finding: Finding, lang: Lang = "en") -> str:
+    """Say in a sentence what happened."""
+    facts = [_say_fact(each, lang) for each in finding.detail]
+    if finding.kind in RACES and finding.at and finding.other:
+        facts.insert(0, _describe_race(finding, finding.at, finding.other, lang))
+    elif finding.kind in _ACCESSES and not facts:
+        facts.append(_describe_access(finding, lang))
+    return say("clause_mark", lang).join(facts) or say(f"kind.{finding.kind}", lang)
+
+
+def _say_fact(fact: Fact, lang: Lang) -> str:
+    values = {
+        name: say_name(value, lang) if isinstance(value, str) else value
+        for name, value in fact.values
+    }
+    return say(f"fact.{fact.say}", lang, **values)
+
+
+def _describe_race(finding: Finding, at: Party, other: Party, lang: Lang) -> str:
+    return say(
+        f"race.{finding.kind}",
+        lang,
+        who=_who(at, lang),
+        what=_target(finding, lang) or say("target.unknown", lang),
+        other=_who(other, lang, of=at),
     )
-    return f"{sentence}, which {_who(other, of=at)} {did}, {before}"
 
 
-def _describe_access(finding: Finding) -> str:
-    at = finding.at
-    access = "a write" if at and at.is_write else "a read"
-    access += f" of {finding.access_bytes} bytes" if finding.access_bytes else ""
-    access = f"{_who(at)}: {access}" if at and finding.kernel else access
-    size, offset = finding.allocation_bytes, finding.offset
-    whole = finding.variable or f"an allocation of {size} bytes"
-    match finding.kind:
-        case "out-of-bounds" if offset < 0:
-            return f"{access} that begins {-offset} bytes before {whole}"
-        case "out-of-bounds" if size:
-            behind = offset - size
-            where = f"{behind} bytes behind the end of" if behind > 0 else "just behind the end of"
-            return f"{access}, {where} {whole}" + (f" ({size} bytes)" if finding.variable else "")
-        case "uninitialized":
-            return f"{access} of what nobody has written, byte {offset} of {whole}"
-        case "misaligned":
-            return f"{access} at an address that is no multiple of its size"
-        case "use-after-free":
-            return f"{access}, byte {offset} of {whole} that is freed"
-        case "host-pointer":
-            return f"{access} of memory of the host"
-        case "device-pointer":
-            return f"{access} of memory of the device by the host"
-    return f"{access} at an address that belongs to no memory of the device"
+def _describe_access(finding: Finding, lang: Lang) -> str:
+    at, size, offset = finding.at, finding.allocation_bytes, finding.offset
+    verb = "write" if at and at.is_write else "read"
+    known = "_bytes" if finding.access_bytes else ""
+    access = say(f"access.{verb}{known}", lang, bytes=finding.access_bytes)
+    if at and finding.kernel:
+        access = say("access.of_thread", lang, who=_who(at, lang), access=access)
+    if finding.kind != "out-of-bounds":
+        whole = _whole(finding, lang)
+        return say(f"access.{finding.kind}", lang, access=access, offset=offset, whole=whole)
+    if offset < 0:
+        whole = _whole(finding, lang)
+        return say("access.before", lang, access=access, bytes=-offset, whole=whole)
+    if size:
+        where = "behind" if offset > size else "just_behind"
+        whole = _whole(finding, lang, with_size=True)
+        return say(f"access.{where}", lang, access=access, bytes=offset - size, whole=whole)
+    return say("access.out-of-bounds", lang, access=access)
 
 
-def _who(party: Party, *, of: Party | None = None) -> str:
-    thread = f"thread {_triple(party.thread)}"
-    if of is not None and of.block == party.block:
-        return f"{thread} of the same block"
-    return f"{thread} of block {_triple(party.block)}"
+def _whole(finding: Finding, lang: Lang, *, with_size: bool = False) -> str:
+    """Name what was missed."""
+    name = "variable_sized" if with_size else "variable"
+    return say(
+        f"whole.{name if finding.variable else 'allocation'}",
+        lang,
+        name=say_name(finding.variable, lang),
+        size=finding.allocation_bytes,
+    )
+
+
+def _who(party: Party, lang: Lang, *, of: Party | None = None) -> str:
+    name = "same_block" if of is not None and of.block == party.block else "thread"
+    return say(f"who.{name}", lang, thread=_triple(party.thread), block=_triple(party.block))
 
 
 def _triple(sizes: tuple[int, int, int]) -> str:
     return f"({sizes[0]}, {sizes[1]}, {sizes[2]})"
 
 
-def _target(finding: Finding) -> str:
+def _target(finding: Finding, lang: Lang) -> str:
     """Say which bytes of what; empty where nothing is known."""
-    size = f" of {finding.allocation_bytes}" if finding.allocation_bytes else ""
+    if not finding.variable and not finding.allocation_bytes:
+        return ""
+    name = "allocation"
     if finding.variable:
-        return f"{finding.variable} (byte {finding.offset}{size})"
-    if finding.allocation_bytes:
-        return f"byte {finding.offset} of an allocation of {finding.allocation_bytes} bytes"
-    return ""
+        name = "variable_of" if finding.allocation_bytes else "variable"
+    return say(
+        f"target.{name}",
+        lang,
+        name=say_name(finding.variable, lang),
+        offset=finding.offset,
+        size=finding.allocation_bytes,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,31 +182,40 @@ class _Drawing:
     """Draw findings over the lines of a program."""
 
     sources: Mapping[str, str]
+    lang: Lang
 
     def draw(self, finding: Finding) -> list[str]:
         """Draw one finding."""
-        title = f"{_RED}{self._title(finding)}:{_END} {_BOLD}{describe(finding)}{_END}"
+        title = f"{_RED}{self._title(finding)}{self._say('colon')}{_END}"
+        title += f"{_BOLD}{describe(finding, self.lang)}{_END}"
         lines = [f"{_BOLD}{self._place(finding.at)}{_END}{title}", *self._line(finding.at, finding)]
         if finding.other is not None:
-            lines.append(f"{_BOLD}{self._place(finding.other)}{_END}{self._role(finding)}")
+            role = self._role(finding, finding.other)
+            lines.append(f"{_BOLD}{self._place(finding.other)}{_END}{role}")
             lines += self._line(finding.other, finding)
-        lines += [f"        {name}: {value}" for name, value in self._facts(finding)]
-        return [*lines, f"        {_GREEN}hint:{_END} {hint(finding)}"]
+        lines += [
+            f"        {name}{self._say('colon')}{value}" for name, value in self._facts(finding)
+        ]
+        advice = f"{_GREEN}{self._say('report.hint')}{self._say('colon')}{_END}"
+        return [*lines, f"        {advice}{hint(finding, self.lang)}"]
+
+    def _say(self, key: str, **values: object) -> str:
+        return say(key, self.lang, **values)
 
     def _title(self, finding: Finding) -> str:
-        if finding.kind in RACES:
-            return f"{finding.kind} race" + f" in {finding.space} memory" * bool(finding.space)
-        return finding.kind
+        kind = self._say(f"kind.{finding.kind}")
+        if finding.kind not in RACES or not finding.space:
+            return kind
+        return self._say("report.race_in", kind=kind, space=self._say(f"space.{finding.space}"))
 
     def _place(self, party: Party | None) -> str:
         place = party.place if party else None
         return f"{place.file}:{place.line}: " if place else ""
 
-    def _role(self, finding: Finding) -> str:
-        assert finding.other is not None, "only who is there has a role"
-        if finding.kind not in RACES:
-            return f"the other: {_who(finding.other)}"
-        return f"the other {'write' if finding.other.is_write else 'read'}: {_who(finding.other)}"
+    def _role(self, finding: Finding, other: Party) -> str:
+        did = "_write" if other.is_write else "_read"
+        name = f"report.other{did if finding.kind in RACES else ''}"
+        return self._say(name, who=_who(other, self.lang))
 
     def _line(self, party: Party | None, finding: Finding) -> list[str]:
         """Draw the line of a party, with the variable or else the whole statement marked."""
@@ -232,11 +233,13 @@ class _Drawing:
         return draw_line(line, place.line, begin=match.start(), end=match.end())
 
     def _facts(self, finding: Finding) -> Iterable[tuple[str, str]]:
-        if finding.kernel:
-            at = f", {_who(finding.at)}" if finding.at and finding.kind not in RACES else ""
-            yield "kernel", f"{finding.kernel}{at}"
-        target = _target(finding)
+        kernel = finding.kernel
+        if kernel and finding.at and finding.kind not in RACES:
+            kernel = self._say("report.kernel_at", kernel=kernel, who=_who(finding.at, self.lang))
+        if kernel:
+            yield self._say("report.kernel"), kernel
+        target = _target(finding, self.lang)
         if target and finding.kind not in (*RACES, "leak"):
-            yield "memory", target
+            yield self._say("report.memory"), target
         if finding.count > 1:
-            yield "met", f"{finding.count} times"
+            yield self._say("report.met"), self._say("report.times", count=finding.count)

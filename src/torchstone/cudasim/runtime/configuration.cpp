@@ -32,41 +32,41 @@ size_t dynamic_limit(const void* function) {
                : std::max<size_t>(static_shared_limit, static_cast<size_t>(raised->second));
 }
 
+std::string triple(dim3 sizes) {
+    return "(" + std::to_string(sizes.x) + ", " + std::to_string(sizes.y) + ", " +
+           std::to_string(sizes.z) + ")";
+}
+
 }  // namespace
+
+using findings::say;
 
 cudaError_t refuse_launch(const char* name, const void* identity, dim3 grid, dim3 block,
                           size_t shared_bytes, bool cooperative) {
     const uint64_t threads = uint64_t{block.x} * block.y * block.z;
-    const auto wrong = [&](const char* what, cudaError_t error) {
+    const auto wrong = [&](findings::Fact what, cudaError_t error) {
         findings::configuration(
-            name, std::string(what) + ": grid (" + std::to_string(grid.x) + ", " +
-                      std::to_string(grid.y) + ", " + std::to_string(grid.z) + "), block (" +
-                      std::to_string(block.x) + ", " + std::to_string(block.y) + ", " +
-                      std::to_string(block.z) + "), " + std::to_string(shared_bytes) +
-                      " bytes of dynamic shared memory");
+            name, {std::move(what), say("launch-asked", {{"grid", triple(grid)},
+                                                         {"block", triple(block)},
+                                                         {"bytes", shared_bytes}})});
         return error;
     };
     if (threads == 0 || uint64_t{grid.x} * grid.y * grid.z == 0) {
-        return wrong("a grid or a block without threads", cudaErrorInvalidConfiguration);
+        return wrong(say("launch-empty"), cudaErrorInvalidConfiguration);
     }
     if (threads > max_threads || block.x > 1024 || block.y > 1024 || block.z > 64) {
-        return wrong("a block has at most 1024 threads, and at most 64 in z",
-                     cudaErrorInvalidConfiguration);
+        return wrong(say("block-too-large"), cudaErrorInvalidConfiguration);
     }
     if (grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535) {
-        return wrong("a grid has at most 65535 blocks in y and in z",
-                     cudaErrorInvalidConfiguration);
+        return wrong(say("grid-too-large"), cudaErrorInvalidConfiguration);
     }
     const size_t most = dynamic_limit(identity);
     if (shared_bytes > most) {
-        return wrong("more dynamic shared memory than the 48 KiB, or what cudaFuncSetAttribute set",
-                     cudaErrorInvalidValue);
+        return wrong(say("shared-too-large"), cudaErrorInvalidValue);
     }
     if (cooperative && uint64_t{grid.x} * grid.y * grid.z * ((threads + 31) / 32 * 32) >
                            max_resident_threads) {
-        return wrong("a cooperative launch larger than the device holds at once (16 "
-                     "multiprocessors of 2048 threads)",
-                     cudaErrorCooperativeLaunchTooLarge);
+        return wrong(say("cooperative-too-large"), cudaErrorCooperativeLaunchTooLarge);
     }
     return cudaSuccess;
 }
@@ -79,10 +79,9 @@ extern "C" {
 
 void cusim_exceeds_bounds(long long max_threads) {
     const LaunchState& launch = *worker->launch;
-    findings::configuration(launch.name,
-                            "a block of " + std::to_string(launch.num_threads) +
-                                " threads, and __launch_bounds__ allows " +
-                                std::to_string(max_threads));
+    findings::configuration(
+        launch.name, {findings::say("bounds-exceeded",
+                                    {{"threads", launch.num_threads}, {"most", max_threads}})});
     leave_kernel(cudaErrorLaunchOutOfResources);
 }
 

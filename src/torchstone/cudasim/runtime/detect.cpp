@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string>
 
 #include "counters.h"
 #include "faults.h"
@@ -22,10 +21,13 @@
 namespace cusim::detect {
 namespace {
 
+using findings::say;
+
 unsigned oldest_near = 0;
 
-// What most reads are: of a word that this thread, its warp or many have read since the last barrier,
-// and that nobody has written since. Nothing new can be found, and nothing is to be remembered.
+// What most reads are: of a word that this thread, its warp or many have read since the last
+// barrier, and that nobody has written since. Nothing new can be found, and nothing is to be
+// remembered.
 inline bool is_old_news(Cell& cell) {
     if (cell.read_epoch != now || cell.write_epoch == now || cell.read_bytes != 15 ||
         cell.is_atomic_read) {
@@ -64,12 +66,12 @@ void visit_words(Cell* cells, const Access& access, Space space) {
 }
 
 [[noreturn]] __attribute__((noinline)) void wild(const char* kind, const char* space,
-                                                 std::string detail, const Access& access,
-                                                 int error) {
+                                                 findings::Fact detail,
+                                                 const Access& access, int error) {
     findings::Finding finding;
     finding.kind = kind;
     finding.space = space;
-    finding.detail = std::move(detail);
+    finding.detail = {std::move(detail)};
     finding.at = findings::here(access.pc, access.is_write);
     finding.access_bytes = access.size;
     finding.address = reinterpret_cast<uint64_t>(access.address);
@@ -91,15 +93,14 @@ __attribute__((noinline)) void find_allocation(const Access& access) {
         const uintptr_t begin = reinterpret_cast<uintptr_t>(found.begin);
         if (address >= begin && address + access.size <= begin + found.size) {
             if (found.is_freed) {
-                wild("use-after-free", "global", "this memory was freed before", access,
+                wild("use-after-free", "global", say("freed-before"), access,
                      cudaErrorIllegalAddress);
             }
             nearby[oldest_near++ % num_near] = {begin, begin + found.size};
             return;
         }
     }
-    wild("out-of-bounds", "global", "no allocation holds this address", access,
-         cudaErrorIllegalAddress);
+    wild("out-of-bounds", "global", say("no-allocation"), access, cudaErrorIllegalAddress);
 }
 
 void check_shared(size_t offset, const Access& access) {
@@ -109,9 +110,8 @@ void check_shared(size_t offset, const Access& access) {
     if (offset >= shared_space) {
         if (offset + access.size > shared_space + worker->launch->dynamic_bytes) {
             wild("out-of-bounds", "shared",
-                 "the launch gave " + std::to_string(worker->launch->dynamic_bytes) +
-                     " bytes of dynamic shared memory",
-                 access, cudaErrorIllegalAddress);
+                 say("dynamic-shared-given", {{"bytes", worker->launch->dynamic_bytes}}), access,
+                 cudaErrorIllegalAddress);
         }
         return;
     }
@@ -120,8 +120,7 @@ void check_shared(size_t offset, const Access& access) {
             return;
         }
     }
-    wild("out-of-bounds", "shared", "no __shared__ variable holds this address", access,
-         cudaErrorIllegalAddress);
+    wild("out-of-bounds", "shared", say("no-shared-variable"), access, cudaErrorIllegalAddress);
 }
 
 // Neither device memory nor shared memory.
@@ -135,7 +134,7 @@ __attribute__((noinline)) void elsewhere(const Access& access) {
     }
     if (SymbolShadow* const shadow = find_symbol_shadow(address)) {
         if (address + access.size > shadow->end) {
-            wild("out-of-bounds", "global", "an access over the end of a variable", access,
+            wild("out-of-bounds", "global", say("over-variable-end"), access,
                  cudaErrorIllegalAddress);
         }
         if (!access.is_atomic) {
@@ -145,21 +144,22 @@ __attribute__((noinline)) void elsewhere(const Access& access) {
         return;
     }
     memory::Symbol before;
-    if (address >= program.begin && address < program.end && memory::find_symbol_before(access.address, before)) {
-        wild("out-of-bounds", "global",
-             "an access behind the end of the variable " + std::string(before.name), access,
+    if (address >= program.begin && address < program.end &&
+        memory::find_symbol_before(access.address, before)) {
+        wild("out-of-bounds", "global", say("behind-variable", {{"variable", before.name}}), access,
              cudaErrorIllegalAddress);
     }
     const char* const arguments = worker->launch->arguments;
     if (program.holds(address) || runtime.holds(address) ||
-        (access.address >= arguments && access.address < arguments + sizeof(LaunchState::arguments))) {
+        (access.address >= arguments &&
+         access.address < arguments + sizeof(LaunchState::arguments))) {
         return;
     }
     if (address < 4096) {
-        wild("out-of-bounds", "global", "a null pointer, or an offset from one", access,
+        wild("out-of-bounds", "global", say("null-pointer"), access,
              cudaErrorIllegalAddress);
     }
-    wild("host-pointer", "host", "this is memory of the host, not of the device", access,
+    wild("host-pointer", "host", say("host-memory"), access,
          cudaErrorIllegalAddress);
 }
 
@@ -176,7 +176,7 @@ __attribute__((noinline)) void from_host(const Access& access) {
     findings::Finding finding;
     finding.kind = "device-pointer";
     finding.space = "global";
-    finding.detail = "the host touches memory of the device; copy it with cudaMemcpy";
+    finding.detail = {say("touched-by-host")};
     finding.at = findings::here(access.pc, access.is_write);
     finding.access_bytes = access.size;
     describe_place(finding, access.address, Space::global);
@@ -203,8 +203,7 @@ __attribute__((noinline)) void look_closely(void* address, unsigned size, unsign
     }
     if ((how & aligned) && (at & (size - 1))) {
         wild("misaligned", is_global ? "global" : "shared",
-             "an access of " + std::to_string(size) + " bytes at an address that is no multiple of it",
-             access, cudaErrorMisalignedAddress);
+             say("no-multiple", {{"bytes", size}}), access, cudaErrorMisalignedAddress);
     }
     if (!is_global) {
         check_shared(in_shared, access);
@@ -215,15 +214,16 @@ __attribute__((noinline)) void look_closely(void* address, unsigned size, unsign
         count_access(pc, at, size, access.is_write, !is_global);
     }
     if (is_global) {
-        visit_words(global_cells + (at - reinterpret_cast<uintptr_t>(memory::arena_begin)) / 4, access,
-                    Space::global);
+        visit_words(global_cells + (at - reinterpret_cast<uintptr_t>(memory::arena_begin)) / 4,
+                    access, Space::global);
     } else {
         visit_words(static_cast<Cell*>(me->block->shared_cells) + in_shared / 4, access,
                     Space::shared);
     }
 }
 
-// A read of one word that tells nothing new is let through here; everything else is looked at closely.
+// A read of one word that tells nothing new is let through here; everything else is looked at
+// closely.
 inline void look(void* address, unsigned size, unsigned how, void* pc) {
     Worker* const me = worker;
     if (CUSIM_LIKELY(me && me->in_kernel)) {
@@ -276,8 +276,9 @@ extern "C" void cusim_atomic_access(void* address, unsigned size, bool within_bl
     void __tsan_volatile_read##SIZE(void* at) { look_volatile(at, SIZE, 0, CUSIM_HERE); }         \
     void __tsan_volatile_write##SIZE(void* at) { look_volatile(at, SIZE, a_write, CUSIM_HERE); }
 
-// In global memory a volatile access is a strong one, by which flags are passed on; it takes part in
-// the order as an atomic access does. In shared memory it has never been a substitute for a barrier.
+// In global memory a volatile access is a strong one, by which flags are passed on; it takes part
+// in the order as an atomic access does. In shared memory it has never been a substitute for a
+// barrier.
 static bool is_in_global_memory(void* address) {
     cusim::memory::Symbol symbol;
     return cusim::memory::is_device(address) || cusim::memory::find_symbol(address, symbol);

@@ -22,6 +22,8 @@
 
 namespace cusim::faults {
 
+using findings::say;
+
 std::atomic<bool> time_is_up{false};
 
 namespace {
@@ -92,9 +94,9 @@ int describe_access(findings::Finding& finding, const void* address) {
             finding.variable = "dynamic shared memory";
             finding.offset = at - dynamic;
             finding.allocation_bytes = worker->launch->dynamic_bytes;
-            finding.detail = "an access behind the dynamic shared memory of the launch";
+            finding.detail = {say("behind-dynamic-shared")};
         } else {
-            finding.detail = "an address that belongs to no memory of the device";
+            finding.detail = {say("no-device-memory")};
         }
         return cudaErrorIllegalAddress;
     }
@@ -111,7 +113,7 @@ int describe_access(findings::Finding& finding, const void* address) {
 
 int describe_call(findings::Finding& finding, void* pc) {
     finding.kind = "trap";
-    finding.detail = "a call through a pointer that holds no function's address";
+    finding.detail = {say("wild-call")};
     finding.address = reinterpret_cast<uint64_t>(pc);
     return cudaErrorInvalidPc;
 }
@@ -120,24 +122,23 @@ int describe(findings::Finding& finding, int signal, siginfo_t* info) {
     finding.address = reinterpret_cast<uint64_t>(info->si_addr);
     if (signal == SIGFPE) {
         finding.kind = "trap";
-        finding.detail = "an integer is divided by zero; a card would give some value";
+        finding.detail = {say("division-by-zero")};
         return cudaErrorLaunchFailure;
     }
     if (signal == SIGABRT) {
         finding.kind = "trap";
-        finding.detail = "abort()";
+        finding.detail = {say("aborted")};
         return cudaErrorLaunchFailure;
     }
     if (signal == SIGILL) {
         finding.kind = "trap";
-        finding.detail = "an illegal instruction: the end of a function that should return, say";
+        finding.detail = {say("illegal-instruction")};
         return cudaErrorIllegalInstruction;
     }
     if (is_stack_overflow(*worker, info->si_addr)) {
         finding.kind = "stack-overflow";
         finding.space = "local";
-        finding.detail = "the thread needs more than " + std::to_string(stack_bytes()) +
-                         " bytes of local memory; CUSIM_STACK_BYTES sets another limit";
+        finding.detail = {say("stack-exceeded", {{"bytes", stack_bytes()}})};
         return cudaErrorHardwareStackError;
     }
     return describe_access(finding, info->si_addr);
@@ -273,7 +274,7 @@ Armed::~Armed() {
 void leave_for_time(void* pc) {
     findings::Finding finding;
     finding.kind = "timeout";
-    finding.detail = "the kernel has not ended in its time";
+    finding.detail = {say("time-is-up")};
     finding.at = findings::here(pc, false);
     findings::add(finding);
     leave_kernel(cudaErrorLaunchTimeout);
@@ -302,18 +303,23 @@ void stop_watch() {
 
 }  // namespace cusim::faults
 
+using cusim::findings::say;
+
 extern "C" void cusim_assert_fail(const char* expression, const char* file, unsigned line,
                                   const char* function) noexcept {
     if (!cusim_in_kernel()) {
-        std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+        std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function,
+                     expression);
         std::abort();
     }
-    std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
-                 file, line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
-                 threadIdx.z, expression);
+    // As a card prints it.
+    std::fprintf(stderr,
+                 "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                 file, line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x,
+                 threadIdx.y, threadIdx.z, expression);
     cusim::findings::Finding finding;
     finding.kind = "assert";
-    finding.detail = std::string("assertion `") + expression + "` failed";
+    finding.detail = {say("assertion", {{"expression", expression}})};
     finding.at = cusim::findings::here(__builtin_return_address(0), false);
     cusim::findings::add(finding);
     cusim::leave_kernel(cudaErrorAssert);
@@ -325,7 +331,7 @@ extern "C" void cusim_trap() {
     }
     cusim::findings::Finding finding;
     finding.kind = "trap";
-    finding.detail = "__trap()";
+    finding.detail = {say("trapped")};
     finding.at = cusim::findings::here(__builtin_return_address(0), false);
     cusim::findings::add(finding);
     cusim::leave_kernel(cudaErrorLaunchFailure);

@@ -39,6 +39,19 @@ std::string quoted(const std::string& text) {
     return out + '"';
 }
 
+std::string told(const std::vector<Fact>& facts) {
+    std::string out;
+    for (const Fact& fact : facts) {
+        std::string values;
+        for (const Value& value : fact.values) {
+            values += (values.empty() ? "" : ",") + quoted(value.name) + ":" + value.json;
+        }
+        out += out.empty() ? "" : ",";
+        out += "{\"say\":" + quoted(fact.name) + ",\"with\":{" + values + "}}";
+    }
+    return "[" + out + "]";
+}
+
 std::string place(const void* pc) {
     Dl_info info{};
     if (!pc || !dladdr(pc, &info) || !info.dli_fname) {
@@ -79,7 +92,7 @@ const char* name_of(int op) {
         "__match_all_sync",  "__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync",
         "__reduce_min_sync", "__reduce_max_sync", "__reduce_and_sync", "__reduce_or_sync",
         "__reduce_xor_sync", "__syncwarp",       "__activemask",
-        "an operation of a group or of wmma"};
+        "operation of a group"};
     return names[op];
 }
 
@@ -90,6 +103,11 @@ std::string hex(unsigned value) {
 }
 
 }  // namespace
+
+Value::Value(const char* value_name, uint64_t number)
+    : name(value_name), json(std::to_string(number)) {}
+Value::Value(const char* value_name, const std::string& text)
+    : name(value_name), json(quoted(text)) {}
 
 Party here(void* pc, bool is_write) {
     Party party;
@@ -137,7 +155,7 @@ std::string to_json() {
     for (const Finding& finding : all()) {
         out += out.size() > 1 ? ",\n" : "";
         out += "{\"kind\":" + quoted(finding.kind) + ",\"space\":" + quoted(finding.space) +
-               ",\"detail\":" + quoted(finding.detail) +
+               ",\"detail\":" + told(finding.detail) +
                ",\"variable\":" + quoted(finding.variable) +
                ",\"kernel\":" + quoted(finding.kernel) + ",\"at\":" + party(finding.at) +
                ",\"other\":" + party(finding.other) +
@@ -168,21 +186,21 @@ void deadlock(Worker& worker, Block& block) {
     }
     Finding finding;
     finding.kind = "deadlock";
-    finding.detail = std::to_string(num_in_warp) + " threads wait in an operation of their warp, " +
-                     std::to_string(block.num_waiting) + " at a barrier, " +
-                     std::to_string(num_ended) + " have ended: none can go on";
+    finding.detail = {say("stuck", {{"in_warp", num_in_warp},
+                                    {"at_barrier", block.num_waiting},
+                                    {"ended", num_ended}})};
     if (parked >= 0) {
         const unsigned rank = static_cast<unsigned>(parked);
         finding.at = thread_of(worker, block, rank, block.details[rank].pc);
-        finding.detail += "; " + std::to_string(num_parked) +
-                          " of them wait at a cuda::barrier or cuda::pipeline";
+        finding.detail.push_back(say("stuck-parked", {{"parked", num_parked}}));
     }
     if (in_warp >= 0) {
         const unsigned rank = static_cast<unsigned>(in_warp);
         const Waiting& waits = block.details[rank];
         finding.at = thread_of(worker, block, rank, waits.pc);
-        finding.detail += "; this one waits in " + std::string(name_of(op_of(block.requests[rank]))) +
-                          " for the lanes of mask " + hex(mask_of(block.requests[rank]));
+        const Request request = block.requests[rank];
+        finding.detail.push_back(
+            say("stuck-lanes", {{"op", name_of(op_of(request))}, {"mask", hex(mask_of(request))}}));
     }
     if (at_barrier >= 0) {
         const unsigned rank = static_cast<unsigned>(at_barrier);
@@ -196,9 +214,8 @@ void deadlock(Worker& worker, Block& block) {
 void grid_deadlock(Worker& worker, Block& block) {
     Finding finding;
     finding.kind = "deadlock";
-    finding.detail = std::to_string(worker.launch->num_in_grid_barrier) + " of " +
-                     std::to_string(worker.launch->num_alive) +
-                     " threads wait at grid.sync(): the others never come";
+    finding.detail = {say("grid-incomplete", {{"waiting", worker.launch->num_in_grid_barrier},
+                                              {"alive", worker.launch->num_alive}})};
     for (unsigned rank = 0; rank < worker.launch->num_threads; rank++) {
         if (block.threads[rank].state == State::grid) {
             finding.at = thread_of(worker, block, rank, block.details[rank].pc);
@@ -213,9 +230,8 @@ void barrier_after_exit(Worker& worker, Block& block) {
     const unsigned rank = block.waiting[0];
     Finding finding;
     finding.kind = "barrier-divergence";
-    finding.detail = "__syncthreads() is reached by " + std::to_string(block.num_waiting) + " of " +
-                     std::to_string(worker.launch->num_threads) +
-                     " threads of the block; the others have returned";
+    finding.detail = {say("barrier-left", {{"waiting", block.num_waiting},
+                                           {"threads", worker.launch->num_threads}})};
     finding.at = thread_of(worker, block, rank, block.pcs[rank]);
     add(finding);
 }
@@ -231,7 +247,7 @@ void barrier_sites(Worker& worker, Block& block) {
         if (block.sites[rank] != block.sites[first]) {
             Finding finding;
             finding.kind = "barrier-divergence";
-            finding.detail = "threads of one block wait at different __syncthreads()";
+            finding.detail = {say("barrier-sites")};
             finding.at = thread_of(worker, block, rank, block.pcs[rank]);
             finding.other = thread_of(worker, block, first, block.pcs[first]);
             add(finding);
@@ -250,9 +266,10 @@ void warp_sites(Worker& worker, Block& block, unsigned warp, unsigned mask) {
         if (op != other_op || one.site != other.site) {
             Finding finding;
             finding.kind = "warp-divergence";
-            finding.detail = "lanes " + std::to_string(first & 31) + " and " +
-                             std::to_string(rank & 31) + " of one warp meet in different places, " +
-                             name_of(op) + " and " + name_of(other_op);
+            finding.detail = {say("warp-sites", {{"lane", first & 31},
+                                                 {"other_lane", rank & 31},
+                                                 {"op", name_of(op)},
+                                                 {"other_op", name_of(other_op)}})};
             finding.at = thread_of(worker, block, rank, other.pc);
             finding.other = thread_of(worker, block, first, one.pc);
             add(finding);
@@ -268,8 +285,8 @@ void warp_mask(Worker& worker, const Thread& thread, unsigned mask, void* pc, in
     }
     Finding finding;
     finding.kind = "invalid-mask";
-    finding.detail = "lane " + std::to_string(lane) + " calls " + name_of(op) + " with the mask " +
-                     hex(mask) + ", which does not name it";
+    finding.detail = {say(
+        "mask-without-caller", {{"lane", lane}, {"op", name_of(op)}, {"mask", hex(mask)}})};
     finding.at = thread_of(worker, *worker.block, thread.rank, pc);
     add(finding);
 }
@@ -277,13 +294,13 @@ void warp_mask(Worker& worker, const Thread& thread, unsigned mask, void* pc, in
 void grid_sync_without_cooperative(Worker& worker, void* pc) {
     Finding finding;
     finding.kind = "launch";
-    finding.detail = "grid.sync() in a kernel that was not launched by cudaLaunchCooperativeKernel";
+    finding.detail = {say("grid-sync-alone")};
     finding.at = here(pc, false);
     finding.kernel = worker.launch->name;
     add(finding);
 }
 
-void configuration(const char* kernel, std::string detail) {
+void configuration(const char* kernel, std::vector<Fact> detail) {
     Finding finding;
     finding.kind = "launch";
     finding.kernel = kernel;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "machine.h"
 
@@ -15,10 +16,27 @@ struct Party {
     bool is_known = false;
 };
 
+// What belongs into a sentence, under the name that the sentence has for it.
+struct Value {
+    Value(const char* name, uint64_t number);
+    Value(const char* name, const std::string& text);
+    const char* name;
+    std::string json;
+};
+
+// One thing that happened, told in no language. Sentences are in ../messages, by these names.
+struct Fact {
+    const char* name;
+    std::vector<Value> values;
+};
+inline Fact say(const char* name, std::vector<Value> values = {}) {
+    return {name, std::move(values)};
+}
+
 struct Finding {
     const char* kind = "";
     const char* space = "";   // global, shared, constant, local, host
-    std::string detail;       // a sentence, in English, without the place
+    std::vector<Fact> detail; // what happened, without the place
     std::string variable;     // of shared memory or a symbol
     const char* kernel = "";
     Party at, other;
@@ -46,6 +64,6 @@ void warp_mask(Worker& worker, const Thread& thread, unsigned mask, void* pc, in
 void grid_sync_without_cooperative(Worker& worker, void* pc);
 // From where the host calls now, for findings about the call itself.
 void called_from(void* pc);
-void configuration(const char* kernel, std::string detail);
+void configuration(const char* kernel, std::vector<Fact> detail);
 
 }  // namespace cusim::findings

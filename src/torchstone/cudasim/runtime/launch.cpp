@@ -84,8 +84,8 @@ void work(Worker& me, LaunchState& launch) {
     fit_stacks(me);
     prepare(*me.own_block, launch);
     const faults::Armed armed(me);
-    // Several at a time, for a counter that all workers change is dear; few, for the last ones decide
-    // how long everybody waits.
+    // Several at a time, for a counter that all workers change is dear; few, for the last ones
+    // decide how long everybody waits.
     const uint64_t step = std::clamp<uint64_t>(launch.num_blocks / 256, 1, 64);
     for (;;) {
         const uint64_t first = launch.next_block.fetch_add(step);
@@ -262,8 +262,7 @@ int cusim_launch(const char* name, void* identity, void (*call)(void*), const vo
                  bool cooperative) {
     findings::called_from(__builtin_return_address(0));
     if (worker && worker->in_kernel) {
-        findings::configuration(name, "a kernel is launched from a kernel: dynamic parallelism is "
-                                      "not supported");
+        findings::configuration(name, {findings::say("launch-in-kernel")});
         leave_kernel(cudaErrorNotSupported);
     }
     if (sticky_error() != cudaSuccess) {
@@ -314,7 +313,7 @@ uintptr_t cusim_shared_assign(SharedSlot* slot) {
         const size_t offset = (launch.static_bytes + gap + align - 1) / align * align;
         if (offset + slot->size + gap > shared_space ||
             launch.dynamic_bytes + offset + slot->size > shared_limit + (checking ? 4096 : 0)) {
-            findings::configuration(launch.name, "more shared memory than a block may have");
+            findings::configuration(launch.name, {findings::say("block-shared-too-large")});
             lock.unlock();
             leave_kernel(cudaErrorInvalidValue);
         }

@@ -187,9 +187,9 @@ cudaError_t release(void* address, Kind wanted, void* pc) {
         finding.kind = "invalid-free";
         finding.at = findings::here(pc, false);
         finding.address = reinterpret_cast<uint64_t>(address);
-        finding.detail = known && at->second.is_freed ? "this memory is freed already"
-                         : known ? "memory is freed by the function of another kind of memory"
-                                 : "no allocation begins at this address";
+        finding.detail = {known && at->second.is_freed ? findings::say("freed-already")
+                          : known                      ? findings::say("freed-otherwise")
+                                                       : findings::say("no-allocation-begins")};
         findings::add(finding);
         return cudaErrorInvalidValue;
     }
@@ -342,7 +342,7 @@ size_t cusim_report_leaks() {
         finding.at = findings::here(entry.pc, false);
         finding.address = reinterpret_cast<uint64_t>(begin);
         finding.allocation_bytes = entry.size;
-        finding.detail = std::to_string(entry.size) + " bytes are never freed";
+        finding.detail = {findings::say("never-freed", {{"bytes", entry.size}})};
         findings::add(finding);
         count++;
     }

@@ -101,7 +101,8 @@ bool knows(const Releases& releases, uint64_t block, const Moment& then, unsigne
 }
 
 bool is_later(const Released& a, const Released& b) {
-    return a.epoch > b.epoch || (a.epoch == b.epoch && (a.clock > b.clock || a.fellows != b.fellows));
+    return a.epoch > b.epoch ||
+           (a.epoch == b.epoch && (a.clock > b.clock || a.fellows != b.fellows));
 }
 
 void keep_latest(Releases& into, uint64_t key, const Released& released) {
@@ -196,7 +197,8 @@ void synchronise_through(void* address, bool within_block) {
     if (fence.epoch == 0 && !mine->before_barrier) {
         return;
     }
-    const Released mine_now{fence.epoch, fence.clock, static_cast<uint16_t>(me), mine->before_barrier};
+    const Released mine_now{fence.epoch, fence.clock, static_cast<uint16_t>(me),
+                            mine->before_barrier};
     keep_latest(through, key_of(running->number, me), mine_now);
     keep_latest(through, key_of(running->number, whole_block), mine_now);
     join(through, mine->own[me]);

@@ -1,12 +1,15 @@
-// Which of two accesses comes first, by barriers, syncwarps, fences with atomics, and grid barriers.
+// Which of two accesses comes first, by barriers, syncwarps, fences with atomics, and grid
+// barriers.
 #pragma once
 
 #include "shadow.h"
 
 namespace cusim::detect {
-extern CUSIM_HIDDEN uint32_t now;             // the epoch of the block that runs
-extern CUSIM_HIDDEN uint32_t all_before;      // what happened in an earlier epoch is ordered before all threads
-extern CUSIM_HIDDEN uint32_t own_since;       // epochs from here on are the running block's, unless blocks take turns
+extern CUSIM_HIDDEN uint32_t now;  // the epoch of the block that runs
+// What happened in an earlier epoch is ordered before all threads.
+extern CUSIM_HIDDEN uint32_t all_before;
+// Epochs from here on are the running block's, unless blocks take turns.
+extern CUSIM_HIDDEN uint32_t own_since;
 extern CUSIM_HIDDEN uint32_t clocks[max_threads];
 extern CUSIM_HIDDEN Block* running;
 
@@ -14,11 +17,13 @@ extern CUSIM_HIDDEN Block* running;
 // as long as it has not, nobody need ask.
 extern CUSIM_HIDDEN bool is_finely_ordered;
 
-// Whether something that thread `rank` of some block did at a moment happens before this thread's now.
+// Whether something that thread `rank` of some block did at a moment happens before this thread's
+// now.
 bool is_ordered(const Moment& then, unsigned rank);
 bool is_own_block(uint32_t epoch);
 uint64_t block_of(uint32_t epoch);
-// The same for what several lanes of this thread's warp did, at clocks that are not later than this.
+// The same for what several lanes of this thread's warp did, at clocks that are not later than
+// this.
 bool are_ordered(uint32_t lanes, uint32_t clock);
 // An atomic access, for the device or for its block: acquire, and release what is fenced.
 void synchronise_through(void* address, bool within_block);

@@ -223,8 +223,10 @@ void freed(const void* address, size_t size) {
     char* const begin = reinterpret_cast<char*>(global_cells + first);
     char* const end = reinterpret_cast<char*>(global_cells + first + (size + 3) / 4);
     // Whole pages are given back, which empties them; what is left at the ends is emptied by hand.
-    char* const first_page = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(begin) + 4095) & ~uintptr_t{4095});
-    char* const last_page = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(end) & ~uintptr_t{4095});
+    constexpr uintptr_t in_page = 4095;
+    char* const first_page = reinterpret_cast<char*>(
+        (reinterpret_cast<uintptr_t>(begin) + in_page) & ~in_page);
+    char* const last_page = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(end) & ~in_page);
     if (first_page >= last_page) {
         std::memset(begin, 0, static_cast<size_t>(end - begin));
         return;
@@ -235,12 +237,14 @@ void freed(const void* address, size_t size) {
 }
 void written_by_host(const void* address, size_t size) { set_range(address, size, true); }
 void copied(void* to, const void* from, size_t size) {
-    if (!memory::is_device(to) || !memory::is_device(from) || ((reinterpret_cast<uintptr_t>(to) ^ reinterpret_cast<uintptr_t>(from)) & 3)) {
+    const uintptr_t apart = reinterpret_cast<uintptr_t>(to) ^ reinterpret_cast<uintptr_t>(from);
+    if (!memory::is_device(to) || !memory::is_device(from) || (apart & 3)) {
         set_range(to, size, true);
         return;
     }
     const auto word = [](const void* at) {
-        return (reinterpret_cast<uintptr_t>(at) - reinterpret_cast<uintptr_t>(memory::arena_begin)) / 4;
+        return (reinterpret_cast<uintptr_t>(at) -
+                reinterpret_cast<uintptr_t>(memory::arena_begin)) / 4;
     };
     for (size_t i = 0; i * 4 < size; i++) {
         global_cells[word(to) + i].is_set = global_cells[word(from) + i].is_set;

@@ -7,7 +7,8 @@
 #include "cusim/runtime_api.h"
 
 namespace cusim {
-// Keep an error for cudaGetLastError and give it back; after a fault of a kernel every call gives that.
+// Keep an error for cudaGetLastError and give it back; after a fault of a kernel every call gives
+// that.
 cudaError_t note(cudaError_t error);
 // The same for what ended a launch: most of that spoils the device until it is reset.
 cudaError_t note_launch(cudaError_t error);

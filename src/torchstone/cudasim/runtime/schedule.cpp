@@ -298,7 +298,8 @@ void leave_kernel(int error) {
 using cusim::worker;
 
 namespace {
-inline __attribute__((always_inline)) void wait_at_barrier(cusim::Worker& worker, cusim::Block& block, cusim::Thread& me) {
+inline __attribute__((always_inline)) void wait_at_barrier(cusim::Worker& worker,
+                                                           cusim::Block& block, cusim::Thread& me) {
     block.waiting[block.num_waiting++] = me.rank;
     if (block.num_waiting == block.num_live) {
         if (cusim::checking) {

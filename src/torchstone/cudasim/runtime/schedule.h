@@ -16,8 +16,8 @@ inline void become(Worker& worker, Thread& thread) {
     cusim_rank = thread.rank;
 }
 
-// Let another thread run; comes back when this one may go on. The last thing that its callers do: so
-// the switch is a jump, and a thread that is resumed returns straight into its kernel.
+// Let another thread run; comes back when this one may go on. The last thing that its callers do:
+// so the switch is a jump, and a thread that is resumed returns straight into its kernel.
 inline __attribute__((always_inline)) void go_next(Worker& worker, Block& block, Thread& me) {
     me.stack_slot = static_cast<uint16_t>(worker.stack_slot);
     if (CUSIM_LIKELY(block.head != block.tail)) {

@@ -7,14 +7,16 @@
 
 namespace cusim::detect {
 
-// A moment in a block's life: an epoch is the time between two barriers, numbered through all blocks
-// and launches of the process; within it a thread's own clock counts its fences and syncwarps.
+// A moment in a block's life: an epoch is the time between two barriers, numbered through all
+// blocks and launches of the process; within it a thread's own clock counts its fences and
+// syncwarps.
 struct Moment {
     uint32_t epoch;
     uint32_t clock;
 };
 
-constexpr uint16_t lanes_of_one_warp = 0x8000;  // a reader: several lanes, of the warp in the low bits
+// A reader: several lanes, of the warp in the low bits.
+constexpr uint16_t lanes_of_one_warp = 0x8000;
 constexpr uint16_t several_warps = 0xffff;
 
 // One word of four bytes: its last write and its last reads, and which of its bytes have a value.
@@ -33,7 +35,7 @@ struct Cell {
     uint8_t is_set : 4;
     uint8_t is_atomic_write : 1;
     uint8_t is_atomic_read : 1;
-    uint8_t is_within_block : 1;  // an atomic access for the threads of one block only was among them
+    uint8_t is_within_block : 1;  // one of them was atomic for the threads of one block only
 
     Moment written() const { return {write_epoch, write_clock}; }
     Moment read() const { return {read_epoch, read_clock}; }
@@ -55,9 +57,11 @@ struct Access {
 
 enum class Space : uint8_t { global, shared, symbol };
 
-// Whether the access is ordered after all that the cell remembers; tells what it finds, and remembers.
+// Whether the access is ordered after all that the cell remembers; tells what it finds, and
+// remembers.
 void visit(Cell& cell, unsigned bytes, const Access& access, Space space);
-// What could not be decided at once: at a barrier and the end of a block, and at the end of a launch.
+// What could not be decided at once: at a barrier and the end of a block, and at the end of a
+// launch.
 void tell_pending();
 void tell_suspicions();
 

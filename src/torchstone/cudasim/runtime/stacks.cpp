@@ -12,7 +12,8 @@ namespace cusim {
 namespace {
 constexpr size_t page = 4096;
 constexpr unsigned slots_per_chunk = 1024;
-// A thread's locals lie here, as CUDA's local memory does. Pages that are never touched cost nothing.
+// A thread's locals lie here, as CUDA's local memory does. Pages that are never touched cost
+// nothing.
 constexpr size_t default_stack_bytes = 64 << 10;
 
 struct Range {

@@ -68,8 +68,9 @@ __attribute__((noinline)) void tell_race(const char* kind, const Access& access,
     finding.at = findings::here(access.pc, access.is_write);
     finding.other = other;
     finding.access_bytes = access.size;
-    finding.detail = access.is_atomic ? "an atomic and a plain access are not ordered"
-                                      : "two accesses are not ordered by any barrier";
+    if (access.is_atomic != other_is_atomic) {
+        finding.detail = {findings::say("one-is-atomic")};
+    }
     describe_place(finding, access.address, space);
     finding.kernel = worker->launch->name;
     if (!access.is_write && other_is_atomic) {
@@ -106,8 +107,8 @@ __attribute__((noinline)) void read_of_nothing(Cell& cell, unsigned bytes, const
     finding.kind = "uninitialized";
     finding.at = findings::here(access.pc, false);
     finding.access_bytes = access.size;
-    finding.detail = space == Space::shared ? "no thread of this block has written what is read here"
-                                            : "nobody has written what is read here";
+    finding.detail = {space == Space::shared ? findings::say("unwritten-by-block")
+                                             : findings::say("unwritten")};
     describe_place(finding, access.address, space);
     findings::add(finding);
     static_cast<void>(bytes);
@@ -143,7 +144,8 @@ void remember_read(Cell& cell, unsigned bytes, const Access& access) {
         !(is_finely_ordered && is_read_ordered(cell))) {
         if (cell.reader != several_warps && (cell.reader & 0x3ff) / 32 == me / 32u) {
             const bool is_first = !(cell.reader & lanes_of_one_warp);
-            cell.read_lanes = (is_first ? 1u << (cell.reader & 31) : cell.read_lanes) | 1u << (me & 31);
+            const uint32_t before = is_first ? 1u << (cell.reader & 31) : cell.read_lanes;
+            cell.read_lanes = before | 1u << (me & 31);
             cell.reader = static_cast<uint16_t>(lanes_of_one_warp | (me & ~31u));
         } else {
             cell.reader = several_warps;
@@ -215,7 +217,8 @@ void visit(Cell& cell, unsigned bytes, const Access& access, Space space) {
     }
     if ((cell.write_bytes & bytes) && cell.write_epoch >= all_before &&
         !both_atomic(access, cell.is_atomic_write, cell, cell.write_epoch) &&
-        !(is_shared && !is_own_block(cell.write_epoch)) && !is_ordered(cell.written(), cell.writer)) {
+        !(is_shared && !is_own_block(cell.write_epoch)) &&
+        !is_ordered(cell.written(), cell.writer)) {
         tell_race(access.is_write ? "WAW" : "RAW", access, space,
                   party_of(cell.write_pc, cell.written(), cell.writer, true), cell.is_atomic_write);
     }

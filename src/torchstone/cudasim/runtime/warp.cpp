@@ -1,5 +1,5 @@
-// Operations of a warp. Lanes wait until all that their mask names have come or have ended; the last
-// to come computes the results of all.
+// Operations of a warp. Lanes wait until all that their mask names have come or have ended; the
+// last to come computes the results of all.
 #include <algorithm>
 #include <climits>
 #include <cstring>
@@ -16,7 +16,8 @@ constexpr uint64_t poison_bits = ~uint64_t{0};
 
 bool is_shuffle(int op) { return op <= CUSIM_SHFL_XOR; }
 
-// The lane that a lane reads from, by the rules of __shfl_*_sync; itself when it is out of the segment.
+// The lane that a lane reads from, by the rules of __shfl_*_sync; itself when it is out of the
+// segment.
 unsigned source_lane(int op, int arg, int width, unsigned lane) {
     const int self = static_cast<int>(lane);
     const int first = self & ~(width - 1);
@@ -220,7 +221,8 @@ bool is_complete(const Block& block, unsigned warp, unsigned mask) {
     for (unsigned left = mask; left; left &= left - 1) {
         const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
         const unsigned rank = warp * 32 + lane;
-        if (!(state.arrived >> lane & 1) || (mask_of(block.requests[rank]) & ~state.exited) != mask) {
+        if (!(state.arrived >> lane & 1) ||
+            (mask_of(block.requests[rank]) & ~state.exited) != mask) {
             return false;
         }
     }
@@ -252,18 +254,20 @@ void lane_exited(Block& block, Thread& thread) {
 
 bool resolve_active(Worker& worker, Block& block) {
     bool found = false;
-    for (unsigned warp = 0; warp * 32 < worker.launch->num_threads; warp++) {
+    const unsigned num_threads = worker.launch->num_threads;
+    for (unsigned warp = 0; warp * 32 < num_threads; warp++) {
         unsigned asking = 0;
-        for (unsigned lane = 0; lane < 32 && warp * 32 + lane < worker.launch->num_threads; lane++) {
+        for (unsigned lane = 0; lane < 32 && warp * 32 + lane < num_threads; lane++) {
             asking |= static_cast<unsigned>(block.threads[warp * 32 + lane].state == State::active)
                       << lane;
         }
         while (asking) {
-            const int site = block.details[warp * 32 + static_cast<unsigned>(__builtin_ctz(asking))].site;
+            const Waiting* const details = block.details + warp * 32;
+            const int site = details[__builtin_ctz(asking)].site;
             unsigned group = 0;
             for (unsigned left = asking; left; left &= left - 1) {
                 const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
-                group |= static_cast<unsigned>(block.details[warp * 32 + lane].site == site) << lane;
+                group |= static_cast<unsigned>(details[lane].site == site) << lane;
             }
             for (unsigned left = group; left; left &= left - 1) {
                 const unsigned rank = warp * 32 + static_cast<unsigned>(__builtin_ctz(left));
