@@ -4,6 +4,8 @@
 
 #include "detect.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -123,6 +125,12 @@ void check_shared(size_t offset, const Access& access) {
     wild("out-of-bounds", "shared", say("no-shared-variable"), access, cudaErrorIllegalAddress);
 }
 
+bool is_mapped(uintptr_t address) {
+    constexpr uintptr_t page = 4096;
+    unsigned char unused;
+    return mincore(reinterpret_cast<void*>(address / page * page), 1, &unused) == 0;
+}
+
 // Neither device memory nor shared memory.
 __attribute__((noinline)) void elsewhere(const Access& access) {
     const uintptr_t address = reinterpret_cast<uintptr_t>(access.address);
@@ -144,7 +152,8 @@ __attribute__((noinline)) void elsewhere(const Access& access) {
         return;
     }
     memory::Symbol before;
-    if (address >= program.begin && address < program.end &&
+    // The last variable of the program may end where the program does.
+    if (address >= program.begin && address <= program.end &&
         memory::find_symbol_before(access.address, before)) {
         wild("out-of-bounds", "global", say("behind-variable", {{"variable", before.name}}), access,
              cudaErrorIllegalAddress);
@@ -159,8 +168,10 @@ __attribute__((noinline)) void elsewhere(const Access& access) {
         wild("out-of-bounds", "global", say("null-pointer"), access,
              cudaErrorIllegalAddress);
     }
-    wild("host-pointer", "host", say("host-memory"), access,
-         cudaErrorIllegalAddress);
+    if (!is_mapped(address)) {
+        wild("out-of-bounds", "global", say("no-device-memory"), access, cudaErrorIllegalAddress);
+    }
+    wild("host-pointer", "host", say("host-memory"), access, cudaErrorIllegalAddress);
 }
 
 // Code of the host that was compiled with the program.
