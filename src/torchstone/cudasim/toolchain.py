@@ -38,6 +38,8 @@ FLAGS = (
     # A large array touches every page of the stack, and so the unmapped one below it.
     "-fstack-clash-protection",
 )
+# Atomics as calls of a library would fault there, where no line is known.
+AARCH64_FLAGS = ("-mno-outline-atomics",)
 # The runtime defines the hooks that -fsanitize=thread calls; its own library is never linked.
 CHECK_FLAGS = ("-fsanitize=thread", "-DCUSIM_CHECK=1")
 # A kernel may allocate: what it gets is not the host's memory, and is told apart by these.
@@ -95,6 +97,7 @@ class Toolchain:
         is_clang: Whether it takes clang's options.
         is_present: Whether it can build; what it once built can be used without it.
         cache: Where products are kept.
+        target: The machine that it compiles for, as it calls it.
         is_portable: Whether fibers are switched without a line of assembler, by ucontext, as on
             machines for which there is none (``CUSIM_PORTABLE``).
     """
@@ -104,11 +107,12 @@ class Toolchain:
     is_clang: bool
     is_present: bool
     cache: Path
+    target: str = ""
     is_portable: bool = False
 
     def runtime(self, build: Build) -> Path:
         """Return the runtime library, built if it is not there yet."""
-        flags: tuple[str, ...] = (*FLAGS, "-O3", f"-I{INCLUDE}", f"-I{RUNTIME}", "-Wall", "-Wextra")
+        flags = (*self._common(), "-O3", f"-I{INCLUDE}", f"-I{RUNTIME}", "-Wall", "-Wextra")
         if build is Build.CHECK:
             flags = (*flags, "-DCUSIM_CHECK=1")
         if self.is_portable:
@@ -192,11 +196,17 @@ class Toolchain:
 
     def flags(self, build: Build) -> tuple[str, ...]:
         """Give the options with which programs are compiled."""
-        flags: tuple[str, ...] = (*FLAGS, *QUIET, f"-I{INCLUDE}")
+        flags = (*self._common(), *QUIET, f"-I{INCLUDE}")
         flags += CLANG_FLAGS if self.is_clang else (*GNU_FLAGS, *GNU_MODULE_FLAGS)
         if build is Build.CHECK:
             flags += CHECK_FLAGS + (CLANG_CHECK_FLAGS if self.is_clang else GNU_CHECK_FLAGS)
         return flags
+
+    def _common(self) -> tuple[str, ...]:
+        # The last -march counts, and whoever names one in CXX wants that.
+        is_named = any(word.startswith(("-march=", "-mcpu=")) for word in self.command[1:])
+        flags = tuple(each for each in FLAGS if not (is_named and each == "-march=native"))
+        return (*flags, *AARCH64_FLAGS) if self.target.startswith("aarch64") else flags
 
     def run(self, arguments: Sequence[str], *, cwd: Path) -> None:
         """Run the compiler in a folder, which also gets its temporary files.
@@ -283,6 +293,7 @@ def _toolchain(
         command=command,
         identity=digest(*command, version, _processor(), is_portable),
         is_clang="clang" in version,
+        target=version.rpartition("\n")[2],
         is_present=is_present,
         cache=cache,
         is_portable=is_portable,
@@ -290,19 +301,23 @@ def _toolchain(
 
 
 def _version(command: tuple[str, ...], cache: Path) -> str:
-    """Ask the compiler for its version, unless it is the one that was asked last."""
+    """Ask the compiler for its version and, in the last line, its target; keep the answer."""
     about = os.stat(command[0])
     stamp = [*command, about.st_size, about.st_mtime_ns]
     last = _read_record(cache)
     if last and last["stamp"] == stamp:
         return str(last["version"])
-    done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
+    done, target = (
+        subprocess.run([*command, word], capture_output=True, text=True, check=False)
+        for word in ("--version", "-dumpmachine")
+    )
     if done.returncode:
         raise CompilerMissing(
             f"cudasim needs a C++17 compiler: `{shlex.join(command)} --version` fails: "
             f"{done.stderr.strip()}"
         )
-    record = {"command": list(command), "stamp": stamp, "version": done.stdout}
+    version = f"{done.stdout.rstrip()}\n{target.stdout.strip()}"
+    record = {"command": list(command), "stamp": stamp, "version": version}
     try:
         cache.mkdir(parents=True, exist_ok=True)
         part = cache / f"{RECORD}.{os.getpid()}"
@@ -310,7 +325,7 @@ def _version(command: tuple[str, ...], cache: Path) -> str:
         part.replace(cache / RECORD)
     except OSError:
         pass  # Where nothing can be written, the first product says so.
-    return done.stdout
+    return version
 
 
 def _read_record(cache: Path) -> dict[str, list[str] | str]:
