@@ -58,6 +58,12 @@ def test_a_switch_keeps_all_that_a_thread_has(
     assert (run.exit_code, run.output, run.findings) == (0, "", ())
 
 
+@pytest.mark.parametrize("build", Build)
+def test_numbers_of_sixteen_bits_are_the_same_there(under: tuple[str, ...], build: Build) -> None:
+    run = run_program(HERE / "features" / "half_arithmetic.cu", build, order=ASCENDING, under=under)
+    assert (run.exit_code, run.output, run.findings) == (0, "", ())
+
+
 @pytest.mark.parametrize(
     "name",
     ["transpose_without_barrier", "guard_off_by_one", "float4_from_odd_start", "grid_sync_jacobi"],

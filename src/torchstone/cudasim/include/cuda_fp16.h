@@ -28,8 +28,8 @@ struct CusimNarrow<__half> {
 #include "cusim/narrow_type.h"
 
 #if defined(__F16C__) || defined(__aarch64__)
-// Up to version 14, clang has _Float16 on the newest processors only.
-#if defined(__clang__)
+// clang has _Float16 everywhere since version 15 only, g++ for aarch64 since 13.
+#if defined(__clang__) || defined(__aarch64__)
 typedef __fp16 CusimFloat16;
 #else
 typedef _Float16 CusimFloat16;
