@@ -59,6 +59,8 @@ CLANG_FLAGS = (
     "-gdwarf-4",
 )
 CLANG_CHECK_FLAGS = (
+    # Every basic block is counted, not only those from which the others follow.
+    "-fsanitize-coverage=trace-pc,bb,no-prune",
     # Each access of the program is one that is told: none of several elements at a time, none that
     # was made of two in two lines, none of a loop that became a call.
     "-fno-vectorize",

@@ -126,7 +126,7 @@ void check_shared(size_t offset, const Access& access) {
 }
 
 bool is_mapped(uintptr_t address) {
-    constexpr uintptr_t page = 4096;
+    const uintptr_t page = page_bytes();
     unsigned char unused;
     return mincore(reinterpret_cast<void*>(address / page * page), 1, &unused) == 0;
 }
