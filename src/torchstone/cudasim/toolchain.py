@@ -198,31 +198,30 @@ class Toolchain:
                     self.run([*flags, "-x", "c++-header", "cusim-all.h", *output], cwd=making)
         return folder / "cusim-all.h"
 
-    def program(self, cpp: Path, build: Build, *, executable: bool = False) -> Path:
-        """Compile one C++ file to a module, or to a program with its own main, beside it.
+    def program(self, cpps: Sequence[Path], build: Build, *, executable: bool = False) -> Path:
+        """Compile C++ files, each by itself, and link them; the result lies beside the first.
 
-        Messages, lines and ``__FILE__`` call the file as it is called in its folder.
+        Messages, lines and ``__FILE__`` call a file as it is called in its folder.
 
         Raises:
-            CompileError: The compiler refuses the program.
+            CompileError: The compiler refuses one of the files, or they do not fit together.
         """
-        library = self.runtime(build)
-        header = self.header(build)
-        output = cpp.with_suffix(f".{build.value}{'' if executable else '.so'}")
-        compiled = output.with_suffix(output.suffix + ".o")
-        self._compile(cpp, build, header, compiled)
-        # Its own functions first, whatever else in the process bears the same name.
-        kind = ["-rdynamic"] if executable else ["-shared", "-Wl,-Bsymbolic,-z,defs"]
-        # Linked apart, and without -fsanitize: so the sanitizer's own library stays away.
-        is_told_by_calls = self.is_clang and build is Build.CHECK
-        wrapped = (*WRAPPED, *(CLANG_CHECK_WRAPPED if is_told_by_calls else ()))
-        kind += [f"-Wl,--wrap={name}" for name in wrapped]
-        link = [*kind, "-pthread", str(compiled), str(library), "-o", str(output)]
-        self.run(link, cwd=cpp.parent)
-        compiled.unlink()
+        objects = [cpp.with_suffix(f".{build.value}.o") for cpp in cpps]
+        for cpp, compiled in zip(cpps, objects, strict=True):
+            self.compile(cpp, build, compiled)
+        output = cpps[0].with_suffix(f".{build.value}{'' if executable else '.so'}")
+        self.link(objects, build, output, executable=executable)
+        for compiled in objects:
+            compiled.unlink()
         return output
 
-    def _compile(self, cpp: Path, build: Build, header: Path, compiled: Path) -> None:
+    def compile(self, cpp: Path, build: Build, compiled: Path) -> None:
+        """Compile one C++ file to an object.
+
+        Raises:
+            CompileError: The compiler refuses it.
+        """
+        header = self.header(build)
         # A name that begins with a dash is no option.
         name = f"./{cpp.name}" if cpp.name.startswith("-") else cpp.name
         flags = [*self.flags(build), *PLAIN_MESSAGES]
@@ -236,6 +235,24 @@ class Toolchain:
         text.write_text(show_accesses(text.read_text("latin-1")), "latin-1")
         self.run([*flags, "-x", "ir", str(text), "-c", "-o", str(compiled)], cwd=cpp.parent)
         text.unlink()
+
+    def link(
+        self, objects: Sequence[Path], build: Build, output: Path, *, executable: bool = False
+    ) -> None:
+        """Link objects to a module, or to a program with its own main.
+
+        Raises:
+            CompileError: They do not fit together.
+        """
+        library = self.runtime(build)
+        # Its own functions first, whatever else in the process bears the same name.
+        kind = ["-rdynamic"] if executable else ["-shared", "-Wl,-Bsymbolic,-z,defs"]
+        # Linked apart, and without -fsanitize: so the sanitizer's own library stays away.
+        is_told_by_calls = self.is_clang and build is Build.CHECK
+        wrapped = (*WRAPPED, *(CLANG_CHECK_WRAPPED if is_told_by_calls else ()))
+        kind += [f"-Wl,--wrap={name}" for name in wrapped]
+        link = [*kind, "-pthread", *map(str, objects), str(library), "-o", str(output)]
+        self.run(link, cwd=output.parent)
 
     def flags(self, build: Build) -> tuple[str, ...]:
         """Give the options with which programs are compiled."""

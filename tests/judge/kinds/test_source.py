@@ -98,5 +98,5 @@ def test_the_first_refusal_is_told() -> None:
 
 
 def test_a_zero_byte_is_refused_with_its_line() -> None:
-    with pytest.raises(CudaSyntaxError, match="kernel.cu:3:1: error: a zero byte"):
+    with pytest.raises(CudaSyntaxError, match=r"kernel\.cu:3:1: error: a zero byte"):
         refuse_source("int a;\n\nint \0 b;", CUDA_RULES)

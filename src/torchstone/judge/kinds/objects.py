@@ -94,10 +94,11 @@ def _cut(data: bytes, offset: int, size: int) -> bytes:
 # What the compiler itself and the functions of <cmath> ask for. All else that a kernel may call is
 # the simulator's, under its own names.
 _MATHEMATICS = (
-    """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1
-    fabs fdim floor fma fmax fmin fmod frexp hypot ilogb j0 j1 jn ldexp lgamma lgamma_r llrint llround
-    log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow remainder remquo rint round
-    scalbln scalbn sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn"""
+    """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2
+    expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb j0 j1 jn ldexp lgamma lgamma_r
+    llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow
+    remainder remquo rint round scalbln scalbn sin sincos sinh sqrt tan tanh tgamma trunc y0 y1
+    yn"""
 ).split()
 _OF_COMPILER = (
     """memcpy memmove memset memcmp strlen printf puts putchar malloc free _GLOBAL_OFFSET_TABLE_
@@ -106,9 +107,7 @@ _OF_COMPILER = (
     __truncdfbf2 __gxx_personality_v0 _Unwind_Resume __cxa_begin_catch __cxa_end_catch
     __cxa_rethrow _ZSt9terminatev"""
 ).split()
-ALLOWED = frozenset(
-    [name + suffix for name in _MATHEMATICS for suffix in ("", "f")] + _OF_COMPILER
-)
+ALLOWED = frozenset([name + suffix for name in _MATHEMATICS for suffix in ("", "f")] + _OF_COMPILER)
 # Of the simulator, what the headers call for a kernel, and what the check build calls at an access.
 _SIMULATOR = re.compile(
     r"cusim_(?!findings|counters|clear|configure|forget|malloc|entry|run|report|register_host)\w+|"

@@ -152,11 +152,7 @@ def _refuse_words(code: Sequence[Token], rules: Rules) -> Iterator[Refusal]:
 
 def _is_call(word: str) -> bool:
     """Tell a function of the runtime API from a type, an error code or a constant."""
-    return not (
-        word.startswith(("cudaError", "cudaSuccess", "cudaMemcpy"))
-        and (word.endswith("_t") or word.startswith(("cudaError", "cudaSuccess")))
-        or word in _CONSTANTS
-    )
+    return not word.startswith(("cudaError", "cudaSuccess")) and word not in _CONSTANTS
 
 
 _CONSTANTS = frozenset(
