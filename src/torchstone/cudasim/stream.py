@@ -27,6 +27,7 @@ class Stream:
         conditional: For each token whether an ``#if`` decides that it is compiled.
         macro: The name of the macro whose body this is; empty for the program itself.
         parameters: The names of that macro's parameters in their order.
+        is_function: Whether the macro is called with parentheses.
     """
 
     tokens: list[Token] = field(default_factory=list)
@@ -34,6 +35,7 @@ class Stream:
     conditional: list[bool] = field(default_factory=list)
     macro: str = ""
     parameters: tuple[str, ...] = ()
+    is_function: bool = False
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -55,6 +57,12 @@ class Stream:
                 parts.append(" ")
             parts.append(token.spelling)
         return "".join(parts)
+
+    def twins(self, place: int) -> list[int]:
+        """Return the later brackets that the same bracket closes, in other branches of an #if."""
+        close = self.partner[place]
+        between = range(place + 1, close)
+        return [k for k in between if self.partner[k] == close]
 
     def match_angle(self, start: int, stop: int) -> int:
         """Return the place of the ``>`` that closes the ``<`` at start, or -1."""
@@ -273,6 +281,7 @@ class _Reader:
                 conditional=[True] * len(tokens),
                 macro=name.spelling,
                 parameters=tuple(parameters),
+                is_function=body > 3,
             )
         )
 
@@ -318,22 +327,55 @@ def read_program(tokens: list[Token]) -> Program:
 
 
 def find_aliases(macros: list[Stream]) -> dict[str, frozenset[str]]:
-    """Return the macros that stand for qualifiers, such as ``#define HD __host__ __device__``."""
+    """Return the macros that stand for qualifiers, such as ``#define HD __host__ __device__``.
+
+    With ``__global__`` among them they may hold more: ``#define KERNEL __global__ void``.
+    """
     aliases: dict[str, frozenset[str]] = {}
     for stream in macros:
-        words: set[str] = set()
-        for token in stream.tokens:
-            if token.spelling in QUALIFIERS:
-                words.add(token.spelling)
-            elif token.spelling in aliases:
-                words |= aliases[token.spelling]
-            else:
-                break
-        else:
-            if words and not stream.parameters:
-                # Branches of an #if may define it in several ways: any of them may hold.
-                aliases[stream.macro] = aliases.get(stream.macro, _NO_WORDS) | words
+        spellings = [token.spelling for token in stream.tokens]
+        words = QUALIFIERS.intersection(spellings)
+        words |= {each for word in spellings for each in aliases.get(word, _NO_WORDS)}
+        is_pure = all(word in QUALIFIERS or word in aliases for word in spellings)
+        is_head = "__global__" in words and not {"{", "}", ";", "##"}.intersection(spellings)
+        if words and not stream.is_function and (is_pure or is_head):
+            # Branches of an #if may define it in several ways: any of them may hold.
+            aliases[stream.macro] = aliases.get(stream.macro, _NO_WORDS) | words
     return aliases
+
+
+def split_commas(code: Stream, start: int, stop: int) -> list[tuple[int, int]]:
+    """Cut a list at its commas, not at those within brackets or template arguments."""
+    parts: list[tuple[int, int]] = []
+    begin = place = start
+    while place < stop:
+        spelling = code.spelling(place)
+        if spelling in ("(", "[", "{") and code.partner[place] >= 0:
+            place = code.partner[place]
+        elif spelling == "<" and code.is_word(place - 1):
+            close = code.match_angle(place, stop)
+            place = close if close > 0 else place
+        elif spelling == ",":
+            parts.append((begin, place))
+            begin = place + 1
+        place += 1
+    if begin < stop or parts:
+        parts.append((begin, stop))
+    return parts
+
+
+def opener_width(stream: Stream, place: int) -> int:
+    """Return how many tokens ``<<<`` takes here; editors like to write ``<< <``."""
+    spelling = stream.spelling(place)
+    if spelling == "<<<":
+        return 1
+    return 2 if spelling == "<<" and stream.spelling(place + 1) == "<" else 0
+
+
+def is_configuration(stream: Stream) -> bool:
+    """Tell whether this is the body of a macro such as ``<<<grid, block>>>``, and no more."""
+    end = len(stream)
+    return bool(stream.macro and opener_width(stream, 0)) and stream.text(end - 3, end) == ">>>"
 
 
 def streams(program: Program) -> Iterator[Stream]:

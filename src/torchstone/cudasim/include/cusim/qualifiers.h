@@ -1,7 +1,8 @@
 // What CUDA adds to declarations, for a compiler that knows nothing of it.
 #pragma once
 
-#define __global__
+// A kernel begins with the way to its launch, and no part of it is to be inlined there.
+#define __global__ __attribute__((noinline))
 #define __device__
 #define __host__
 #define __constant__
