@@ -3,8 +3,9 @@
 ``python benchmarks/microtorch_conformance.py --json`` prints one object; ``--write`` also writes
 the table that is committed (``tests/microtorch/conformance/table.tsv``). An entry counts when it
 passes all of its samples, and refuses all of its bad inputs with the right class of error. The
-denominators are those of the PyTorch that is locked. The rate of the array API is that of a test of
-our own, beside NumPy, of the functions that the standard names: the public suite is no package.
+denominators are those of the PyTorch that is locked. The rate of the array API is that of checks of
+our own, one for each test of a run of the public suite, which is no package: names, signatures,
+functions and operators beside NumPy, special cases. ``array_api.tsv`` has what fails, and why.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from tests.microtorch.conformance.table import FULL, NONE, PART, Row, write_tabl
 SUITES: dict[str, Any] = {"op_db": op_db, "module_db": module_db, "optim_db": optim_db}
 
 
-# Calls of each function of the array API.
-ARRAY_API_EXAMPLES = 300
+# Calls for each check of the array API, three times as many as the public suite makes.
+ARRAY_API_EXAMPLES = 60
 
 
 def judge(suite: str) -> Iterator[Row]:
@@ -49,7 +50,7 @@ def judge(suite: str) -> Iterator[Row]:
 
 
 def _array_api_rate() -> float:
-    """Give the share of the standard's functions that are kept."""
+    """Give the share of the checks of the standard that pass."""
     found = array_api.measure(examples=ARRAY_API_EXAMPLES)
     return round(sum(wrong is None for wrong in found.values()) / len(found), 3)
 
@@ -84,6 +85,7 @@ def main() -> int:
         there = sum(row.suite == suite and row.state != NONE for row in rows)
         sys.stdout.write(f"{suite:10} {full(suite):4} full of {total}, {there} there\n")
     sys.stdout.write(f"{figures['op_db_samples']} samples of operations agree\n")
+    sys.stdout.write(f"{figures['array_api_pass_rate']:.1%} of the checks of the array API pass\n")
     return 0
 
 

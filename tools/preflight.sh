@@ -7,7 +7,8 @@
 #   preflight.sh --python   print the Python that will be used, exit 1 if there is none
 #
 # Required: Python 3.11+ with venv and headers, a C++ compiler, make.
-# Wanted: bubblewrap and libseccomp; without them submissions run less isolated. Tests drive Chromium.
+# Wanted: bubblewrap and libseccomp; without them submissions run less isolated. Tests drive Chromium,
+# and prove cudasim with clang++ (59 MB) and for aarch64 in an emulator (69 MB).
 set -u
 
 find_python() {
@@ -62,7 +63,23 @@ look() {
     has_libseccomp "$python" || need isolation 'libseccomp.so.2' libseccomp2
     if [ "$purpose" = --tests ]; then
         has_chromium || need browser 'Chromium' chromium
+        # Only beside g++, which stays the compiler that is used.
+        has_clang || need clang 'clang++' clang
+        if [ "$(uname -m)" != aarch64 ]; then
+            command -v aarch64-linux-gnu-g++ >/dev/null 2>&1 ||
+                need aarch64 'g++ for aarch64 (aarch64-linux-gnu-g++)' g++-aarch64-linux-gnu
+            command -v qemu-aarch64 >/dev/null 2>&1 ||
+                need aarch64 'an emulator of aarch64 (qemu-aarch64)' qemu-user
+        fi
     fi
+}
+
+has_clang() {
+    for candidate in clang++ clang++-21 clang++-20 clang++-19 clang++-18 clang++-17 clang++-16 \
+        clang++-15 clang++-14; do
+        command -v "$candidate" >/dev/null 2>&1 && return 0
+    done
+    return 1
 }
 
 has_chromium() {
@@ -80,6 +97,14 @@ need() {
         ;;
     isolation)
         wanted="$wanted  - $2 (submissions run less isolated without it)
+"
+        ;;
+    clang)
+        wanted="$wanted  - $2 (the tests of cudasim with clang are skipped without it)
+"
+        ;;
+    aarch64)
+        wanted="$wanted  - $2 (the tests of cudasim for aarch64 are skipped without it)
 "
         ;;
     browser)

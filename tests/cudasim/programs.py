@@ -65,8 +65,14 @@ def _spread(kinds: list[str]) -> frozenset[str]:
     return frozenset(each for kind in kinds for each in (RACES if kind == "race" else {kind}))
 
 
-def run_program(path: Path, build: Build, *, order: int) -> Run:
+def run_program(path: Path, build: Build, *, order: int, under: tuple[str, ...] = ()) -> Run:
     """Build a program, run it once with its threads in an order, and read the findings.
+
+    Args:
+        path: The program.
+        build: How it is built.
+        order: Of its threads.
+        under: A command that runs it, such as an emulator.
 
     Raises:
         CompileError: The program does not compile.
@@ -76,7 +82,7 @@ def run_program(path: Path, build: Build, *, order: int) -> Run:
         report = Path(folder) / "report.json"
         settings = {"REPORT": report, "ORDER": order, "WATCHDOG_MS": WATCHDOG_MS}
         done = subprocess.run(
-            [product.path],
+            [*under, product.path],
             env=os.environ | {f"CUSIM_{name}": str(value) for name, value in settings.items()},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -133,3 +139,17 @@ def lines_of(finding: Finding) -> list[int]:
     """List the lines that a finding names."""
     parties = (finding.at, finding.other)
     return [party.place.line for party in parties if party and party.place]
+
+
+def misplaced(header: Header, findings: Iterable[Finding]) -> list[Finding]:
+    """List the findings of a kind, or at a line, that the marks of a program do not allow."""
+    allowed = header.kinds("may")
+    return [
+        each
+        for each in findings
+        if not any(
+            each.kind in header.marks[line] | allowed
+            for line in lines_of(each)
+            if line in header.marks
+        )
+    ]

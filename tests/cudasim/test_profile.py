@@ -89,7 +89,7 @@ def test_numbers_stand_beside_the_lines_of_the_source() -> None:
 
 def test_a_table_says_that_nothing_could_be_read_of_arithmetic() -> None:
     unread = replace(COUNTERS, flops=None)
-    assert "arithmetic: not counted, objdump" in render_profile([unread], None, {})
+    assert "arithmetic: not counted, for objdump" in render_profile([unread], None, {})
     (kernel,) = profile_as_json([unread], None)["counters"]  # type: ignore[misc]
     assert (kernel["flops"], kernel["arithmetic_intensity"]) == (None, None)
 
@@ -109,11 +109,13 @@ def test_in_chinese_the_numbers_are_the_same_and_stand_below_their_titles() -> N
     )
     lines = chinese.split("\n")
     assert lines[0] == "turn：2 个线程块，每块 32 x 32 个线程，启动 3 次"
-    assert "40 个寄存器，溢出 20 字节，占用率 50%（受限于：寄存器）" in lines[2]
-    assert all(not ENGLISH.search(line) for line in lines[:5])
-    assert lines[4].split() == ["请求", "lane", "sector", "有效", "冲突", "原子", "行"]
-    assert width_of(lines[4].partition("冲突")[0] + "冲突") == lines[5].index("1984") + 4
-    assert lines[5:] == english.split("\n")[5:]
+    assert "40 个寄存器，溢出 20 字节，占用率 50%（受限于：寄存器）" in lines[3]
+    assert "52224 次浮点运算，全局内存每读写一字节 2.83 次" in lines[2]
+    assert all(not ENGLISH.search(line) for line in lines[:6])
+    titles = ["请求", "lane", "sector", "有效", "冲突", "原子", "浮点运算", "行"]
+    assert lines[5].split() == titles
+    assert width_of(lines[5].partition("冲突")[0] + "冲突") == lines[6].index("1984") + 4
+    assert lines[6:] == english.split("\n")[6:]
 
 
 def test_a_table_needs_no_nvcc() -> None:

@@ -131,6 +131,30 @@ def test_cxx_may_have_arguments_and_changes_what_is_built(
     assert named.cache == cusim_cache
 
 
+def test_a_processor_that_cxx_names_is_the_one_compiled_for(
+    script: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "-march=native" in find_toolchain().flags(Build.FAST)
+    monkeypatch.setenv("CXX", f"{script} -march=x86-64-v2")
+    assert "-march=native" not in find_toolchain().flags(Build.CHECK)
+
+
+@pytest.mark.parametrize("target", ["aarch64-linux-gnu", "x86_64-linux-gnu"])
+def test_atomics_for_aarch64_are_instructions_and_no_calls(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = tmp_path / f"{target}-g++"
+    answer = f"case $1 in -dumpmachine) echo {target};; *) echo g++ 12; echo; esac"
+    fake.write_text(f"#!/bin/sh\n{answer}\n")
+    fake.chmod(stat.S_IRWXU)
+    monkeypatch.setenv("CXX", str(fake))
+    monkeypatch.setenv("CUSIM_CACHE", str(tmp_path / "cache"))
+    found = find_toolchain()
+    assert found.target == target
+    is_for_aarch64 = target.startswith("aarch64")
+    assert ("-mno-outline-atomics" in found.flags(Build.FAST)) == is_for_aarch64
+
+
 def test_two_processes_that_compile_the_same_at_once_both_get_it(cusim_cache: Path) -> None:
     before = built(cusim_cache)
     command = [sys.executable, "-c", PROGRAM, "35"]

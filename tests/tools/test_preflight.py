@@ -115,3 +115,38 @@ def test_other_systems_get_names_or_their_own_command(user: Machine) -> None:
     assert "install with your package manager: python3" in user.check().stderr
     user.add("dnf")
     assert "dnf install -y python3  python3-devel gcc-c++ make" in user.check().stderr
+
+
+@pytest.fixture
+def ready(user: Machine) -> Machine:
+    """Have what Torchstone needs, and of what its tests need Chromium."""
+    user.add("python3", 'case "$*" in *libseccomp*) exit 0;; esac\n' + PYTHON_STUB)
+    for name in ("g++", "make", "bwrap", "chromium"):
+        user.add(name)
+    user.add("uname", 'case "$1" in -m) echo x86_64;; *) echo Linux;; esac\n')
+    user.add("apt-get")
+    return user
+
+
+def test_the_tests_want_a_second_compiler_and_a_second_machine(ready: Machine) -> None:
+    done = ready.check("--tests")
+    assert done.returncode == 0
+    assert "clang++ (the tests of cudasim with clang are skipped without it)" in done.stderr
+    assert "emulator of aarch64 (qemu-aarch64) (the tests of cudasim for aarch64" in done.stderr
+    (command,) = [line for line in done.stderr.splitlines() if "apt-get" in line]
+    assert command.endswith("recommends clang g++-aarch64-linux-gnu qemu-user'")
+    assert ready.check().stderr == ""
+
+
+@pytest.mark.parametrize("clang", ["clang++", "clang++-14", "clang++-19"])
+def test_any_clang_does_and_nothing_is_said(ready: Machine, clang: str) -> None:
+    for name in (clang, "aarch64-linux-gnu-g++", "qemu-aarch64"):
+        ready.add(name)
+    done = ready.check("--tests")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_machine_with_aarch64_needs_no_emulator_of_it(ready: Machine) -> None:
+    ready.add("uname", 'case "$1" in -m) echo aarch64;; *) echo Linux;; esac\n')
+    ready.add("clang++")
+    assert ready.check("--tests").stderr == ""

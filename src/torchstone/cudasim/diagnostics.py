@@ -125,12 +125,19 @@ def _place(match: re.Match[str], texts: Texts) -> Diagnostic:
     line = int(groups.get("line") or 0) if is_own else 0
     column = int(groups.get("column") or 0) if is_own else 0
     severity = groups.get("severity") or "error"
+    message = _without_inner_names(groups.get("message") or "")
+    # gcc names the class as well, and what it is given.
+    if "::cusim::Launch(" in _line_of(texts.compiled, name, line):
+        message = message.replace(
+            "no matching member function for call to 'run'",
+            "the arguments of this launch do not fit the kernel",
+        )
     return Diagnostic(
         file=name if is_own else "",
         line=line,
         column=_written_column(texts, name, line, column) if column else 0,
         severity="note" if severity == "note" else "error",
-        message=_without_inner_names(groups.get("message") or ""),
+        message=message,
     )
 
 

@@ -229,7 +229,7 @@ class _Walker:
         self.outline.functions.append(
             Function(
                 name=head.name,
-                scopes=scopes,
+                scopes=(*scopes, *self.code.qualifiers_of(head.name_place)),
                 place=head.name_place,
                 start=head.begin,
                 parameters=head.parameters,

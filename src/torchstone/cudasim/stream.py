@@ -64,6 +64,14 @@ class Stream:
         between = range(place + 1, close)
         return [k for k in between if self.partner[k] == close]
 
+    def qualifiers_of(self, place: int) -> tuple[str, ...]:
+        """Return the names before a name: ``outer`` and ``inner`` of ``outer::inner::name``."""
+        names: list[str] = []
+        while self.spelling(place - 1) == "::" and self.is_word(place - 2):
+            place -= 2
+            names.insert(0, self.spelling(place))
+        return tuple(names)
+
     def match_angle(self, start: int, stop: int) -> int:
         """Return the place of the ``>`` that closes the ``<`` at start, or -1."""
         depth = 0

@@ -63,10 +63,11 @@ def register_kernels(program: Program, outline: Outline, facts: Facts, edits: Ed
             continue
         if function.name not in facts.names or facts.is_overloaded(function):
             continue
+        written = "::".join((*program.code.qualifiers_of(function.place), function.name))
         edits.insert_after(
             program.code.tokens[function.body[1]],
             f" static ::cusim::Registered cusim_kernel_{number}_{function.name}_"
-            f'{{"{qualified_name(function)}", &{function.name}}};',
+            f'{{"{qualified_name(function)}", &{written}}};',
         )
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from torchstone.cudasim.accesses import show_accesses
 from torchstone.cudasim.diagnostics import Diagnostic
 from torchstone.cudasim.products import cache_folder, content_of, digest, made_once
 
@@ -38,6 +39,8 @@ FLAGS = (
     # A large array touches every page of the stack, and so the unmapped one below it.
     "-fstack-clash-protection",
 )
+# Atomics as calls of a library would fault there, where no line is known.
+AARCH64_FLAGS = ("-mno-outline-atomics",)
 # The runtime defines the hooks that -fsanitize=thread calls; its own library is never linked.
 CHECK_FLAGS = ("-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-DCUSIM_CHECK=1")
 # A kernel may allocate: what it gets is not the host's memory, and is told apart by these.
@@ -47,8 +50,44 @@ QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-psabi")
 GNU_FLAGS = ("-Wno-tsan", "-fmax-errors=20", "-fno-diagnostics-show-caret")
 # Without scalar replacement, a float4 is loaded by one access of 16 bytes and not by four.
 GNU_CHECK_FLAGS = ("-fno-tree-sra", "--param=tsan-distinguish-volatile=1")
-CLANG_CHECK_FLAGS = ("-mllvm", "-tsan-distinguish-volatile=1")
-CLANG_FLAGS = ("-Wno-unknown-warning-option", "-ferror-limit=20", "-fno-caret-diagnostics")
+CLANG_FLAGS = (
+    "-Wno-unknown-warning-option",
+    "-Wno-unused-command-line-argument",
+    "-ferror-limit=20",
+    "-fno-caret-diagnostics",
+    # Of version 5, addr2line does not find the names of inlined functions.
+    "-gdwarf-4",
+)
+CLANG_CHECK_FLAGS = (
+    # Every basic block is counted, not only those from which the others follow.
+    "-fsanitize-coverage=trace-pc,bb,no-prune",
+    # Each access of the program is one that is told: none of several elements at a time, none that
+    # was made of two in two lines, none of a loop that became a call.
+    "-fno-vectorize",
+    "-fno-slp-vectorize",
+    "-fno-unroll-loops",
+    # Whoever jumps to a barrier has no return address by which its line is known.
+    "-fno-optimize-sibling-calls",
+    *(
+        word
+        for option in (
+            "tsan-distinguish-volatile=1",
+            "tsan-instrument-read-before-write=1",
+            "tsan-instrument-func-entry-exit=0",
+            "tsan-instrument-atomics=0",
+            "disable-vector-combine",
+            "disable-loop-idiom-all",
+            "hoist-common-insts=0",
+            "sink-common-insts=0",
+            "enable-tail-merge=0",
+        )
+        for word in ("-mllvm", f"-{option}")
+    ),
+)
+# What accesses.py rewrites is text, and comes from the front end alone.
+CLANG_FRONT_END = ("-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm")
+# Up to version 14 it does not tell of these in any other way.
+CLANG_CHECK_WRAPPED = ("memcpy", "memmove", "memset")
 # Two modules in one process may have variables of the same name in templates of the same name.
 GNU_MODULE_FLAGS = ("-fno-gnu-unique",)
 PLAIN_MESSAGES = (
@@ -95,6 +134,7 @@ class Toolchain:
         is_clang: Whether it takes clang's options.
         is_present: Whether it can build; what it once built can be used without it.
         cache: Where products are kept.
+        target: The machine that it compiles for, as it calls it.
         is_portable: Whether fibers are switched without a line of assembler, by ucontext, as on
             machines for which there is none (``CUSIM_PORTABLE``).
     """
@@ -104,11 +144,12 @@ class Toolchain:
     is_clang: bool
     is_present: bool
     cache: Path
+    target: str = ""
     is_portable: bool = False
 
     def runtime(self, build: Build) -> Path:
         """Return the runtime library, built if it is not there yet."""
-        flags: tuple[str, ...] = (*FLAGS, "-O3", f"-I{INCLUDE}", f"-I{RUNTIME}", "-Wall", "-Wextra")
+        flags = (*self._common(), "-O3", f"-I{INCLUDE}", f"-I{RUNTIME}", "-Wall", "-Wextra")
         if build is Build.CHECK:
             flags = (*flags, "-DCUSIM_CHECK=1")
         if self.is_portable:
@@ -165,38 +206,50 @@ class Toolchain:
         Raises:
             CompileError: The compiler refuses the program.
         """
-        if self.is_clang and build is Build.CHECK:
-            # It instruments reads of threadIdx, which would be taken for the kernel's own.
-            raise CompilerMissing(
-                "the check build needs g++, and the compiler here is clang++; install g++, or name "
-                "it with CXX. Programs run in the fast build with either."
-            )
         library = self.runtime(build)
         header = self.header(build)
         output = cpp.with_suffix(f".{build.value}{'' if executable else '.so'}")
         compiled = output.with_suffix(output.suffix + ".o")
-        # A name that begins with a dash is no option.
-        name = f"./{cpp.name}" if cpp.name.startswith("-") else cpp.name
-        flags = [*self.flags(build), *PLAIN_MESSAGES, "-include", str(header)]
-        place = f"-ffile-prefix-map={cpp.parent}=."
-        source = ["-x", "c++", "-c", name, "-o", str(compiled)]
-        self.run([*flags, place, *source], cwd=cpp.parent)
+        self._compile(cpp, build, header, compiled)
         # Its own functions first, whatever else in the process bears the same name.
         kind = ["-rdynamic"] if executable else ["-shared", "-Wl,-Bsymbolic,-z,defs"]
         # Linked apart, and without -fsanitize: so the sanitizer's own library stays away.
-        kind += [f"-Wl,--wrap={name}" for name in WRAPPED]
+        is_told_by_calls = self.is_clang and build is Build.CHECK
+        wrapped = (*WRAPPED, *(CLANG_CHECK_WRAPPED if is_told_by_calls else ()))
+        kind += [f"-Wl,--wrap={name}" for name in wrapped]
         link = [*kind, "-pthread", str(compiled), str(library), "-o", str(output)]
         self.run(link, cwd=cpp.parent)
         compiled.unlink()
         return output
 
+    def _compile(self, cpp: Path, build: Build, header: Path, compiled: Path) -> None:
+        # A name that begins with a dash is no option.
+        name = f"./{cpp.name}" if cpp.name.startswith("-") else cpp.name
+        flags = [*self.flags(build), *PLAIN_MESSAGES]
+        place = f"-ffile-prefix-map={cpp.parent}=."
+        source = ["-include", str(header), place, "-x", "c++", name]
+        if not (self.is_clang and build is Build.CHECK):
+            self.run([*flags, *source, "-c", "-o", str(compiled)], cwd=cpp.parent)
+            return
+        text = compiled.with_suffix(".ll")
+        self.run([*flags, *source, *CLANG_FRONT_END, "-o", str(text)], cwd=cpp.parent)
+        text.write_text(show_accesses(text.read_text("latin-1")), "latin-1")
+        self.run([*flags, "-x", "ir", str(text), "-c", "-o", str(compiled)], cwd=cpp.parent)
+        text.unlink()
+
     def flags(self, build: Build) -> tuple[str, ...]:
         """Give the options with which programs are compiled."""
-        flags: tuple[str, ...] = (*FLAGS, *QUIET, f"-I{INCLUDE}")
+        flags = (*self._common(), *QUIET, f"-I{INCLUDE}")
         flags += CLANG_FLAGS if self.is_clang else (*GNU_FLAGS, *GNU_MODULE_FLAGS)
         if build is Build.CHECK:
             flags += CHECK_FLAGS + (CLANG_CHECK_FLAGS if self.is_clang else GNU_CHECK_FLAGS)
         return flags
+
+    def _common(self) -> tuple[str, ...]:
+        # The last -march counts, and whoever names one in CXX wants that.
+        is_named = any(word.startswith(("-march=", "-mcpu=")) for word in self.command[1:])
+        flags = tuple(each for each in FLAGS if not (is_named and each == "-march=native"))
+        return (*flags, *AARCH64_FLAGS) if self.target.startswith("aarch64") else flags
 
     def run(self, arguments: Sequence[str], *, cwd: Path) -> None:
         """Run the compiler in a folder, which also gets its temporary files.
@@ -283,6 +336,7 @@ def _toolchain(
         command=command,
         identity=digest(*command, version, _processor(), is_portable),
         is_clang="clang" in version,
+        target=version.rpartition("\n")[2],
         is_present=is_present,
         cache=cache,
         is_portable=is_portable,
@@ -290,19 +344,23 @@ def _toolchain(
 
 
 def _version(command: tuple[str, ...], cache: Path) -> str:
-    """Ask the compiler for its version, unless it is the one that was asked last."""
+    """Ask the compiler for its version and, in the last line, its target; keep the answer."""
     about = os.stat(command[0])
     stamp = [*command, about.st_size, about.st_mtime_ns]
     last = _read_record(cache)
     if last and last["stamp"] == stamp:
         return str(last["version"])
-    done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
+    done, target = (
+        subprocess.run([*command, word], capture_output=True, text=True, check=False)
+        for word in ("--version", "-dumpmachine")
+    )
     if done.returncode:
         raise CompilerMissing(
             f"cudasim needs a C++17 compiler: `{shlex.join(command)} --version` fails: "
             f"{done.stderr.strip()}"
         )
-    record = {"command": list(command), "stamp": stamp, "version": done.stdout}
+    version = f"{done.stdout.rstrip()}\n{target.stdout.strip()}"
+    record = {"command": list(command), "stamp": stamp, "version": version}
     try:
         cache.mkdir(parents=True, exist_ok=True)
         part = cache / f"{RECORD}.{os.getpid()}"
@@ -310,7 +368,7 @@ def _version(command: tuple[str, ...], cache: Path) -> str:
         part.replace(cache / RECORD)
     except OSError:
         pass  # Where nothing can be written, the first product says so.
-    return done.stdout
+    return version
 
 
 def _read_record(cache: Path) -> dict[str, list[str] | str]:

@@ -67,24 +67,6 @@ def test_a_layout_is_that_of_pytorch(name: str) -> None:
     assert list(strides(micro)) == list(strides(torch))
 
 
-def test_tensors_among_numbers_bring_their_types() -> None:
-    for dtypes in (["float64", "float64"], ["float16", "int64"], ["int8", "bool"]):
-        ours, theirs = (
-            t.tensor([t.ones(1, dtype=getattr(t, each)) for each in dtypes]) for t in (micro, torch)
-        )
-        assert str(ours.dtype) == str(theirs.dtype)
-        assert ours.tolist() == theirs.tolist()
-    with pytest.raises(ValueError, match="only one element tensors"):
-        micro.tensor([micro.ones(2)])
-
-
-@pytest.mark.parametrize(("data", "dtype"), [([300], "int8"), ([[1.5], [1e10]], "int32")])
-def test_lists_of_numbers_that_the_type_does_not_hold_are_refused(data: Any, dtype: str) -> None:
-    for t in (micro, torch):
-        with pytest.raises(RuntimeError, match=f"to type {dtype} without overflow"):
-            t.tensor(data, dtype=getattr(t, dtype))
-
-
 def test_memory_that_can_not_be_shared_is_refused() -> None:
     for t in (micro, torch):
         with pytest.raises(ValueError, match="negative"):

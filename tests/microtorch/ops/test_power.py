@@ -28,6 +28,18 @@ def test_whole_bases_to_negative_powers_are_zero_but_for_one():
     assert ours == (torch.tensor(base) ** torch.tensor(exponent)).tolist()
 
 
+@pytest.mark.parametrize("shape", [(), (1,), (3, 1)])
+def test_powers_of_minus_infinity_and_minus_zero_to_a_half_are_no_square_roots(shape):
+    base = torch.tensor([-np.inf, -0.0, 4.0, -1.0])
+    exponent = torch.full(shape, 0.5)
+    found = micro.pow(micro.tensor(base.numpy()), micro.tensor(exponent.numpy()))
+    np.testing.assert_array_equal(found.numpy(), torch.pow(base, exponent).numpy())
+    assert not np.signbit(found.numpy()[..., 1]).any()
+    # A Python number has the square root, as in PyTorch.
+    wanted = torch.pow(base, 0.5).numpy()
+    np.testing.assert_array_equal(micro.pow(micro.tensor(base.numpy()), 0.5).numpy(), wanted)
+
+
 def test_frexp_and_ldexp_undo_each_other():
     x = micro.tensor([0.0, 1.0, -10.5, 1e-40], requires_grad=True)
     mantissa, exponent = micro.frexp(x)

@@ -28,13 +28,19 @@ struct CusimNarrow<__half> {
 #include "cusim/narrow_type.h"
 
 #if defined(__F16C__) || defined(__aarch64__)
+// clang has _Float16 everywhere since version 15 only, g++ for aarch64 since 13.
+#if defined(__clang__) || defined(__aarch64__)
+typedef __fp16 CusimFloat16;
+#else
+typedef _Float16 CusimFloat16;
+#endif
 CUSIM_INLINE __half CusimNarrow<__half>::nearest(float x) noexcept {
   if (x != x) return cusim_from_bits<__half>(cusim_narrow_nan);
-  return cusim_from_bits<__half>(__builtin_bit_cast(uint16_t, static_cast<_Float16>(x)));
+  return cusim_from_bits<__half>(__builtin_bit_cast(uint16_t, static_cast<CusimFloat16>(x)));
 }
 // Opaque, or g++ compares two such floats as _Float16, which is a call to its library.
 CUSIM_INLINE float CusimNarrow<__half>::widen(__half x) noexcept {
-  return cusim_opaque(static_cast<float>(__builtin_bit_cast(_Float16, cusim_bits(x))));
+  return cusim_opaque(static_cast<float>(__builtin_bit_cast(CusimFloat16, cusim_bits(x))));
 }
 #else
 CUSIM_INLINE __half CusimNarrow<__half>::nearest(float x) noexcept {

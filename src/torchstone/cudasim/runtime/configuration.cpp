@@ -79,9 +79,10 @@ extern "C" {
 
 void cusim_exceeds_bounds(long long max_threads) {
     const LaunchState& launch = *worker->launch;
-    findings::configuration(
-        launch.name, {findings::say("bounds-exceeded",
-                                    {{"threads", launch.num_threads}, {"most", max_threads}})});
+    const uint64_t most = static_cast<uint64_t>(max_threads);
+    findings::configuration(launch.name,
+                            {findings::say("bounds-exceeded", {{"threads", launch.num_threads},
+                                                               {"most", most}})});
     leave_kernel(cudaErrorLaunchOutOfResources);
 }
 

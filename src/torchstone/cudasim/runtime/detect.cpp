@@ -4,6 +4,8 @@
 
 #include "detect.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -123,11 +125,29 @@ void check_shared(size_t offset, const Access& access) {
     wild("out-of-bounds", "shared", say("no-shared-variable"), access, cudaErrorIllegalAddress);
 }
 
+bool is_mapped(uintptr_t address) {
+    const uintptr_t page = page_bytes();
+    unsigned char unused;
+    return mincore(reinterpret_cast<void*>(address / page * page), 1, &unused) == 0;
+}
+
+// threadIdx and its like: constants to the compiler, but not when their address is taken.
+bool is_of_this_thread(uintptr_t address) {
+    const auto is_in = [&](const auto& variable) {
+        return address - reinterpret_cast<uintptr_t>(&variable) < sizeof variable;
+    };
+    return is_in(threadIdx) || is_in(blockIdx) || is_in(cusim_rank) || is_in(cusim_shared_base) ||
+           is_in(cusim_result);
+}
+
 // Neither device memory nor shared memory.
 __attribute__((noinline)) void elsewhere(const Access& access) {
     const uintptr_t address = reinterpret_cast<uintptr_t>(access.address);
     if (is_on_a_stack(access.address)) {
         return;  // local memory
+    }
+    if (is_of_this_thread(address)) {
+        return;
     }
     if (memory::is_registered(access.address, access.size) || heap::holds(access.address)) {
         return;  // the host's memory that the device may touch, and what kernels allocate
@@ -144,7 +164,8 @@ __attribute__((noinline)) void elsewhere(const Access& access) {
         return;
     }
     memory::Symbol before;
-    if (address >= program.begin && address < program.end &&
+    // The last variable of the program may end where the program does.
+    if (address >= program.begin && address <= program.end &&
         memory::find_symbol_before(access.address, before)) {
         wild("out-of-bounds", "global", say("behind-variable", {{"variable", before.name}}), access,
              cudaErrorIllegalAddress);
@@ -159,8 +180,10 @@ __attribute__((noinline)) void elsewhere(const Access& access) {
         wild("out-of-bounds", "global", say("null-pointer"), access,
              cudaErrorIllegalAddress);
     }
-    wild("host-pointer", "host", say("host-memory"), access,
-         cudaErrorIllegalAddress);
+    if (!is_mapped(address)) {
+        wild("out-of-bounds", "global", say("no-device-memory"), access, cudaErrorIllegalAddress);
+    }
+    wild("host-pointer", "host", say("host-memory"), access, cudaErrorIllegalAddress);
 }
 
 // Code of the host that was compiled with the program.
@@ -330,6 +353,10 @@ void* __tsan_memset(void* to, int value, size_t size) {
     look_at_range(to, size, true, CUSIM_HERE);
     return std::memset(to, value, size);
 }
+// clang up to version 14 calls the library's own; the linker puts these in their place (--wrap).
+__attribute__((alias("__tsan_memcpy"))) void* __wrap_memcpy(void*, const void*, size_t);
+__attribute__((alias("__tsan_memmove"))) void* __wrap_memmove(void*, const void*, size_t);
+__attribute__((alias("__tsan_memset"))) void* __wrap_memset(void*, int, size_t);
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}

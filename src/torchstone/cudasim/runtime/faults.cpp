@@ -66,9 +66,33 @@ void* return_address(const ucontext_t* context) {
 #endif
 }
 
+#if defined(__aarch64__)
+// The system does not say in every case; the instruction does (Arm ARM, Loads and Stores).
+bool is_store(uint32_t code) {
+    if ((code & 0x0a000000) != 0x08000000) {
+        return false;
+    }
+    const bool is_load = (code & 0x00400000) != 0;
+    if ((code & 0x3f000000) == 0x08000000) {
+        // Exclusive loads begin what a store ends; of the others, ldar is the load.
+        return !(is_load && (code & 0x00a00000) == 0x00800000);
+    }
+    if ((code & 0x3a000000) == 0x38000000) {
+        // Of one register: atomics write too, and the longest vector is told by the second bit.
+        const bool is_atomic = (code & 0x01200c00) == 0x00200000;
+        const bool is_vector = (code & 0x04000000) != 0;
+        const uint32_t kind = code >> 22 & 3;
+        return is_atomic || kind == 0 || (is_vector && kind == 2);
+    }
+    return !is_load;
+}
+#endif
+
 bool is_write(const ucontext_t* context) {
 #if defined(__x86_64__)
     return (context->uc_mcontext.gregs[REG_ERR] & 2) != 0;
+#elif defined(__aarch64__)
+    return is_store(*reinterpret_cast<const uint32_t*>(context->uc_mcontext.pc));
 #else
     static_cast<void>(context);
     return false;
@@ -89,7 +113,7 @@ int describe_access(findings::Finding& finding, const void* address) {
     if (!memory::is_device(address)) {
         const char* const at = static_cast<const char*>(address);
         const char* const dynamic = worker->block->dynamic;
-        if (at >= dynamic && at < dynamic + shared_space + 4096) {
+        if (at >= dynamic && at < dynamic + shared_space + page_bytes()) {
             finding.space = "shared";
             finding.variable = "dynamic shared memory";
             finding.offset = at - dynamic;
@@ -210,7 +234,7 @@ void handle(int signal, siginfo_t* info, void* raw) {
     void* const place = is_wild_call ? return_address(context)
                         : is_in_program(pc) || !worker->last_pc ? static_cast<char*>(pc) + 1
                                                                 : worker->last_pc;
-    finding.at = findings::here(place, is_write(context));
+    finding.at = findings::here(place, !is_wild_call && is_write(context));
     findings::add(finding);
     leave_kernel(error);
 }

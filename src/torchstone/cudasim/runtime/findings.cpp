@@ -211,18 +211,20 @@ void deadlock(Worker& worker, Block& block) {
     add(finding);
 }
 
-void grid_deadlock(Worker& worker, Block& block) {
+void grid_deadlock(Worker& worker, const std::vector<Block*>& blocks) {
+    const LaunchState& launch = *worker.launch;
     Finding finding;
     finding.kind = "deadlock";
-    finding.detail = {say("grid-incomplete", {{"waiting", worker.launch->num_in_grid_barrier},
-                                              {"alive", worker.launch->num_alive}})};
-    for (unsigned rank = 0; rank < worker.launch->num_threads; rank++) {
-        if (block.threads[rank].state == State::grid) {
-            finding.at = thread_of(worker, block, rank, block.details[rank].pc);
-            break;
+    finding.detail = {say("grid-incomplete", {{"waiting", launch.num_in_grid_barrier},
+                                              {"threads", launch.num_blocks * launch.num_threads}})};
+    for (const Block* block : blocks) {
+        for (unsigned rank = 0; rank < launch.num_threads && !finding.at.is_known; rank++) {
+            if (block->threads[rank].state == State::grid) {
+                finding.at = thread_of(worker, *block, rank, block->details[rank].pc);
+            }
         }
     }
-    finding.kernel = worker.launch->name;
+    finding.kernel = launch.name;
     add(finding);
 }
 

@@ -56,7 +56,7 @@ void clear();
 std::string to_json();
 
 void deadlock(Worker& worker, Block& block);
-void grid_deadlock(Worker& worker, Block& block);
+void grid_deadlock(Worker& worker, const std::vector<Block*>& blocks);
 void barrier_after_exit(Worker& worker, Block& block);
 void barrier_sites(Worker& worker, Block& block);
 void warp_sites(Worker& worker, Block& block, unsigned warp, unsigned mask);

@@ -47,12 +47,12 @@ Settings& settings() {
 
 // Shared memory, static and dynamic. The dynamic part ends at an unmapped page.
 char* map_shared() {
-    void* const memory = mmap(nullptr, 2 * shared_space + 4096, PROT_READ | PROT_WRITE,
+    void* const memory = mmap(nullptr, 2 * shared_space + page_bytes(), PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
         throw std::bad_alloc();
     }
-    mprotect(static_cast<char*>(memory) + 2 * shared_space, 4096, PROT_NONE);
+    mprotect(static_cast<char*>(memory) + 2 * shared_space, page_bytes(), PROT_NONE);
     return static_cast<char*>(memory);
 }
 

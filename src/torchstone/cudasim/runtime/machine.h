@@ -152,6 +152,9 @@ void start_block(Worker& worker, Block& block, uint64_t number);
 [[noreturn]] void leave_kernel(int error);
 unsigned lanes_of(const LaunchState& launch, unsigned warp);
 
+// What the system maps and protects at once: 4 KiB, but 16 or 64 on some machines with aarch64.
+size_t page_bytes();
+
 // stacks.cpp
 char* stack_bottom(const Worker& worker, unsigned slot);
 unsigned take_stack(Worker& worker);

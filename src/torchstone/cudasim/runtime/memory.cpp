@@ -24,7 +24,6 @@ size_t arena_size = 0;
 
 namespace {
 
-constexpr size_t page = 4096;
 // The check build keeps eight bytes of shadow for a byte, so its range is smaller.
 constexpr size_t wanted_arena = checking ? size_t{16} << 30 : size_t{256} << 30;
 // Larger ones are poisoned page by page, when a page is touched first.
@@ -126,7 +125,7 @@ bool map_poisoned(char* at, size_t size) {
 // Addresses of the oldest freed allocation that is large enough; only when there are no new ones.
 char* reuse(size_t wanted) {
     for (auto at = entries().begin(); at != entries().end(); ++at) {
-        if (at->second.is_freed && at->second.mapped + page >= wanted) {
+        if (at->second.is_freed && at->second.mapped + page_bytes() >= wanted) {
             char* const mapping = at->second.mapping;
             entries().erase(at);
             return mapping;
@@ -147,6 +146,7 @@ cudaError_t allocate(void** address, size_t size, Kind kind, void* pc) {
     if (!reserve() || size > arena_size || in_use + size > limit()) {
         return cudaErrorMemoryAllocation;
     }
+    const size_t page = page_bytes();
     const size_t mapped = (size + page - 1) / page * page;
     const size_t wanted = mapped + page;
     char* mapping = next_free;

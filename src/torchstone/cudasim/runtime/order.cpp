@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "detect.h"
+#include "releases.h"
 
 namespace cusim::detect {
 
@@ -27,24 +27,12 @@ std::vector<uint64_t> owners;            // of its epochs
 // seen[a][l]: thread a knows all that lane l of its warp did before this clock of that lane.
 uint32_t seen[max_threads][32];
 
-struct Fence {
-    uint32_t epoch;
-    uint32_t clock;
+// Of a thread: up to which of their clocks it has fenced the deeds of the lanes of its warp. A fence
+// covers its own, and what a __syncwarp() before it has told it of.
+struct Fenced {
+    uint32_t epoch = 0;
+    uint32_t clocks[32] = {};
 };
-using Fences = std::vector<Fence>;  // the last one of each thread
-
-// What a fence of a thread covers: all that its block did in earlier epochs, and its own deeds; and
-// what its fellows had fenced themselves before the last barrier.
-struct Released {
-    uint32_t epoch;
-    uint32_t clock;
-    uint16_t rank;
-    std::shared_ptr<const Fences> fellows;
-};
-// By who released it: a thread of a block, or a block as a whole (the latest of its threads).
-using Releases = std::unordered_map<uint64_t, Released>;
-uint64_t key_of(uint64_t block, unsigned rank) { return block * (2 * max_threads) + rank; }
-constexpr unsigned whole_block = max_threads;
 
 // Kept for every block of a cooperative launch, since those take turns.
 struct Knowledge {
@@ -59,6 +47,8 @@ struct Knowledge {
     std::vector<uint32_t> clocks, seen;
     // What was released through a word to the threads of this block.
     std::unordered_map<void*, Releases> near;
+    // By threads, for the device and for the block; empty until the first fence.
+    std::vector<Fenced> fenced_far, fenced_near;
 };
 auto& releases = *new std::unordered_map<void*, Releases>;
 auto& known = *new std::unordered_map<uint64_t, Knowledge>;
@@ -79,70 +69,105 @@ void set_aside() {
     mine->seen.assign(&seen[0][0], &seen[0][0] + count * 32);
 }
 
-bool is_before(const Moment& then, uint32_t epoch, uint32_t clock) {
-    return then.epoch < epoch || (then.epoch == epoch && then.clock < clock);
-}
-
-bool knows(const Releases& releases, uint64_t block, const Moment& then, unsigned rank) {
-    const auto whole = releases.find(key_of(block, whole_block));
-    if (whole == releases.end()) {
-        return false;
+void learn(unsigned rank, const Releases& what) {
+    if (mine->own[rank].empty()) {
+        mine->has_learnt.push_back(rank);
     }
-    const Released& latest = whole->second;
-    if (then.epoch < latest.epoch) {
-        return true;
-    }
-    if (latest.fellows && rank < latest.fellows->size() &&
-        is_before(then, (*latest.fellows)[rank].epoch, (*latest.fellows)[rank].clock)) {
-        return true;
-    }
-    const auto one = releases.find(key_of(block, rank));
-    return one != releases.end() && is_before(then, one->second.epoch, one->second.clock);
-}
-
-bool is_later(const Released& a, const Released& b) {
-    return a.epoch > b.epoch ||
-           (a.epoch == b.epoch && (a.clock > b.clock || a.fellows != b.fellows));
-}
-
-void keep_latest(Releases& into, uint64_t key, const Released& released) {
-    const auto [at, is_new] = into.try_emplace(key, released);
-    if (!is_new && is_later(released, at->second)) {
-        at->second = released;
-    }
-}
-
-void join(Releases& into, const Releases& from) {
-    for (const auto& [key, released] : from) {
-        keep_latest(into, key, released);
-    }
+    join(mine->own[rank], what);
 }
 
 void acquire(const Releases& through) {
-    if (through.empty()) {
+    if (!through.empty()) {
+        is_finely_ordered = true;
+        learn(cusim_rank, through);
+    }
+}
+
+Fenced& row_of(std::vector<Fenced>& rows, unsigned rank) {
+    if (rows.empty()) {
+        rows.resize(max_threads);
+    }
+    if (rows[rank].epoch != now) {
+        rows[rank] = {now, {}};
+    }
+    return rows[rank];
+}
+
+void fence_warp(std::vector<Fenced>& rows) {
+    const unsigned me = cusim_rank;
+    Fenced& row = row_of(rows, me);
+    for (unsigned lane = 0; lane < 32; lane++) {
+        row.clocks[lane] = std::max(row.clocks[lane], seen[me][lane]);
+    }
+    row.clocks[me & 31] = clocks[me];
+}
+
+// After a __syncwarp() each lane may pass on what the others have fenced.
+void share_fenced(std::vector<Fenced>& rows, unsigned base, unsigned mask) {
+    if (rows.empty()) {
         return;
     }
-    const unsigned me = cusim_rank;
-    is_finely_ordered = true;
-    if (mine->own[me].empty()) {
-        mine->has_learnt.push_back(me);
+    Fenced joined{now, {}};
+    for (unsigned left = mask; left; left &= left - 1) {
+        const Fenced& row = row_of(rows, base + static_cast<unsigned>(__builtin_ctz(left)));
+        for (unsigned lane = 0; lane < 32; lane++) {
+            joined.clocks[lane] = std::max(joined.clocks[lane], row.clocks[lane]);
+        }
     }
-    join(mine->own[me], through);
+    for (unsigned left = mask; left; left &= left - 1) {
+        rows[base + static_cast<unsigned>(__builtin_ctz(left))] = joined;
+    }
+}
+
+// Whether there was anything.
+bool release_fenced(std::vector<Fenced>& rows, Releases& to) {
+    if (rows.empty()) {
+        return false;
+    }
+    const unsigned me = cusim_rank, base = me & ~31u;
+    const Fenced& row = row_of(rows, me);
+    bool is_any = false;
+    for (unsigned lane = 0; lane < 32; lane++) {
+        if (row.clocks[lane]) {
+            const uint16_t rank = static_cast<uint16_t>(base + lane);
+            keep_latest(to, key_of(running->number, rank), {now, row.clocks[lane], rank, nullptr});
+            is_any = true;
+        }
+    }
+    return is_any;
 }
 
 // A fence for the block, __threadfence_block(), tells nothing to others.
 void synchronise_nearby(void* address) {
-    const unsigned me = cusim_rank;
     const auto known_near = mine->near.find(address);
     if (known_near != mine->near.end()) {
         acquire(known_near->second);
     }
+    const unsigned me = cusim_rank;
     const Fence& fence = mine->near_fences[me];
-    if (fence.epoch) {
+    Releases found;
+    if (release_fenced(mine->fenced_near, found) || fence.epoch) {
         Releases& near = mine->near[address];
         const Released mine_now{fence.epoch, fence.clock, static_cast<uint16_t>(me), nullptr};
         keep_latest(near, key_of(running->number, me), mine_now);
         keep_latest(near, key_of(running->number, whole_block), mine_now);
+        join(near, found);
+    }
+}
+
+// What one lane has learnt by an atomic access, a __syncwarp() tells the others.
+void share_learnt(unsigned base, unsigned mask) {
+    Releases joined;
+    for (const unsigned rank : mine->has_learnt) {
+        if (rank / 32 == base / 32 && mask >> (rank & 31) & 1) {
+            join(joined, mine->own[rank]);
+        }
+    }
+    if (joined.empty()) {
+        return;
+    }
+    for (unsigned left = mask; left; left &= left - 1) {
+        learn(base + static_cast<unsigned>(__builtin_ctz(left)), joined);
     }
 }
 
@@ -194,7 +219,7 @@ void synchronise_through(void* address, bool within_block) {
     Releases& through = releases[address];
     acquire(through);
     const Fence& fence = mine->fences[me];
-    if (fence.epoch == 0 && !mine->before_barrier) {
+    if (!release_fenced(mine->fenced_far, through) && fence.epoch == 0 && !mine->before_barrier) {
         return;
     }
     const Released mine_now{fence.epoch, fence.clock, static_cast<uint16_t>(me),
@@ -210,7 +235,9 @@ void fenced(int scope) {
         uint32_t& clock = clocks[cusim_rank];
         clock = std::min(clock + 1, last_clock);
         mine->near_fences[cusim_rank] = {now, clock};
+        fence_warp(mine->fenced_near);
         if (scope > 0) {
+            fence_warp(mine->fenced_far);
             mine->fences[cusim_rank] = {now, clock};
             mine->has_new_fence = true;
         }
@@ -235,6 +262,8 @@ void order_block_started(Block& block) {
     mine->fences.assign(count, {});
     mine->near_fences.assign(count, {});
     mine->near.clear();
+    mine->fenced_far.clear();
+    mine->fenced_near.clear();
     mine->before_barrier.reset();
     mine->has_new_fence = false;
     mine->common.clear();
@@ -308,6 +337,11 @@ void warp_synchronised(Block&, unsigned warp, unsigned mask) {
     }
     for (unsigned left = mask; left; left &= left - 1) {
         std::memcpy(seen[base + static_cast<unsigned>(__builtin_ctz(left))], joined, sizeof joined);
+    }
+    share_fenced(mine->fenced_near, base, mask);
+    share_fenced(mine->fenced_far, base, mask);
+    if (!mine->has_learnt.empty()) {
+        share_learnt(base, mask);
     }
 }
 

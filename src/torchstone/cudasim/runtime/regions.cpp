@@ -58,7 +58,7 @@ Image image_of(const void* address) {
             for (int i = 0; i < each->dlpi_phnum; i++) {
                 if (each->dlpi_phdr[i].p_type == PT_LOAD) {
                     const uintptr_t at = each->dlpi_addr + each->dlpi_phdr[i].p_vaddr;
-                    begin = std::min(begin, at & ~uintptr_t{4095});
+                    begin = std::min(begin, at & -uintptr_t{page_bytes()});
                     end = std::max(end, at + each->dlpi_phdr[i].p_memsz);
                 }
             }
@@ -223,10 +223,10 @@ void freed(const void* address, size_t size) {
     char* const begin = reinterpret_cast<char*>(global_cells + first);
     char* const end = reinterpret_cast<char*>(global_cells + first + (size + 3) / 4);
     // Whole pages are given back, which empties them; what is left at the ends is emptied by hand.
-    constexpr uintptr_t in_page = 4095;
-    char* const first_page = reinterpret_cast<char*>(
-        (reinterpret_cast<uintptr_t>(begin) + in_page) & ~in_page);
-    char* const last_page = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(end) & ~in_page);
+    const uintptr_t page = page_bytes();
+    char* const first_page =
+        reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(begin) + page - 1) & -page);
+    char* const last_page = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(end) & -page);
     if (first_page >= last_page) {
         std::memset(begin, 0, static_cast<size_t>(end - begin));
         return;

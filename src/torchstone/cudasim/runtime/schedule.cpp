@@ -253,7 +253,7 @@ void run_all_blocks(Worker& worker, std::vector<Block*>& blocks) {
             }
         }
         if (!moved && num_over == before) {
-            findings::grid_deadlock(worker, *blocks[0]);
+            findings::grid_deadlock(worker, blocks);
             launch.error = 719;
         }
     }

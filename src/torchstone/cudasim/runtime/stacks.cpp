@@ -1,5 +1,6 @@
 // The stacks of fibers: taken and given back by slot, with an unmapped page below each.
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +11,6 @@
 
 namespace cusim {
 namespace {
-constexpr size_t page = 4096;
 constexpr unsigned slots_per_chunk = 1024;
 // A thread's locals lie here, as CUDA's local memory does. Pages that are never touched cost
 // nothing.
@@ -23,8 +23,12 @@ std::mutex ranges_lock;
 std::vector<Range> ranges;
 std::atomic<size_t> asked_bytes{0};
 
+size_t in_whole_pages(size_t bytes) {
+    return (bytes + page_bytes() - 1) / page_bytes() * page_bytes();
+}
+
 char* map_chunk() {
-    const size_t stride = stack_bytes() + page;
+    const size_t page = page_bytes(), stride = stack_bytes() + page;
     const size_t size = stride * slots_per_chunk;
     void* const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -41,18 +45,23 @@ char* map_chunk() {
 }
 }  // namespace
 
+size_t page_bytes() {
+    static const size_t bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    return bytes;
+}
+
 size_t stack_bytes() {
     static const size_t bytes = [] {
         const char* const text = std::getenv("CUSIM_STACK_BYTES");
         const size_t wanted = text ? std::strtoull(text, nullptr, 10) : default_stack_bytes;
-        return (wanted < page ? page : wanted + page - 1) / page * page;
+        return in_whole_pages(std::max<size_t>(wanted, 1));
     }();
     return std::max(bytes, asked_bytes.load(std::memory_order_relaxed));
 }
 
 // The code of a processor needs more room than a card's, so what is asked for is doubled.
 void want_stack_bytes(size_t bytes) {
-    asked_bytes = (2 * bytes + page - 1) / page * page;
+    asked_bytes = in_whole_pages(2 * bytes);
 }
 
 // Before a launch, when nobody stands on any of them.
@@ -76,7 +85,7 @@ void fit_stacks(Worker& worker) {
 }
 
 char* stack_bottom(const Worker& worker, unsigned slot) {
-    const size_t stride = stack_bytes() + page;
+    const size_t page = page_bytes(), stride = stack_bytes() + page;
     return worker.stack_chunks[slot / slots_per_chunk] + slot % slots_per_chunk * stride + page;
 }
 
@@ -125,6 +134,6 @@ bool is_stack_overflow(const Worker& worker, const void* address) {
     }
     const char* const bottom = stack_bottom(worker, worker.stack_slot);
     const char* const at = static_cast<const char*>(address);
-    return at < bottom && at >= bottom - page;
+    return at < bottom && at >= bottom - page_bytes();
 }
 }  // namespace cusim

@@ -178,12 +178,8 @@ void call_once(const Block& block, unsigned base, unsigned mask) {
     work(lanes, present);
 }
 
-void complete(Worker& worker, Block& block, unsigned warp, unsigned mask) {
+void perform(Block& block, unsigned warp, unsigned mask, int op) {
     const unsigned base = warp * 32;
-    const int op = op_of(block.requests[base + static_cast<unsigned>(__builtin_ctz(mask))]);
-    if (checking) {
-        findings::warp_sites(worker, block, warp, mask);
-    }
     if (is_shuffle(op)) {
         if (mask != 0xffffffffu || !shuffle_uniformly(block, base, op)) {
             shuffle(block, base, mask, op);
@@ -194,6 +190,30 @@ void complete(Worker& worker, Block& block, unsigned warp, unsigned mask) {
         call_once(block, base, mask);
     } else {
         vote(block, base, mask, op);
+    }
+}
+
+unsigned lanes_with(const Block& block, unsigned base, unsigned mask, int op) {
+    unsigned found = 0;
+    for (unsigned left = mask; left; left &= left - 1) {
+        const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
+        found |= static_cast<unsigned>(op_of(block.requests[base + lane]) == op) << lane;
+    }
+    return found;
+}
+
+void complete(Worker& worker, Block& block, unsigned warp, unsigned mask) {
+    const unsigned base = warp * 32;
+    if (checking) {
+        findings::warp_sites(worker, block, warp, mask);
+    }
+    // Lanes that meet in different operations, which is a finding, get what their fellows in the same
+    // one bring: so that little else follows from it.
+    for (unsigned left = mask; left;) {
+        const int op = op_of(block.requests[base + static_cast<unsigned>(__builtin_ctz(left))]);
+        const unsigned group = checking ? lanes_with(block, base, left, op) : left;
+        perform(block, warp, group, op);
+        left &= ~group;
     }
 }
 

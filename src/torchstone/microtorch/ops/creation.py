@@ -14,6 +14,7 @@ from torchstone.microtorch import dtypes
 from torchstone.microtorch.autograd.inplace import is_expanded
 from torchstone.microtorch.device import expect_cpu
 from torchstone.microtorch.dtypes import dtype as Dtype
+from torchstone.microtorch.ops.lists import of_numbers, without_tensors
 from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.tensor import Array, Tensor, wrap
@@ -131,7 +132,7 @@ def _array_of(data: Any, dtype: Dtype | None, *, copy: bool) -> Any:
             _refuse_backwards(data)
         return np.array(data, None if dtype is None else dtype.numpy, copy=copy or None)
     found: dict[Any, Any] = {}
-    array = _of_numbers(_without_tensors(data, found), dtype, found)
+    array = of_numbers(without_tensors(data, found), dtype, found)
     if dtype is None:
         types = [
             dtypes.of_numpy(each.dtype) if hasattr(each, "dtype") else dtypes.of_scalar(each)
@@ -154,59 +155,6 @@ def _refuse_backwards(array: Any) -> None:
             "strides are not currently supported. (You can probably work around this by making a "
             "copy of your array with array.copy().)"
         )
-
-
-def _of_numbers(data: Any, dtype: Dtype | None, found: dict[Any, Any]) -> Array:
-    try:
-        array = np.array(data)
-    except ValueError:
-        raise _ragged(data) from None
-    if array.dtype.kind == "O":
-        for each in array.flat:
-            if not isinstance(each, int | float | complex):
-                raise RuntimeError(f"Could not infer dtype of {type(each).__name__}")
-        if dtype is None or dtype.kind == dtypes.INTEGER:
-            raise ValueError("Overflow when unpacking long long")
-        return array.astype(np.float64)
-    if array.dtype == np.uint64 and dtype is None and int in found:
-        raise ValueError("Overflow when unpacking long long")
-    if array.dtype.kind in "SU":
-        if isinstance(data, str) or next(iter(found)) is not str:
-            raise TypeError("new(): invalid data type 'str'")
-        raise ValueError("too many dimensions 'str'")
-    return array
-
-
-def _ragged(data: Any) -> Exception:
-    """Say where lists are not of one length; the first at each depth counts."""
-    row, depth, length = [data], 0, 1
-    while row:
-        for each in row:
-            if not isinstance(each, list | tuple):
-                return TypeError("not a sequence")
-            if len(each) != length and depth:
-                return ValueError(
-                    f"expected sequence of length {length} at dim {depth} (got {len(each)})"
-                )
-        row, depth = [each for sequence in row for each in sequence], depth + 1
-        length = len(row[0]) if row and isinstance(row[0], list | tuple) else 0
-    return TypeError("not a sequence")
-
-
-def _without_tensors(data: Any, found: dict[Any, Any]) -> Any:
-    """Put numbers in the place of tensors, and note one number of each type that is there."""
-    if isinstance(data, list | tuple | range):
-        types = set(map(type, data))
-        if types <= {bool, int, float, complex}:
-            found.update((each, each()) for each in types)
-            return data
-        return [_without_tensors(each, found) for each in data]
-    if isinstance(data, Tensor):
-        if data.array.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
-        data = data.array.reshape(())[()]
-    found.setdefault(getattr(data, "dtype", type(data)), data)
-    return data
 
 
 @op(method=False)

@@ -1,0 +1,71 @@
+// What is passed on through a word of memory: by a fence before an atomic access, and by an atomic
+// access of another thread that comes after it.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "shadow.h"
+
+namespace cusim::detect {
+
+struct Fence {
+    uint32_t epoch;
+    uint32_t clock;
+};
+using Fences = std::vector<Fence>;  // the last one of each thread
+
+// What a fence of a thread covers: all that its block did in earlier epochs, and its own deeds; and
+// what its fellows had fenced themselves before the last barrier.
+struct Released {
+    uint32_t epoch;
+    uint32_t clock;
+    uint16_t rank;
+    std::shared_ptr<const Fences> fellows;
+};
+// By who released it: a thread of a block, or a block as a whole (the latest of its threads).
+using Releases = std::unordered_map<uint64_t, Released>;
+inline uint64_t key_of(uint64_t block, unsigned rank) { return block * (2 * max_threads) + rank; }
+constexpr unsigned whole_block = max_threads;
+
+inline bool is_before(const Moment& then, uint32_t epoch, uint32_t clock) {
+    return then.epoch < epoch || (then.epoch == epoch && then.clock < clock);
+}
+
+inline bool knows(const Releases& releases, uint64_t block, const Moment& then, unsigned rank) {
+    const auto whole = releases.find(key_of(block, whole_block));
+    if (whole == releases.end()) {
+        return false;
+    }
+    const Released& latest = whole->second;
+    if (then.epoch < latest.epoch) {
+        return true;
+    }
+    if (latest.fellows && rank < latest.fellows->size() &&
+        is_before(then, (*latest.fellows)[rank].epoch, (*latest.fellows)[rank].clock)) {
+        return true;
+    }
+    const auto one = releases.find(key_of(block, rank));
+    return one != releases.end() && is_before(then, one->second.epoch, one->second.clock);
+}
+
+inline bool is_later(const Released& a, const Released& b) {
+    return a.epoch > b.epoch ||
+           (a.epoch == b.epoch && (a.clock > b.clock || a.fellows != b.fellows));
+}
+
+inline void keep_latest(Releases& into, uint64_t key, const Released& released) {
+    const auto [at, is_new] = into.try_emplace(key, released);
+    if (!is_new && is_later(released, at->second)) {
+        at->second = released;
+    }
+}
+
+inline void join(Releases& into, const Releases& from) {
+    for (const auto& [key, released] : from) {
+        keep_latest(into, key, released);
+    }
+}
+
+}  // namespace cusim::detect
