@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from torchstone.cudasim.attributes import spell_attributes
 from torchstone.cudasim.captures import capture_shared
 from torchstone.cudasim.edits import Edits
 from torchstone.cudasim.entrances import write_entrances
@@ -178,6 +179,7 @@ class _File:
                 rewrite_shared(stream, None, program, edits, name=name)
             rewrite_launches(stream, outline if is_code else None, facts, edits, name=name)
         for stream, inner in self.outlines():
+            spell_attributes(stream, edits)
             write_entrances(stream, inner, facts.macros, edits)
         of_file = [each for each in names if outline.function_at(each.start) is None]
         of_functions = [each for each in names if each not in of_file]
