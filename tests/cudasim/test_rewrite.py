@@ -115,7 +115,10 @@ UNREADABLE = "#define KERNEL(name, ...) __global__ void name(__VA_ARGS__)\n"
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("void h() { k<<<1, 2>>>(p); }", "[=](auto&&... a_) { k(static_cast<decltype(a_)&&>(a_)..."),
+        (
+            "void h() { k<<<1, 2>>>(p); }",
+            "[=](auto&&... a_) { k(static_cast<decltype(a_)&&>(a_)...",
+        ),
         ("void h() { k<<<1, 2>>>(); }", "}, );"),
         ("void h(void (*f)(int)) { f<<<1, 2>>>(p); }", "Launch(CUSIM_NAME(f), 1, 2).run(f, p);"),
         ("void h() { auto f = k<int>; f<<<1, 2>>>(p); }", ".run(f, p);"),
@@ -132,7 +135,9 @@ def test_beside_a_kernel_that_cannot_be_read_only_those_that_can_are_called(sour
     assert expected in rewritten(UNREADABLE + source)
 
 
-ENTRANCE = "{ if (::cusim::is_called_for_launch()) { ::cusim::Entrance<static_cast<void (*)(%s)>(&%s)>"
+ENTRANCE = (
+    "{ if (::cusim::is_called_for_launch()) { ::cusim::Entrance<static_cast<void (*)(%s)>(&%s)>"
+)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +182,10 @@ def test_parameters_without_a_name_get_one(parameters, expected):
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("#define K(n, T) __global__ void n##_##T(T* x) { *x = 1; }\n", "(decltype(x))>(&n##_##T)>"),
+        (
+            "#define K(n, T) __global__ void n##_##T(T* x) { *x = 1; }\n",
+            "(decltype(x))>(&n##_##T)>",
+        ),
         ("#define KERNEL __global__ void\nKERNEL k(int* x) { *x = 1; }\n", "(decltype(x))>(&k)>"),
         ("#define D(x)\nD(1) D(2)\ntemplate <int N> __global__ void k() {}\n", "(&k<N>)>"),
         ("#if A\n__global__ void k(int x) {\n#else\n__global__ void k() {\n#endif\n}", "(&k)>"),
@@ -328,7 +336,9 @@ def test_instances_are_registered_behind_the_last_declaration():
 
 def test_a_kernel_is_registered_under_the_same_condition():
     text = rewritten("#ifdef A\nnamespace n { __global__ void k() {} }\n#endif\n").split("\n")
-    assert text[1].endswith('return; }} static ::cusim::Registered cusim_kernel_0_k_{"n::k", &k}; }')
+    assert text[1].endswith(
+        'return; }} static ::cusim::Registered cusim_kernel_0_k_{"n::k", &k}; }'
+    )
 
 
 def test_a_tree_is_rewritten_with_the_files_that_it_includes(tmp_path):

@@ -104,7 +104,7 @@ def declare_kernels(
         begin, end = function.parameters
         declaration = KernelDeclaration(
             name=qualified_name(function),
-            is_template=function.template is not None,
+            is_template=function.is_template,
             is_overloaded=facts.is_overloaded(function),
             line=program.code.tokens[function.place].line,
             params=program.code.text(begin + 1, end),

@@ -54,6 +54,11 @@ class Function:
         return "__global__" in self.qualifiers
 
     @property
+    def is_template(self) -> bool:
+        """Tell whether it needs template arguments; a macro may hide which."""
+        return self.template is not None or "template" in self.qualifiers
+
+    @property
     def is_specialisation(self) -> bool:
         """Tell whether it is one case of a template: ``template <> void f<int>(...)``."""
         return self.template is not None and self.template[1] == self.template[0] + 1
@@ -332,7 +337,7 @@ class _Head:
         if self._is_declarator(place) or close < 0:
             return close + 1 if close > 0 else place + 1
         name = self._name_before(place)
-        if name is None or self._is_attribute_macro(close):
+        if name is None or self._is_attribute_macro(name, close):
             return close + 1
         self.name_place = name
         self.name = self.code.spelling(name)
@@ -343,13 +348,14 @@ class _Head:
         self.parameters = (place, close)
         return close + 1
 
-    def _is_attribute_macro(self, close: int) -> bool:
+    def _is_attribute_macro(self, name: int, close: int) -> bool:
         """Tell ``__global__ void BOUNDS(n) k(...)``: the name comes behind the parentheses."""
-        return (
-            "__global__" in self._resolve(self.aliases)
-            and self.code.is_word(close + 1)
-            and self.code.spelling(close + 1) not in ATTRIBUTES
-            and self.code.spelling(close + 2) in ("(", "<", "##")
+        after = self.code.spelling(close + 1)
+        if not self.code.is_word(close + 1) or after in ATTRIBUTES | _AFTER_PARAMETERS:
+            return False
+        is_kernel = "__global__" in self._resolve(self.aliases)
+        return name == self.after_template or (
+            is_kernel and self.code.spelling(close + 2) in ("(", "<", "##")
         )
 
     def _is_declarator(self, place: int) -> bool:

@@ -12,8 +12,10 @@ _OPENERS = frozenset("([{")
 QUALIFIERS = frozenset(
     """__global__ __device__ __host__ __shared__ __constant__ __managed__ __forceinline__
     __noinline__ __inline__ __inline inline static extern const volatile constexpr
-    __restrict__ __grid_constant__""".split()
+    __restrict__ __grid_constant__ template""".split()
 )
+_HEADS = frozenset(("__global__", "template"))
+_BODIES = frozenset("{ } ; ##".split())
 _NO_WORDS: frozenset[str] = frozenset()
 
 
@@ -337,7 +339,7 @@ def read_program(tokens: list[Token]) -> Program:
 def find_aliases(macros: list[Stream]) -> dict[str, frozenset[str]]:
     """Return the macros that stand for qualifiers, such as ``#define HD __host__ __device__``.
 
-    With ``__global__`` among them they may hold more: ``#define KERNEL __global__ void``.
+    With one of two words they may hold more: ``#define KERNEL template <class T> __global__ void``.
     """
     aliases: dict[str, frozenset[str]] = {}
     for stream in macros:
@@ -345,7 +347,7 @@ def find_aliases(macros: list[Stream]) -> dict[str, frozenset[str]]:
         words = QUALIFIERS.intersection(spellings)
         words |= {each for word in spellings for each in aliases.get(word, _NO_WORDS)}
         is_pure = all(word in QUALIFIERS or word in aliases for word in spellings)
-        is_head = "__global__" in words and not {"{", "}", ";", "##"}.intersection(spellings)
+        is_head = bool(words & _HEADS) and not _BODIES.intersection(spellings)
         if words and not stream.is_function and (is_pure or is_head):
             # Branches of an #if may define it in several ways: any of them may hold.
             aliases[stream.macro] = aliases.get(stream.macro, _NO_WORDS) | words

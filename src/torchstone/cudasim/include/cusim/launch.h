@@ -232,7 +232,7 @@ class Registered {
     }
 };
 
-// Makes an instance of a kernel known by its address, whoever takes it: cudaLaunchKernel wants that.
+// Makes an instance of a kernel known by its address: cudaLaunchKernel is given no more.
 template <auto Kernel>
 class Instance : Registered {
    public:
