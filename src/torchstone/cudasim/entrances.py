@@ -21,7 +21,6 @@ _PASSIVE = frozenset(
     """const volatile __restrict__ __restrict __grid_constant__ struct class enum union typename
     register""".split()
 )
-_NAMING = frozenset(("class", "typename"))  # of template parameters
 
 
 @dataclass(slots=True)
@@ -45,13 +44,10 @@ def write_entrances(
     """Insert the look into the body of each kernel of a stream."""
     for function in outline.functions:
         found = _read_entrance(stream, function, macros)
-        if found is None or function.body is None:
-            continue
-        text, names = found
-        for each in names:
-            for place, name in each.given.items():
+        if found is not None and function.body is not None:
+            for place, name in found[1].items():
                 edits.insert_after(stream.tokens[place], f" {name}")
-        edits.insert_after(stream.tokens[function.body[0]], text)
+            edits.insert_after(stream.tokens[function.body[0]], found[0])
 
 
 def has_entrance(stream: Stream, function: Function, macros: Collection[str]) -> bool:
@@ -61,7 +57,8 @@ def has_entrance(stream: Stream, function: Function, macros: Collection[str]) ->
 
 def _read_entrance(
     stream: Stream, function: Function, macros: Collection[str]
-) -> tuple[str, list[_Names]] | None:
+) -> tuple[str, dict[int, str]] | None:
+    """Return what is inserted, and the names that are given to parameters, by place."""
     if not function.is_kernel or function.in_class:
         return None
     parameters = _name_all(stream, function.parameters, "p", macros)
@@ -80,7 +77,7 @@ def _read_entrance(
         f" if (::cusim::is_called_for_launch()) {{ ::cusim::Entrance<{pointer}>::launch"
         f"({', '.join(values)}); return; }}"
     )
-    return text, [parameters, template]
+    return text, parameters.given | template.given
 
 
 def _spell_kernel(stream: Stream, function: Function, parameters: _Names, template: _Names) -> str:
@@ -185,7 +182,7 @@ def _is_name(stream: Stream, start: int, last: int, *, is_template: bool) -> boo
         return False
     if stream.spelling(first - 1) == "::":
         return False
-    passive = _PASSIVE - _NAMING if is_template else _PASSIVE
+    passive = _PASSIVE - {"class", "typename"} if is_template else _PASSIVE
     return any(stream.spelling(place) not in passive for place in range(start, first))
 
 

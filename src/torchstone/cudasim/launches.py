@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from torchstone.cudasim.edits import Edits
 from torchstone.cudasim.facts import Facts
-from torchstone.cudasim.outline import Function, Outline
 from torchstone.cudasim.stream import Stream, is_configuration, opener_width
 from torchstone.cudasim.tokens import CudaSyntaxError, Kind
 
@@ -52,14 +51,11 @@ def find_launches(stream: Stream, facts: Facts, *, name: str) -> list[Launch]:
     return launches
 
 
-def rewrite_launches(
-    stream: Stream, outline: Outline | None, facts: Facts, edits: Edits, *, name: str
-) -> None:
+def rewrite_launches(stream: Stream, facts: Facts, edits: Edits, *, name: str) -> None:
     """Put ``::cusim::Configuration(...), kernel(...)`` in place of each launch.
 
     Args:
         stream: The program, or the body of a macro.
-        outline: Where functions stand in the stream; None for the body of a macro.
         facts: Which names are kernels.
         edits: Takes the changes.
         name: The file, for messages.
@@ -81,23 +77,14 @@ def rewrite_launches(
             edits.insert_after(stream.tokens[stop - 1], f"), {expression}{space}")
             edits.insert_after(stream.tokens[launch.end], ")")
             continue
-        _run(stream, launch, f"::cusim::Launch({shape}", _callee(stream, launch, outline), edits)
-
-
-def _run(stream: Stream, launch: Launch, shape: str, callee: str, edits: Edits) -> None:
-    """Pass a kernel that does not look, and its arguments, to the runtime."""
-    begin, last = _arguments(launch), stream.tokens[launch.config[1] - 1]
-    word = stream.spelling(begin + 1)
-    is_one_parameter = launch.end == begin + 2 and word in stream.parameters
-    if launch.end == begin or (is_one_parameter and word != "__VA_ARGS__"):
-        # The arguments may be none, and the comma after the kernel must go with them. So the
-        # launch is the body of a function that is called with whatever they are.
-        edits.insert_before(stream.tokens[launch.start], f"[&](auto&&... p_) {{ {shape}")
-        edits.insert_after(last, f").run({callee}, static_cast<decltype(p_)&&>(p_)...); }}")
-        return
-    comma = " __VA_OPT__(,) " if word == "__VA_ARGS__" else ", " if launch.end > begin + 1 else ""
-    edits.insert_before(stream.tokens[launch.start], shape)
-    edits.replace(stream.tokens[begin], f").run({callee}{comma}")
+        # Any arguments, through a function: the kernel does not look for them.
+        edits.insert_before(
+            stream.tokens[launch.start], f"[&](auto&&... p_) {{ ::cusim::Launch({shape}"
+        )
+        call = f"[=](auto&&... a_) {{ {expression}(static_cast<decltype(a_)&&>(a_)...); }}"
+        edits.insert_after(
+            stream.tokens[stop - 1], f").run({call}, static_cast<decltype(p_)&&>(p_)...); }}"
+        )
 
 
 def _arguments(launch: Launch) -> int:
@@ -112,22 +99,6 @@ def _is_entered(stream: Stream, launch: Launch, facts: Facts) -> bool:
     word = stream.spelling(last) if last >= 0 else ""
     is_known = word in facts.entered and word not in facts.unsure
     return facts.is_complete or (is_known and word not in stream.parameters)
-
-
-def _callee(stream: Stream, launch: Launch, outline: Outline | None) -> str:
-    """Return what to pass as a kernel of which nothing is known but how it is called."""
-    expression = stream.text(launch.start, launch.opener)
-    last = _last_name(stream, launch)
-    function = outline.function_at(launch.start) if outline is not None else None
-    is_variable = (
-        last == launch.start == launch.opener - 1
-        and function is not None
-        and _is_variable(stream, stream.spelling(last), function, launch.start)
-    )
-    if last < 0 or is_variable:
-        return expression
-    capture = "" if outline is not None and function is None else "="
-    return f"[{capture}](auto&&... a_) {{ {expression}(static_cast<decltype(a_)&&>(a_)...); }}"
 
 
 def _read_configured(stream: Stream, place: int) -> list[Launch]:
@@ -265,35 +236,6 @@ def _last_name(stream: Stream, launch: Launch) -> int:
         if stream.spelling(place) in (".", "->", "(", "["):
             return -1
     return end
-
-
-def _is_variable(stream: Stream, word: str, function: Function, before: int) -> bool:
-    """Tell whether a function declares a variable of this name before a place."""
-    for place in range(function.start, before):
-        if stream.spelling(place) != word or not stream.is_word(place):
-            continue
-        if place == function.place:
-            continue
-        if stream.spelling(place - 1) == "*" and stream.spelling(place - 2) == "(":
-            return True
-        if stream.spelling(place + 1) not in ("=", ";", ",", ")", "[", "{", ">", ":"):
-            continue
-        if _is_type_before(stream, place - 1):
-            return True
-    return False
-
-
-def _is_type_before(stream: Stream, place: int) -> bool:
-    spelling = stream.spelling(place)
-    if spelling in ("*", "&", "&&"):
-        place -= 1
-        if stream.spelling(place) == ">":
-            return True
-    elif spelling == ">":
-        return True
-    return stream.is_word(place) and stream.spelling(place) not in (
-        _NO_OPERANDS - {"auto", "void", "const", "static", "volatile"}
-    )
 
 
 def _error(stream: Stream, place: int, message: str, *, name: str) -> CudaSyntaxError:

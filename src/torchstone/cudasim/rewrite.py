@@ -13,7 +13,7 @@ from torchstone.cudasim.facts import Facts, KernelDeclaration, declare_kernels
 from torchstone.cudasim.launches import rewrite_launches
 from torchstone.cudasim.outline import Outline, outline_macro, outline_program
 from torchstone.cudasim.shared import bring_in_file_shared, rewrite_shared
-from torchstone.cudasim.stream import Program, Stream, read_program, streams
+from torchstone.cudasim.stream import Program, Stream, read_program
 from torchstone.cudasim.symbols import (
     announce_symbols,
     enforce_bounds,
@@ -173,12 +173,10 @@ class _File:
         program, outline, edits, name = self.program, self.outline, self.edits, self.name
         refuse_unsupported(program, outline, facts, edits, name=name)
         names = rewrite_shared(program.code, outline, program, edits, name=name)
-        for stream in streams(program):
-            is_code = stream is program.code
-            if not is_code:
-                rewrite_shared(stream, None, program, edits, name=name)
-            rewrite_launches(stream, outline if is_code else None, facts, edits, name=name)
         for stream, inner in self.outlines():
+            if stream is not program.code:
+                rewrite_shared(stream, None, program, edits, name=name)
+            rewrite_launches(stream, facts, edits, name=name)
             spell_attributes(stream, edits)
             write_entrances(stream, inner, facts.macros, edits)
         of_file = [each for each in names if outline.function_at(each.start) is None]

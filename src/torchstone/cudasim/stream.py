@@ -29,7 +29,6 @@ class Stream:
         conditional: For each token whether an ``#if`` decides that it is compiled.
         macro: The name of the macro whose body this is; empty for the program itself.
         parameters: The names of that macro's parameters in their order.
-        is_function: Whether the macro is called with parentheses.
     """
 
     tokens: list[Token] = field(default_factory=list)
@@ -37,7 +36,6 @@ class Stream:
     conditional: list[bool] = field(default_factory=list)
     macro: str = ""
     parameters: tuple[str, ...] = ()
-    is_function: bool = False
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -291,7 +289,6 @@ class _Reader:
                 conditional=[True] * len(tokens),
                 macro=name.spelling,
                 parameters=tuple(parameters),
-                is_function=body > 3,
             )
         )
 
@@ -348,7 +345,7 @@ def find_aliases(macros: list[Stream]) -> dict[str, frozenset[str]]:
         words |= {each for word in spellings for each in aliases.get(word, _NO_WORDS)}
         is_pure = all(word in QUALIFIERS or word in aliases for word in spellings)
         is_head = bool(words & _HEADS) and not _BODIES.intersection(spellings)
-        if words and not stream.is_function and (is_pure or is_head):
+        if words and not stream.parameters and (is_pure or is_head):
             # Branches of an #if may define it in several ways: any of them may hold.
             aliases[stream.macro] = aliases.get(stream.macro, _NO_WORDS) | words
     return aliases
