@@ -138,7 +138,7 @@ def test_an_initialised_shared_variable_is_refused(code, message):
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("#define CONFIG <<<1, 2>>>\n", "1:16: error: a launch configuration without a kernel"),
+        ("#define CALL <<<1, 2>>>()\n", "1:14: error: a launch configuration without a kernel"),
         ("void f() { k<<<1, 2>>; }", "1:13: error: '<<<' without '>>>('"),
         ("void f() { k<<<>>>(x); }", "no grid and no block"),
         ("#define S __shared__ int\n", "'__shared__' without the variable"),

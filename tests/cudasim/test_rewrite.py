@@ -59,76 +59,137 @@ def test_lines_stay_where_they_are_whatever_comes(source):
     assert str(error).startswith(f"kernel.cu:{error.line}:{error.column}: error: ")
 
 
-LAMBDA = "(auto&&... a_) { %s(static_cast<decltype(a_)&&>(a_)...); }"
+CALL = "static_cast<void>(::cusim::Configuration(CUSIM_NAME(%s), %s), %s(%s));"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("{ k<<<1, n>>2>>>(p); }", CALL % ("k", "1, n>>2", "k", "p")),
+        ("{ k<<<1, 2>>>(); }", CALL % ("k", "1, 2", "k", "")),
+        ("{ k<<<1, 2>>>(p, NULL, {}); }", CALL % ("k", "1, 2", "k", "p, NULL, {}")),
+        ("{ k<A<B>><<<1, 2>>>(p); }", CALL % ("k<A<B>>", "1, 2", "k<A<B>>", "p")),
+        ("{ table[i]<<<1, 2>>>(p); }", CALL % ("table[i]", "1, 2", "table[i]", "p")),
+        ("{ this->k<<<1, 2>>>(p); }", CALL % ("this->k", "1, 2", "this->k", "p")),
+        ("{ if (a) (*f)<<<1, 2>>>(p); }", "if (a) " + CALL % ("(*f)", "1, 2", "(*f)", "p")),
+        ("{ return ::n::k<<<1, 2>>>(p); }", "return " + CALL % ("::n::k", "1, 2", "::n::k", "p")),
+        (
+            "{ a < b; k<1 << 2><<<1, 2>>>(p); }",
+            "a < b; " + CALL % ("k<1 << 2>", "  1, 2", "k<1 << 2>", "p"),
+        ),
+        ("{ k<(a > b)><<<1, (c >> 1) > 2 ? 3 : 4>>>(p); }", "1, (c >> 1) > 2 ? 3 : 4), k<(a > b)>"),
+        ("{ k<<<1, N<4>>>>(p); }", "1, N<4>), k(p));"),
+        ("{ k << <1, 2 >> >(p); }", "::cusim::Configuration(CUSIM_NAME(k),   1, 2), k  (p));"),
+        ("{ a ? k<<<1, 2>>>(p) : l<<<1, 2>>>(p); }", "a ? static_cast<void>(::cusim::Conf"),
+    ],
+)
+def test_a_launch_becomes_a_call_of_the_kernel(source, expected):
+    assert expected in rewritten("void h() " + source)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("#define L(k, ...) k<<<1, 2>>>(__VA_ARGS__)\n", "1, 2), k(__VA_ARGS__))"),
+        ("#define L(k, a) k<<<1, 2>>>a\n", "1, 2), k a)"),
+        ("#define L(n, T) n##_k<T><<<1, 2>>>()\n", "CUSIM_NAME(n##_k<T>), 1, 2), n##_k<T>())"),
+        (
+            "#define SHAPE(g, b) <<< g, b >>>\nvoid h() { k SHAPE(1, 2) (p); }",
+            "Configuration(CUSIM_NAME(k),  SHAPE(1, 2)), k (p));",
+        ),
+        ("#define SHAPE <<<1, 2>>>\nvoid h() { k<int> SHAPE(p); }", "),  SHAPE), k<int>(p));"),
+        ("#define SHAPE(g, b) <<< g, b >>>\n", "#define SHAPE(g, b)  g, b \n"),
+        (
+            "#define SHAPE(g) <<<g, 2>>>\n#define L(k, ...) k SHAPE(1)(__VA_ARGS__)\n",
+            "SHAPE(1)), k(__VA_ARGS__))",
+        ),
+    ],
+)
+def test_a_launch_in_a_macro_becomes_a_call(source, expected):
+    assert expected in rewritten(source)
+
+
+UNREADABLE = "#define KERNEL(name, ...) __global__ void name(__VA_ARGS__)\n"
 
 
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
         (
-            "__global__ void k(int*); void h() { k<<<1, n>>2>>>(p); }",
-            "::cusim::Launch(CUSIM_NAME(k), 1, n>>2).run(&k, p);",
-        ),
-        (
-            "__global__ void k(); void h() { k<<<1, 2>>>(); }",
-            "::cusim::Launch(CUSIM_NAME(k), 1, 2).run(&k);",
-        ),
-        (
-            "template <class T> __global__ void k(T*); void h() { k<<<1, 2>>>(p, NULL); }",
-            ".run([]" + LAMBDA % "k" + ", p, nullptr);",
-        ),
-        (
-            "template <class T, int N = 2> __global__ void k(T*);void h() { k<A<B>><<<1, 2>>>(p);}",
-            "::cusim::Launch(CUSIM_NAME(k<A<B>>), 1, 2).run(&k<A<B>>, p);",
-        ),
-        (
-            "template <class T, int N> __global__ void k(T (&)[N]);void h() { k<T><<<1, 2>>>(p); }",
-            ".run([]" + LAMBDA % "k<T>" + ", p);",
-        ),
-        (
-            "template <class... T> __global__ void k(T...); void h() { k<T><<<1, 2>>>(p); }",
-            ".run([]" + LAMBDA % "k<T>" + ", p);",
-        ),
-        (
-            "__global__ void k(int); __global__ void k(float); void h() { k<<<1, 2>>>(p); }",
-            ".run([]" + LAMBDA % "k" + ", p);",
-        ),
-        (
-            "__global__ void k(int n, float*); __global__ void k(const int, float* __restrict__ x);"
             "void h() { k<<<1, 2>>>(p); }",
-            ".run(&k, p);",
+            "[=](auto&&... a_) { k(static_cast<decltype(a_)&&>(a_)...",
         ),
-        (
-            "__global__ void k(int n = 3); void h() { k<<<1, 2>>>(); }",
-            ".run([]" + LAMBDA % "k" + ");",
-        ),
-        ("void h() { elsewhere<<<1, 2>>>(p); }", ".run([=]" + LAMBDA % "elsewhere" + ", p);"),
-        ("void h(void (*f)(int)) { f<<<1, 2>>>(p); }", ".run(f, p);"),
-        ("void h() { auto f = k<int>; f<<<1, 2>>>(p); }", ".run(f, p);"),
-        ("template <class K> void h(K k) { k<<<1, 2>>>(p); }", ".run(k, p);"),
-        (
-            "void h() { table[i]<<<1, 2>>>(p); }",
-            "Launch(CUSIM_NAME(table[i]), 1, 2).run(table[i], p)",
-        ),
-        ("void h() { if (a) (*f)<<<1, 2>>>(p); }", "if (a) ::cusim::Launch(CUSIM_NAME((*f)), "),
-        ("void h() { return ::n::k<<<1, 2>>>(p); }", "return ::cusim::Launch(CUSIM_NAME(::n::k), "),
-        (
-            "void h() { a < b; k<1 << 2><<<1, 2>>>(p); }",
-            "a < b; ::cusim::Launch(CUSIM_NAME(k<1 << 2>)",
-        ),
-        ("void h() { k<(a > b)><<<1, (c >> 1) > 2 ? 3 : 4>>>(p); }", "1, (c >> 1) > 2 ? 3 : 4)."),
-        ("void h() { k<<<1, N<4>>>>(p); }", "1, N<4>)."),
-        ("void h() { k << <1, 2 >> >(p); }", "::cusim::Launch(CUSIM_NAME(k),   1, 2 )"),
-        ("#define L(k, ...) k<<<1, 2>>>(__VA_ARGS__)\n", "__VA_OPT__(,) __VA_ARGS__)"),
-        (
-            "#define L(k, a) k<<<1, 2>>>a\n",
-            "[&](auto&&... p_) { ::cusim::Launch(CUSIM_NAME(k), 1, 2)",
-        ),
-        ("#define L(n, T) n##_k<T><<<1, 2>>>()\n", "::cusim::Launch(CUSIM_NAME(n##_k<T>), 1, 2)"),
+        ("void h() { table[i]<<<1, 2>>>(p); }", "CUSIM_NAME(table[i]), 1, 2).run([=](auto&&..."),
+        ("#define L(k, a) k<<<1, 2>>>a\n", "[&](auto&&... p_) { ::cusim::Launch(CUSIM_NAME(k), "),
+        ("__global__ void k(int) {} void h() { k<<<1, 2>>>(0); }", "CUSIM_NAME(k), 1, 2), k(0));"),
+        ("__global__ void name(int) {} void h() { name<<<1, 2>>>(0); }", ").run([=](auto&&... a_)"),
     ],
 )
-def test_a_launch_becomes_a_call(source, expected):
-    assert expected in rewritten(source)
+def test_beside_a_kernel_that_cannot_be_read_only_those_that_can_are_called(source, expected):
+    assert expected in rewritten(UNREADABLE + source)
+
+
+ENTRANCE = (
+    "{ if (::cusim::is_called_for_launch()) { ::cusim::Entrance<static_cast<void (*)(%s)>(&%s)>"
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "types", "name"),
+    [
+        ("__global__ void k()", "", "k"),
+        ("__global__ void k(void)", "", "k"),
+        ("__global__ void k(const T* __restrict__ x)", "decltype(x)", "k"),
+        ("__global__ void k(unsigned n, int m = f(1, 2))", "decltype(n), decltype(m)", "k"),
+        ("template <class T, int N = 2> __global__ void k(T (&a)[N])", "decltype(a)", "k<T, N>"),
+        ("template <class... T> __global__ void k(T*... x)", "decltype(x)...", "k<T...>"),
+        ("template <template <class> class C> __global__ void k(C<int> c)", "decltype(c)", "k<C>"),
+        ("template <> __global__ void k<int>(int* x)", "decltype(x)", "k<int>"),
+        ("__global__ void k(void (*f)(int), int g(float))", "decltype(f), decltype(g)", "k"),
+        ("__global__ void k(int (*t[3])(int), S::T s)", "decltype(t), decltype(s)", "k"),
+        ("__global__ void BOUNDS(N) k(int a[2][3])", "decltype(a)", "k"),
+        ("__global__ void k(int x __attribute__((unused)))", "decltype(x)", "k"),
+        ("namespace n { __global__ void k(int k)", "decltype(k)", "::n::k"),
+    ],
+)
+def test_a_kernel_begins_by_looking_whether_it_is_launched(head, types, name):
+    assert ENTRANCE % (types, name) in rewritten(head + " { int body; }")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ("(int)", "(int cusim_p0_)"),
+        ("(const S, n::T, int*)", "(const S cusim_p0_, n::T cusim_p1_, int* cusim_p2_)"),
+        ("(int (*)(int), int (&)[3])", "(int (* cusim_p0_)(int), int (& cusim_p1_)[3])"),
+        ("(float[4], int = 3)", "(float cusim_p0_[4], int cusim_p1_ = 3)"),
+        ("(decltype(x), struct S)", "(decltype(x) cusim_p0_, struct S cusim_p1_)"),
+        ("(T...)", "(T... cusim_p0_)"),
+    ],
+)
+def test_parameters_without_a_name_get_one(parameters, expected):
+    text = rewritten(f"template <class T, class = int, int> __global__ void k{parameters} {{}}")
+    assert "template <class T, class cusim_t1_ = int, int cusim_t2_> __global__" in text
+    assert f"void k{expected} {{" in text
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (
+            "#define K(n, T) __global__ void n##_##T(T* x) { *x = 1; }\n",
+            "(decltype(x))>(&n##_##T)>",
+        ),
+        ("#define KERNEL __global__ void\nKERNEL k(int* x) { *x = 1; }\n", "(decltype(x))>(&k)>"),
+        ("#define D(x)\nD(1) D(2)\ntemplate <int N> __global__ void k() {}\n", "(&k<N>)>"),
+        ("#if A\n__global__ void k(int x) {\n#else\n__global__ void k() {\n#endif\n}", "(&k)>"),
+    ],
+)
+def test_a_macro_or_an_if_hides_no_kernel(source, expected):
+    text = rewritten(source + "void h() { unknown<<<1, 2>>>(); }")
+    assert expected in text
+    assert text.count("is_called_for_launch") == source.count("{")
+    assert "unknown()" in text
 
 
 @pytest.mark.parametrize(
@@ -157,7 +218,7 @@ def test_a_launch_becomes_a_call(source, expected):
     ],
 )
 def test_a_shared_variable_becomes_a_reference(source, expected):
-    assert expected in rewritten(f"__global__ void k() {source}")
+    assert expected in rewritten(f"__device__ void k() {source}")
 
 
 def test_a_macro_pastes_the_names_for_its_shared_variable():
@@ -190,16 +251,15 @@ def test_a_lambda_outside_the_scope_of_a_shared_variable_stays_as_it_is():
 
 def test_a_shared_variable_of_the_file_is_declared_in_each_device_function_that_uses_it():
     text = rewritten(
-        "extern __shared__ float s[];\n__global__ void a() { s[0] = 1; }\n__device__ void b() {}\n"
-        "void host() { int s; }\n__global__ void c(int* s) { s[0] = 1; }"
+        "extern __shared__ float s[];\n__device__ void a() { s[0] = 1; }\n__device__ void b() {}\n"
+        "void host() { int s; }\n__device__ void c(int* s) { s[0] = 1; }"
     ).split("\n")
     assert text[0] == " typedef float s_t_[];"
-    assert text[1].startswith("__global__ void a() { [[maybe_unused]] s_t_& s = ")
+    assert text[1].startswith("__device__ void a() { [[maybe_unused]] s_t_& s = ")
     assert text[2:] == [
         "__device__ void b() {}",
         "void host() { int s; }",
-        '__global__ void c(int* s) { s[0] = 1; } static ::cusim::Registered cusim_kernel_3_c_{"c", '
-        "&c};",
+        "__device__ void c(int* s) { s[0] = 1; }",
     ]
 
 
@@ -270,7 +330,9 @@ def test_instances_are_registered_behind_the_last_declaration():
 
 def test_a_kernel_is_registered_under_the_same_condition():
     text = rewritten("#ifdef A\nnamespace n { __global__ void k() {} }\n#endif\n").split("\n")
-    assert text[1].endswith('k() {} static ::cusim::Registered cusim_kernel_0_k_{"n::k", &k}; }')
+    assert text[1].endswith(
+        'return; }} static ::cusim::Registered cusim_kernel_0_k_{"n::k", &k}; }'
+    )
 
 
 def test_a_tree_is_rewritten_with_the_files_that_it_includes(tmp_path):
@@ -295,7 +357,7 @@ def test_a_tree_is_rewritten_with_the_files_that_it_includes(tmp_path):
         '#include <cstdio>\n#include "up_/lib/k.cuh"\n#include "missing.h"\n#include "own.h"'
         in main
     )
-    assert ".run(&k, NULL)" in main
+    assert "1, 2), k(NULL));" in main
     header = (out / "up_" / "lib" / "k.cuh").read_text()
     assert '#include "k.cuh"\n#include "../../own.h"\n' in header
     assert (out / "own.h").read_bytes().startswith(b"#pragma once\r\n__device__ int d; static")

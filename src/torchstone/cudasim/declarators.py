@@ -9,10 +9,11 @@ _BUILTIN = frozenset(
     char32_t __int128""".split()
 )
 _CALLS = frozenset(
-    "alignas __align__ __attribute__ __attribute __declspec decltype __typeof__ typeof".split()
+    """alignas __align__ __builtin_align__ __attribute__ __attribute __declspec decltype __typeof__
+    typeof""".split()
 )
 _PASSIVE = QUALIFIERS | {"thread_local", "typename", "mutable", "register", "typedef"}
-_ALIGNMENTS = frozenset(("alignas", "__align__"))
+_ALIGNMENTS = frozenset(("alignas", "__align__", "__builtin_align__"))
 _ALIGNED = _ALIGNMENTS | {"__attribute__", "__attribute"}
 
 

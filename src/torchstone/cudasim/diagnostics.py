@@ -125,29 +125,17 @@ def _place(match: re.Match[str], texts: Texts) -> Diagnostic:
     line = int(groups.get("line") or 0) if is_own else 0
     column = int(groups.get("column") or 0) if is_own else 0
     severity = groups.get("severity") or "error"
-    message = _without_inner_names(groups.get("message") or "")
-    # gcc names the class as well, and what it is given.
-    if "::cusim::Launch(" in _line_of(texts.compiled, name, line):
-        message = message.replace(
-            "no matching member function for call to 'run'",
-            "the arguments of this launch do not fit the kernel",
-        )
     return Diagnostic(
         file=name if is_own else "",
         line=line,
         column=_written_column(texts, name, line, column) if column else 0,
         severity="note" if severity == "note" else "error",
-        message=message,
+        message=_without_inner_names(groups.get("message") or ""),
     )
 
 
 def _without_inner_names(message: str) -> str:
     message = message.replace("::cusim::", "").replace("cusim::", "")
-    message = re.sub(
-        r"no matching (?:member )?function for call to '(?:const )?Launch::run\((.*)\)'",
-        r"the arguments of this launch do not fit the kernel: (\1), the kernel itself being first",
-        message,
-    )
     message = re.sub(r"\b([A-Za-z]\w*?)_[tsy]_\b", r"\1", message)
     message = message.removeprefix("static assertion failed: ").replace("`", "'")
     return re.sub(r" \[with .*\]$", "", message)

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from torchstone.cudasim.entrances import has_entrance
 from torchstone.cudasim.outline import Function, Outline
-from torchstone.cudasim.stream import Program, Stream
+from torchstone.cudasim.stream import Program, Stream, is_configuration, split_commas
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,59 +30,61 @@ class KernelDeclaration:
 
 
 @dataclass(slots=True)
-class KernelName:
-    """Hold what all declarations of one name say together.
-
-    Attributes:
-        signatures: The parameter types of each declaration, as text.
-        is_kernel: Whether any of them is a kernel.
-        has_defaults: Whether a parameter has a default, which a pointer to it would forget.
-        required: How many template arguments name one function; None if that is not known.
-        is_template: Whether any of them is a template.
-    """
-
-    signatures: set[str] = field(default_factory=set)
-    is_kernel: bool = False
-    has_defaults: bool = False
-    required: int | None = 0
-    is_template: bool = False
-
-    @property
-    def is_overloaded(self) -> bool:
-        """Tell whether the name alone does not name one function or template."""
-        return len(self.signatures) > 1
-
-
-@dataclass(slots=True)
 class Facts:
     """Hold what all files of a program say of their functions.
 
     Attributes:
-        names: Simple name -> what is known; also of functions that are no kernels.
+        names: The simple name of each function.
         overloads: Name with its namespaces -> the parameter types of each declaration, as text.
         declared: Every name that the program gives to a function, class, namespace or macro.
+        macros: The names of all macros.
+        configurations: Macros that are ``<<<grid, block>>>`` and no more.
+        entered: The simple name of each kernel that looks whether it is called to be launched.
+        unsure: Words around a ``__global__`` whose kernel could not be read, so does not look.
+        is_complete: Whether there is no such ``__global__``.
     """
 
-    names: dict[str, KernelName] = field(default_factory=dict)
+    names: set[str] = field(default_factory=set)
     overloads: dict[str, set[str]] = field(default_factory=dict)
     declared: set[str] = field(default_factory=set)
+    macros: set[str] = field(default_factory=set)
+    configurations: set[str] = field(default_factory=set)
+    entered: set[str] = field(default_factory=set)
+    unsure: set[str] = field(default_factory=set)
+    is_complete: bool = True
 
     def learn(self, program: Program, outline: Outline) -> None:
         """Take in one more file."""
         self.declared |= outline.names
+        self.macros |= program.defined
+        self.configurations |= {each.macro for each in program.macros if is_configuration(each)}
         for function in outline.functions:
             if function.in_class or function.is_instantiation or function.is_specialisation:
                 continue
-            known = self.names.setdefault(function.name, KernelName())
-            code = program.code
-            signature = _signature(code, function.parameters)
-            known.signatures.add("::".join(function.scopes) + "|" + signature)
+            self.names.add(function.name)
+            signature = _signature(program.code, function.parameters)
             self.overloads.setdefault(qualified_name(function), set()).add(signature)
-            known.is_kernel |= function.is_kernel
-            known.is_template |= function.template is not None
-            known.has_defaults |= _has_defaults(code, function.parameters)
-            if function.template is not None:
-                known.required = _required_arguments(code, function.template)
+
+    def account(self, program: Program, stream: Stream, outline: Outline) -> None:
+        """Look for kernels that cannot be given an entrance, when all files are learnt."""
+        if stream.macro in program.aliases:
+            return
+        covered: set[int] = set()
+        for each in outline.functions:
+            if each.is_kernel and (each.body is None or has_entrance(stream, each, self.macros)):
+                covered.update(range(each.start, each.parameters[0]))
+                self.entered.add(each.name)
+        for place in range(len(stream)):
+            word = stream.spelling(place)
+            if word != "__global__" and "__global__" not in program.aliases.get(word, ()):
+                continue
+            if place in covered:
+                continue
+            self.is_complete = False
+            stop = place
+            while stop < len(stream) and stream.spelling(stop) not in ("{", ";"):
+                stop += 1
+            self.unsure |= {stream.spelling(k) for k in range(place, stop) if stream.is_word(k)}
 
     def is_overloaded(self, function: Function) -> bool:
         """Tell whether the namespace of a function has several of its name."""
@@ -101,7 +104,7 @@ def declare_kernels(
         begin, end = function.parameters
         declaration = KernelDeclaration(
             name=qualified_name(function),
-            is_template=function.template is not None,
+            is_template=function.is_template,
             is_overloaded=facts.is_overloaded(function),
             line=program.code.tokens[function.place].line,
             params=program.code.text(begin + 1, end),
@@ -116,26 +119,6 @@ def declare_kernels(
 def qualified_name(function: Function) -> str:
     """Return the name of a function with its namespaces."""
     return "::".join((*function.scopes, function.name))
-
-
-def split_commas(code: Stream, start: int, stop: int) -> list[tuple[int, int]]:
-    """Cut a list at its commas, not at those within brackets or template arguments."""
-    parts: list[tuple[int, int]] = []
-    begin = place = start
-    while place < stop:
-        spelling = code.spelling(place)
-        if spelling in ("(", "[", "{") and code.partner[place] >= 0:
-            place = code.partner[place]
-        elif spelling == "<" and code.is_word(place - 1):
-            close = code.match_angle(place, stop)
-            place = close if close > 0 else place
-        elif spelling == ",":
-            parts.append((begin, place))
-            begin = place + 1
-        place += 1
-    if begin < stop or parts:
-        parts.append((begin, stop))
-    return parts
 
 
 _TYPE_WORDS = frozenset(
@@ -163,22 +146,3 @@ def _signature(code: Stream, parameters: tuple[int, int]) -> str:
         types.append(" ".join(words))
     text = ", ".join(types)
     return "" if text == "void" else text
-
-
-def _has_defaults(code: Stream, parameters: tuple[int, int]) -> bool:
-    return any(
-        code.spelling(place) == "="
-        for start, stop in split_commas(code, parameters[0] + 1, parameters[1])
-        for place in range(start, stop)
-    )
-
-
-def _required_arguments(code: Stream, template: tuple[int, int]) -> int | None:
-    """Count the template parameters without a default; None where there is a pack."""
-    required = 0
-    for start, stop in split_commas(code, template[0] + 1, template[1]):
-        spellings = [code.spelling(place) for place in range(start, stop)]
-        if "..." in spellings:
-            return None
-        required += "=" not in spellings
-    return required

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 from torchstone.cudasim.edits import Edits
-from torchstone.cudasim.facts import Facts, split_commas
-from torchstone.cudasim.outline import Function, Outline
-from torchstone.cudasim.stream import Stream
+from torchstone.cudasim.facts import Facts
+from torchstone.cudasim.stream import Stream, is_configuration, opener_width
 from torchstone.cudasim.tokens import CudaSyntaxError, Kind
 
 # Words after which an expression begins: `return k<<<...>>>()`.
@@ -22,100 +21,96 @@ class Launch:
 
     Attributes:
         start: Where the kernel's expression begins.
-        opener: Where ``<<<`` begins; it may be two tokens.
-        config: Where the configuration begins.
-        closer: Where ``>>>`` begins.
-        arguments: Places of the parentheses around the arguments; (-1, -1) where a macro's
-            parameter brings them along.
+        opener: Where ``<<<`` begins, it may be two tokens; or the macro that stands for it all.
+        config: Places of the configuration, the last one excluded.
+        end: Where the launch ends: at ``)``, or at a macro's parameter that brings the arguments
+            with their parentheses.
     """
 
     start: int
     opener: int
-    config: int
-    closer: int
-    arguments: tuple[int, int]
+    config: tuple[int, int]
+    end: int
 
 
-def find_launches(stream: Stream, *, name: str) -> list[Launch]:
+def find_launches(stream: Stream, facts: Facts, *, name: str) -> list[Launch]:
     """Return the launches of a stream in their order.
 
     Raises:
         CudaSyntaxError: A ``<<<`` has no kernel before it, no end, or no arguments.
     """
     launches: list[Launch] = []
+    if is_configuration(stream):
+        return launches
     for place in range(len(stream)):
         width = opener_width(stream, place)
         if width and stream.spelling(place - 1) != "operator":
             launches.append(_read_launch(stream, place, width, name=name))
+        elif stream.spelling(place) in facts.configurations:
+            launches += _read_configured(stream, place)
     return launches
 
 
-def rewrite_launches(
-    stream: Stream, outline: Outline | None, facts: Facts, edits: Edits, *, name: str
-) -> None:
-    """Put ``::cusim::Launch(...).run(...)`` in place of each launch.
+def rewrite_launches(stream: Stream, facts: Facts, edits: Edits, *, name: str) -> None:
+    """Put ``::cusim::Configuration(...), kernel(...)`` in place of each launch.
 
     Args:
         stream: The program, or the body of a macro.
-        outline: Where functions stand in the stream; None for the body of a macro.
         facts: Which names are kernels.
         edits: Takes the changes.
         name: The file, for messages.
     """
-    for launch in find_launches(stream, name=name):
-        function = outline.function_at(launch.start) if outline is not None else None
-        expression = stream.text(launch.start, launch.opener)
-        callee, is_call = _callee(stream, launch, function, facts, bool(outline))
-        edits.replace(stream.tokens[launch.start], f"::cusim::Launch(CUSIM_NAME({expression}), ")
-        for place in range(launch.start + 1, launch.config):
+    if is_configuration(stream):
+        for place in (*range(opener_width(stream, 0)), *range(len(stream) - 3, len(stream))):
             edits.replace(stream.tokens[place], "")
-        for place in range(launch.closer, launch.closer + 3):
-            edits.replace(stream.tokens[place], ")" if place == launch.closer else "")
-        _rewrite_arguments(stream, launch, callee, is_call, edits)
-
-
-def _rewrite_arguments(
-    stream: Stream, launch: Launch, callee: str, is_call: bool, edits: Edits
-) -> None:
-    begin, end = launch.arguments
-    if _are_unknown(stream, launch):
-        # They may be none, and the comma after the kernel must go with them. So the launch is
-        # the body of a function that is called with whatever they are.
-        edits.insert_before(stream.tokens[launch.start], "[&](auto&&... p_) { ")
-        edits.insert_after(
-            stream.tokens[launch.closer + 2],
-            f".run({callee}, static_cast<decltype(p_)&&>(p_)...); }}",
+    for launch in find_launches(stream, facts, name=name):
+        expression = stream.text(launch.start, launch.opener)
+        begin, stop = launch.config
+        for place in (*range(launch.start, begin), *range(stop, _arguments(launch))):
+            edits.replace(stream.tokens[place], "")
+        shape = f"CUSIM_NAME({expression}), "
+        if _is_entered(stream, launch, facts):
+            edits.insert_before(
+                stream.tokens[launch.start], f"static_cast<void>(::cusim::Configuration({shape}"
+            )
+            space = " " if stream.is_word(_arguments(launch)) else ""
+            edits.insert_after(stream.tokens[stop - 1], f"), {expression}{space}")
+            edits.insert_after(stream.tokens[launch.end], ")")
+            continue
+        # Any arguments, through a function: the kernel does not look for them.
+        edits.insert_before(
+            stream.tokens[launch.start], f"[&](auto&&... p_) {{ ::cusim::Launch({shape}"
         )
-        return
-    first = stream.tokens[begin]
-    if end == begin + 1:
-        edits.replace(first, f".run({callee}")
-    elif stream.spelling(begin + 1) == "__VA_ARGS__":
-        edits.replace(first, f".run({callee} __VA_OPT__(,) ")
-    else:
-        edits.replace(first, f".run({callee}, ")
-    if is_call:
-        # Through a generic lambda NULL would arrive as an integer.
-        for start, stop in split_commas(stream, begin + 1, end):
-            if stop == start + 1 and stream.spelling(start) == "NULL":
-                edits.replace(stream.tokens[start], "nullptr")
+        call = f"[=](auto&&... a_) {{ {expression}(static_cast<decltype(a_)&&>(a_)...); }}"
+        edits.insert_after(
+            stream.tokens[stop - 1], f").run({call}, static_cast<decltype(p_)&&>(p_)...); }}"
+        )
 
 
-def _are_unknown(stream: Stream, launch: Launch) -> bool:
-    """Tell whether one parameter of a macro holds all arguments, with parentheses or without."""
-    begin, end = launch.arguments
-    if begin < 0:
-        return True
-    word = stream.spelling(begin + 1)
-    return end == begin + 2 and word in stream.parameters and word != "__VA_ARGS__"
+def _arguments(launch: Launch) -> int:
+    """Return where the arguments begin."""
+    begin, stop = launch.config
+    return stop + 3 if begin > launch.opener else stop
 
 
-def opener_width(stream: Stream, place: int) -> int:
-    """Return how many tokens ``<<<`` takes here; editors like to write ``<< <``."""
-    spelling = stream.spelling(place)
-    if spelling == "<<<":
-        return 1
-    return 2 if spelling == "<<" and stream.spelling(place + 1) == "<" else 0
+def _is_entered(stream: Stream, launch: Launch, facts: Facts) -> bool:
+    """Tell whether what is launched looks whether it is called for that."""
+    last = _last_name(stream, launch)
+    word = stream.spelling(last) if last >= 0 else ""
+    is_known = word in facts.entered and word not in facts.unsure
+    return facts.is_complete or (is_known and word not in stream.parameters)
+
+
+def _read_configured(stream: Stream, place: int) -> list[Launch]:
+    """Read ``kernel SHAPE(grid, block)(arguments)``, where a macro holds the configuration."""
+    start = _expression_start(stream, place)
+    stop = place + 1
+    if stream.spelling(stop) == "(" and stream.spelling(stream.partner[stop] + 1) == "(":
+        stop = stream.partner[stop] + 1
+    if start < 0 or stream.spelling(stop) != "(" or stream.partner[stop] < 0:
+        return []
+    config = (place, stop)
+    return [Launch(start=start, opener=place, config=config, end=stream.partner[stop])]
 
 
 def _read_launch(stream: Stream, place: int, width: int, *, name: str) -> Launch:
@@ -140,16 +135,12 @@ def _read_launch(stream: Stream, place: int, width: int, *, name: str) -> Launch
         raise _error(
             stream, place, "the launch has no grid and no block; write <<<grid, block>>>", name=name
         )
-    begin = closer + 3
-    if stream.spelling(begin) == "(":
-        arguments = (begin, stream.partner[begin])
-        if arguments[1] < 0:
-            raise _error(stream, begin, "'(' without ')' after a launch", name=name)
-    else:
-        arguments = (-1, -1)
-    return Launch(
-        start=start, opener=place, config=place + width, closer=closer, arguments=arguments
-    )
+    end = closer + 3
+    if stream.spelling(end) == "(":
+        end = stream.partner[end]
+        if end < 0:
+            raise _error(stream, closer + 3, "'(' without ')' after a launch", name=name)
+    return Launch(start=start, opener=place, config=(place + width, closer), end=end)
 
 
 def _closer(stream: Stream, place: int) -> int:
@@ -234,74 +225,17 @@ def _is_operand(stream: Stream, place: int) -> bool:
     return spelling in ("]", ">")
 
 
-def _callee(
-    stream: Stream, launch: Launch, function: Function | None, facts: Facts, in_program: bool
-) -> tuple[str, bool]:
-    """Return what to pass as the kernel, and whether arguments go through a generic lambda."""
-    expression = stream.text(launch.start, launch.opener)
-    last, angle = _last_name(stream, launch)
-    if last < 0:
-        return expression, False
-    word = stream.spelling(last)
-    is_plain = last == launch.start and angle < 0
-    if is_plain and function is not None and _is_variable(stream, word, function, launch.start):
-        return expression, False
-    known = facts.names.get(word)
-    is_known = known is not None and known.is_kernel and word not in stream.parameters
-    if is_known and known is not None and not known.is_overloaded and not known.has_defaults:
-        given = len(split_commas(stream, angle + 1, launch.opener - 1)) if angle >= 0 else 0
-        if known.required is not None and (
-            (angle < 0 and not known.is_template)
-            or (angle >= 0 and given >= known.required and known.is_template)
-        ):
-            return f"&{expression}", False
-    capture = "" if is_known or (in_program and function is None) else "="
-    call = f"{expression}(static_cast<decltype(a_)&&>(a_)...)"
-    return f"[{capture}](auto&&... a_) {{ {call}; }}", True
-
-
-def _last_name(stream: Stream, launch: Launch) -> tuple[int, int]:
-    """Return the place of a qualified name's last word and of the ``<`` after it, or -1, -1."""
+def _last_name(stream: Stream, launch: Launch) -> int:
+    """Return the place of a qualified name's last word, template arguments aside, or -1."""
     end = launch.opener - 1
-    angle = -1
     if stream.spelling(end) == ">":
-        angle = stream.match_angle_back(end)
-        end = angle - 1
+        end = stream.match_angle_back(end) - 1
     if not stream.is_word(end):
-        return -1, -1
+        return -1
     for place in range(launch.start, end):
         if stream.spelling(place) in (".", "->", "(", "["):
-            return -1, -1
-    return end, angle
-
-
-def _is_variable(stream: Stream, word: str, function: Function, before: int) -> bool:
-    """Tell whether a function declares a variable of this name before a place."""
-    for place in range(function.start, before):
-        if stream.spelling(place) != word or not stream.is_word(place):
-            continue
-        if place == function.place:
-            continue
-        if stream.spelling(place - 1) == "*" and stream.spelling(place - 2) == "(":
-            return True
-        if stream.spelling(place + 1) not in ("=", ";", ",", ")", "[", "{", ">", ":"):
-            continue
-        if _is_type_before(stream, place - 1):
-            return True
-    return False
-
-
-def _is_type_before(stream: Stream, place: int) -> bool:
-    spelling = stream.spelling(place)
-    if spelling in ("*", "&", "&&"):
-        place -= 1
-        if stream.spelling(place) == ">":
-            return True
-    elif spelling == ">":
-        return True
-    return stream.is_word(place) and stream.spelling(place) not in (
-        _NO_OPERANDS - {"auto", "void", "const", "static", "volatile"}
-    )
+            return -1
+    return end
 
 
 def _error(stream: Stream, place: int, message: str, *, name: str) -> CudaSyntaxError:

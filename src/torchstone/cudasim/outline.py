@@ -8,11 +8,13 @@ from torchstone.cudasim.stream import QUALIFIERS, Program, Stream
 from torchstone.cudasim.tokens import Kind
 
 # What may stand before a parenthesis without being the name of a function.
-_ATTRIBUTES = frozenset(
-    """alignas __align__ __attribute__ __attribute __declspec __launch_bounds__ __maxnreg__
-    __cluster_dims__ __block_size__ decltype __typeof__ typeof noexcept explicit throw""".split()
+ATTRIBUTES = frozenset(
+    """alignas __align__ __builtin_align__ __attribute__ __attribute __declspec __launch_bounds__
+    __maxnreg__ __cluster_dims__ __block_size__ decltype __typeof__ typeof noexcept explicit
+    throw""".split()
 )
 _CLASS_KEYS = frozenset(("class", "struct", "union", "enum"))
+_AFTER_PARAMETERS = frozenset("const volatile noexcept throw override final try".split())
 _NO_WORDS: frozenset[str] = frozenset()
 
 
@@ -50,6 +52,11 @@ class Function:
     def is_kernel(self) -> bool:
         """Tell whether it is launched with ``<<<...>>>``."""
         return "__global__" in self.qualifiers
+
+    @property
+    def is_template(self) -> bool:
+        """Tell whether it needs template arguments; a macro may hide which."""
+        return self.template is not None or "template" in self.qualifiers
 
     @property
     def is_specialisation(self) -> bool:
@@ -120,6 +127,13 @@ def outline_program(program: Program) -> Outline:
     return walker.outline
 
 
+def outline_macro(stream: Stream, aliases: Mapping[str, frozenset[str]]) -> Outline:
+    """Find the functions that the body of a macro declares."""
+    walker = _Walker(stream, aliases)
+    walker.walk(0, len(stream), (), in_class=False)
+    return walker.outline
+
+
 class _Walker:
     """Walk over declarations, into namespaces and classes, around bodies and initialisers."""
 
@@ -180,7 +194,14 @@ class _Walker:
             return close + 1, False
         if head.parameters is None or head.in_initialiser_list(place):
             return close + 1, False
-        self._function(head, (place, min(close, len(self.code) - 1)), scopes, in_class=in_class)
+        end = min(close, len(self.code) - 1)
+        self._function(head, (place, end), scopes, in_class=in_class)
+        for twin in self.code.twins(place):
+            # The other branch of an #if begins the same body in another way.
+            head = _Head(self.code, place + 1, twin, self.aliases)
+            if head.parameters is not None:
+                self._function(head, (twin, end), scopes, in_class=in_class)
+            place = twin
         return close + 1, True
 
     def _declaration(
@@ -234,8 +255,9 @@ class _Head:
         self, code: Stream, begin: int, end: int, aliases: Mapping[str, frozenset[str]]
     ) -> None:
         self.code = code
-        self.begin = begin
+        self.aliases = aliases
         self.end = end
+        self.begin = begin = self._skip_calls(begin)
         self.template: tuple[int, int] | None = None
         self.is_instantiation = False
         self.parameters: tuple[int, int] | None = None
@@ -245,10 +267,24 @@ class _Head:
         self.words: dict[str, int] = {}  # words outside of brackets, and where they stand
         self.after_template = self._skip_template(begin)
         self._scan(self.after_template)
+        self.qualifiers = self._resolve(aliases)
+
+    def _resolve(self, aliases: Mapping[str, frozenset[str]]) -> frozenset[str]:
         resolved = set(self.words)
         for word in self.words:
             resolved |= aliases.get(word, _NO_WORDS)
-        self.qualifiers = frozenset(resolved & QUALIFIERS)
+        return frozenset(resolved & QUALIFIERS)
+
+    def _skip_calls(self, place: int) -> int:
+        """Skip macros that declare something themselves, and so end without a semicolon."""
+        while self.code.is_word(place) and self.code.spelling(place) not in ATTRIBUTES:
+            after = self.code.partner[place + 1] + 1 if place + 1 < self.end else 0
+            if self.code.spelling(place + 1) != "(" or not 0 < after < self.end:
+                break
+            if not self.code.is_word(after) or self.code.spelling(after) in _AFTER_PARAMETERS:
+                break
+            place = after
+        return place
 
     def _skip_template(self, place: int) -> int:
         while self.code.spelling(place) == "template":
@@ -290,7 +326,7 @@ class _Head:
         if close < 0 or close > self.end:
             return place + 1
         before = self.code.spelling(place - 1)
-        if before in _ATTRIBUTES:
+        if before in ATTRIBUTES:
             if before == "__launch_bounds__":
                 self.launch_bounds = self.code.text(place + 1, close)
             return close + 1
@@ -301,7 +337,7 @@ class _Head:
         if self._is_declarator(place) or close < 0:
             return close + 1 if close > 0 else place + 1
         name = self._name_before(place)
-        if name is None:
+        if name is None or self._is_attribute_macro(name, close):
             return close + 1
         self.name_place = name
         self.name = self.code.spelling(name)
@@ -311,6 +347,16 @@ class _Head:
             place, close = close + 1, self.code.partner[close + 1]
         self.parameters = (place, close)
         return close + 1
+
+    def _is_attribute_macro(self, name: int, close: int) -> bool:
+        """Tell ``__global__ void BOUNDS(n) k(...)``: the name comes behind the parentheses."""
+        after = self.code.spelling(close + 1)
+        if not self.code.is_word(close + 1) or after in ATTRIBUTES | _AFTER_PARAMETERS:
+            return False
+        is_kernel = "__global__" in self._resolve(self.aliases)
+        return name == self.after_template or (
+            is_kernel and self.code.spelling(close + 2) in ("(", "<", "##")
+        )
 
     def _is_declarator(self, place: int) -> bool:
         """Tell ``(*f)(int)`` and ``x(3)`` from parameters."""
@@ -341,7 +387,7 @@ class _Head:
     @property
     def class_name(self) -> str:
         """Return the name of the class; nothing for one without."""
-        names = [word for word in self.words if word not in _CLASS_KEYS | QUALIFIERS | _ATTRIBUTES]
+        names = [word for word in self.words if word not in _CLASS_KEYS | QUALIFIERS | ATTRIBUTES]
         return next((word for word in names if word not in ("typedef", "final")), "")
 
     def in_initialiser_list(self, place: int) -> bool:

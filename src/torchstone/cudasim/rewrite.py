@@ -1,17 +1,19 @@
 """Turn CUDA C++ into C++17 that says the same, line for line."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from torchstone.cudasim.attributes import spell_attributes
 from torchstone.cudasim.captures import capture_shared
 from torchstone.cudasim.edits import Edits
+from torchstone.cudasim.entrances import write_entrances
 from torchstone.cudasim.facts import Facts, KernelDeclaration, declare_kernels
 from torchstone.cudasim.launches import rewrite_launches
-from torchstone.cudasim.outline import Outline, outline_program
+from torchstone.cudasim.outline import Outline, outline_macro, outline_program
 from torchstone.cudasim.shared import bring_in_file_shared, rewrite_shared
-from torchstone.cudasim.stream import Program, read_program, streams
+from torchstone.cudasim.stream import Program, Stream, read_program
 from torchstone.cudasim.symbols import (
     announce_symbols,
     enforce_bounds,
@@ -51,8 +53,7 @@ def rewrite(source: str, *, name: str = "kernel.cu", instantiate: Sequence[str] 
         CudaSyntaxError: The program uses what cudasim does not support, or breaks a rule of CUDA.
     """
     file = _File(source, name)
-    facts = Facts()
-    file.learn(facts)
+    facts = _learn([file])
     return file.rewrite(facts, instantiate)
 
 
@@ -72,9 +73,7 @@ def rewrite_tree(path: Path, out: Path, *, instantiate: Sequence[str] = ()) -> R
         CudaSyntaxError: As ``rewrite``; or a file is not UTF-8.
     """
     files = _read_tree(path)
-    facts = Facts()
-    for file in files.values():
-        file.learn(facts)
+    facts = _learn(files.values())
     places = {each: _place_below(each, path.resolve().parent) for each in files}
     results: list[Rewritten] = []
     for each, file in files.items():
@@ -144,6 +143,16 @@ def _redirect_includes(file: "_File", path: Path, places: dict[Path, PurePosixPa
                 file.edits.replace(token, f'"{place}"')
 
 
+def _learn(files: "Collection[_File]") -> Facts:
+    facts = Facts()
+    for file in files:
+        facts.learn(file.program, file.outline)
+    for file in files:
+        for stream, outline in file.outlines():
+            facts.account(file.program, stream, outline)
+    return facts
+
+
 class _File:
     """One source file on its way."""
 
@@ -154,18 +163,22 @@ class _File:
         self.outline: Outline = outline_program(self.program)
         self.edits = Edits()
 
-    def learn(self, facts: Facts) -> None:
-        facts.learn(self.program, self.outline)
+    def outlines(self) -> Iterator[tuple[Stream, Outline]]:
+        """Yield the program and the body of each macro, with what each of them declares."""
+        yield self.program.code, self.outline
+        for stream in self.program.macros:
+            yield stream, outline_macro(stream, self.program.aliases)
 
     def rewrite(self, facts: Facts, instantiate: Sequence[str]) -> Rewritten:
         program, outline, edits, name = self.program, self.outline, self.edits, self.name
         refuse_unsupported(program, outline, facts, edits, name=name)
         names = rewrite_shared(program.code, outline, program, edits, name=name)
-        for stream in streams(program):
-            is_code = stream is program.code
-            if not is_code:
+        for stream, inner in self.outlines():
+            if stream is not program.code:
                 rewrite_shared(stream, None, program, edits, name=name)
-            rewrite_launches(stream, outline if is_code else None, facts, edits, name=name)
+            rewrite_launches(stream, facts, edits, name=name)
+            spell_attributes(stream, edits)
+            write_entrances(stream, inner, facts.macros, edits)
         of_file = [each for each in names if outline.function_at(each.start) is None]
         of_functions = [each for each in names if each not in of_file]
         of_functions += bring_in_file_shared(program, outline, of_file, edits)

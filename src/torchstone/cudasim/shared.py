@@ -9,7 +9,9 @@ from torchstone.cudasim.outline import Function, Outline
 from torchstone.cudasim.stream import Program, Stream
 from torchstone.cudasim.tokens import CudaSyntaxError
 
-_TYPE_CALLS = frozenset("alignas __align__ __attribute__ __attribute decltype typeof".split())
+_TYPE_CALLS = frozenset(
+    "alignas __align__ __builtin_align__ __attribute__ __attribute decltype typeof".split()
+)
 _NOT_IN_DECLARATIONS = frozenset("else do return case default public private protected".split())
 
 

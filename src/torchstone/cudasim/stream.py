@@ -12,8 +12,10 @@ _OPENERS = frozenset("([{")
 QUALIFIERS = frozenset(
     """__global__ __device__ __host__ __shared__ __constant__ __managed__ __forceinline__
     __noinline__ __inline__ __inline inline static extern const volatile constexpr
-    __restrict__ __grid_constant__""".split()
+    __restrict__ __grid_constant__ template""".split()
 )
+_HEADS = frozenset(("__global__", "template"))
+_BODIES = frozenset("{ } ; ##".split())
 _NO_WORDS: frozenset[str] = frozenset()
 
 
@@ -55,6 +57,12 @@ class Stream:
                 parts.append(" ")
             parts.append(token.spelling)
         return "".join(parts)
+
+    def twins(self, place: int) -> list[int]:
+        """Return the later brackets that the same bracket closes, in other branches of an #if."""
+        close = self.partner[place]
+        between = range(place + 1, close)
+        return [k for k in between if self.partner[k] == close]
 
     def qualifiers_of(self, place: int) -> tuple[str, ...]:
         """Return the names before a name: ``outer`` and ``inner`` of ``outer::inner::name``."""
@@ -326,22 +334,55 @@ def read_program(tokens: list[Token]) -> Program:
 
 
 def find_aliases(macros: list[Stream]) -> dict[str, frozenset[str]]:
-    """Return the macros that stand for qualifiers, such as ``#define HD __host__ __device__``."""
+    """Return the macros that stand for qualifiers, such as ``#define HD __host__ __device__``.
+
+    With one of two words they may hold more: ``#define KERNEL template <class T> __global__ void``.
+    """
     aliases: dict[str, frozenset[str]] = {}
     for stream in macros:
-        words: set[str] = set()
-        for token in stream.tokens:
-            if token.spelling in QUALIFIERS:
-                words.add(token.spelling)
-            elif token.spelling in aliases:
-                words |= aliases[token.spelling]
-            else:
-                break
-        else:
-            if words and not stream.parameters:
-                # Branches of an #if may define it in several ways: any of them may hold.
-                aliases[stream.macro] = aliases.get(stream.macro, _NO_WORDS) | words
+        spellings = [token.spelling for token in stream.tokens]
+        words = QUALIFIERS.intersection(spellings)
+        words |= {each for word in spellings for each in aliases.get(word, _NO_WORDS)}
+        is_pure = all(word in QUALIFIERS or word in aliases for word in spellings)
+        is_head = bool(words & _HEADS) and not _BODIES.intersection(spellings)
+        if words and not stream.parameters and (is_pure or is_head):
+            # Branches of an #if may define it in several ways: any of them may hold.
+            aliases[stream.macro] = aliases.get(stream.macro, _NO_WORDS) | words
     return aliases
+
+
+def split_commas(code: Stream, start: int, stop: int) -> list[tuple[int, int]]:
+    """Cut a list at its commas, not at those within brackets or template arguments."""
+    parts: list[tuple[int, int]] = []
+    begin = place = start
+    while place < stop:
+        spelling = code.spelling(place)
+        if spelling in ("(", "[", "{") and code.partner[place] >= 0:
+            place = code.partner[place]
+        elif spelling == "<" and code.is_word(place - 1):
+            close = code.match_angle(place, stop)
+            place = close if close > 0 else place
+        elif spelling == ",":
+            parts.append((begin, place))
+            begin = place + 1
+        place += 1
+    if begin < stop or parts:
+        parts.append((begin, stop))
+    return parts
+
+
+def opener_width(stream: Stream, place: int) -> int:
+    """Return how many tokens ``<<<`` takes here; editors like to write ``<< <``."""
+    spelling = stream.spelling(place)
+    if spelling == "<<<":
+        return 1
+    return 2 if spelling == "<<" and stream.spelling(place + 1) == "<" else 0
+
+
+def is_configuration(stream: Stream) -> bool:
+    """Tell whether this is the body of a macro such as ``<<<grid, block>>>``, and no more."""
+    end = len(stream)
+    return bool(stream.macro and opener_width(stream, 0)) and stream.text(end - 3, end) == ">>>"
 
 
 def streams(program: Program) -> Iterator[Stream]:

@@ -59,7 +59,7 @@ def register_kernels(program: Program, outline: Outline, facts: Facts, edits: Ed
     for number, function in enumerate(outline.functions):
         if not function.is_kernel or function.body is None or function.in_class:
             continue
-        if function.template is not None or not function.name.isidentifier():
+        if function.is_template or not function.name.isidentifier():
             continue
         if function.name not in facts.names or facts.is_overloaded(function):
             continue

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from torchstone.cudasim.edits import Edits
 from torchstone.cudasim.facts import Facts
-from torchstone.cudasim.launches import opener_width
 from torchstone.cudasim.outline import Function, Outline
 from torchstone.cudasim.refusals import header_refusal, identifier_refusal, ptx_refusal
-from torchstone.cudasim.stream import Header, Program, Stream, streams
+from torchstone.cudasim.stream import Header, Program, Stream, opener_width, streams
 from torchstone.cudasim.tokens import CudaSyntaxError, Kind, Token
 
 _ASM = frozenset(("asm", "__asm", "__asm__"))

@@ -50,6 +50,18 @@ int main() {
     wrong += cudaLaunchKernel(store<float>, dim3(1), dim3(64), others, 0, cudaStream_t(0)) !=
              cudaSuccess;
     wrong += differ(out, 64, 6, 0);
+    // No launch names these two: they are known by their addresses.
+    void* const by_address = (void*)store<int>;
+    int integer = 8, host[64] = {};
+    void* integers[] = {&out, &integer};
+    wrong += cudaLaunchKernel(by_address, 1, 64, integers, 0, 0) != cudaSuccess;
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    wrong += host[63] != 8;
+    short small = 9;
+    void* shorts[] = {&out, &small};
+    wrong += cudaLaunchCooperativeKernel((void*)store<short>, 1, 64, shorts, 0, 0) != cudaSuccess;
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    wrong += host[31] != 9 * 65537 || host[32] != 8;
     auto* const chosen = &fill;
     chosen<<<grid, block, 32 * sizeof(float)>>>(out, n, pair, 'a');
     wrong += differ(out, n, 7.5f + 'a', 1);

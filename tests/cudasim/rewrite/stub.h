@@ -63,6 +63,20 @@ class Launch {
     }
 };
 
+// Here a kernel that is called just runs: the call is what is tested.
+struct Configuration : Launch {
+    using Launch::Launch;
+};
+template <class... N>
+void launch_bounds(N...) {}
+inline bool is_called_for_launch() { return false; }
+template <auto Kernel, class = decltype(Kernel)>
+struct Entrance;
+template <auto Kernel, class... P>
+struct Entrance<Kernel, void (*)(P...)> {
+    static void launch(P... arguments) { Kernel(std::forward<P>(arguments)...); }
+};
+
 enum class SymbolKind : int { device, constant, managed };
 struct Symbol {
     Symbol(void*, size_t, const char* name, SymbolKind) {

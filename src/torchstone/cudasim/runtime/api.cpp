@@ -14,14 +14,39 @@ static std::vector<const KernelEntry*>& registered() {
     return kept;
 }
 
+// Those that are known by their address only.
+static std::vector<const KernelEntry*>& instances() {
+    static std::vector<const KernelEntry*>& kept = *new std::vector<const KernelEntry*>;
+    return kept;
+}
+
+// What a compiler calls the function `Instance<Kernel>::spell` names the kernel last.
+static const char* kernel_in(const char* spelling) {
+    const std::string text = spelling;
+    const size_t begin = text.find("Kernel = ");
+    if (begin == std::string::npos) {
+        return "cudaLaunchKernel";
+    }
+    std::string& kept = *new std::string(text.substr(begin + 9));
+    kept.erase(kept.rfind(']'));
+    kept.erase(0, kept.front() == '&');
+    return kept.c_str();
+}
+
 extern "C" {
 
 void cusim_register_entry(const KernelEntry* entry) { registered().push_back(entry); }
+void cusim_register_instance(KernelEntry* entry) {
+    entry->name = kernel_in(entry->name);
+    instances().push_back(entry);
+}
 
 const KernelEntry* cusim_find_entry(const void* identity) {
-    for (const KernelEntry* entry : registered()) {
-        if (entry->identity == identity) {
-            return entry;
+    for (const auto* const entries : {&registered(), &instances()}) {
+        for (const KernelEntry* entry : *entries) {
+            if (entry->identity == identity) {
+                return entry;
+            }
         }
     }
     return nullptr;

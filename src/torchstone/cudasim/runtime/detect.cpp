@@ -276,18 +276,35 @@ inline void look(void* address, unsigned size, unsigned how, void* pc) {
 
 using namespace cusim::detect;
 
-extern "C" void cusim_atomic_access(void* address, unsigned size, bool within_block,
-                                    bool is_comparing) {
-    void* const pc = __builtin_return_address(0);
+static void look_at_atomic(void* address, unsigned size, unsigned how, bool is_read,
+                           bool is_written, void* pc) {
     cusim::Worker* const me = cusim::worker;
     if (me && me->in_kernel) {
-        cusim::detect::synchronise_through(address, within_block);
+        cusim::detect::synchronise_through(address, (how & in_block) != 0);
         cusim::detect::count_atomic(pc, reinterpret_cast<uintptr_t>(address), size);
     }
-    const unsigned how = an_atomic | aligned | (within_block ? in_block : 0) |
-                         (is_comparing ? comparing : 0);
-    look(address, size, how, pc);
-    look(address, size, how | a_write, pc);
+    how |= an_atomic | aligned;
+    if (is_read) {
+        look(address, size, how, pc);
+    }
+    if (is_written) {
+        look(address, size, how | a_write, pc);
+    }
+}
+
+extern "C" void cusim_atomic_access(void* address, unsigned size, bool within_block,
+                                    bool is_comparing) {
+    const unsigned how = (within_block ? in_block : 0) | (is_comparing ? comparing : 0);
+    look_at_atomic(address, size, how, true, true, __builtin_return_address(0));
+}
+
+void cusim::detect::accessed_atomically(void* address, unsigned size, bool is_read, bool is_written,
+                                        void* pc) {
+    const uintptr_t at = reinterpret_cast<uintptr_t>(address);
+    if (worker && worker->in_kernel && program.holds(at) && !find_symbol_shadow(at)) {
+        return;  // what guards the making of a local static
+    }
+    look_at_atomic(address, size, 0, is_read, is_written, pc);
 }
 
 #define CUSIM_HERE __builtin_return_address(0)

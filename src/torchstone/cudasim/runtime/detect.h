@@ -21,6 +21,8 @@ void freed(const void* address, size_t size);
 void written_by_host(const void* address, size_t size);
 void copied(void* to, const void* from, size_t size);
 void shared_declared(const SharedSlot& slot);
+// By the atomic operations of C++ instead of those of CUDA.
+void accessed_atomically(void* address, unsigned size, bool is_read, bool is_written, void* pc);
 #else
 inline void launch_started(const LaunchState&) {}
 inline void launch_ended() {}

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -255,50 +256,87 @@ uint64_t draw(uint64_t& state) {
 
 using namespace cusim;
 
-extern "C" {
+CUSIM_TLS Wanted* cusim_wanted;
 
-int cusim_launch(const char* name, void* identity, void (*call)(void*), const void* arguments,
-                 size_t num_bytes, dim3 grid, dim3 block, size_t shared_bytes, void* stream,
-                 bool cooperative) {
-    findings::called_from(__builtin_return_address(0));
+static int launch_wanted(const Wanted& wanted, void* identity, void (*call)(void*),
+                         const void* arguments, size_t num_bytes, bool cooperative) {
     if (worker && worker->in_kernel) {
-        findings::configuration(name, {findings::say("launch-in-kernel")});
+        findings::configuration(wanted.name, {findings::say("launch-in-kernel")});
         leave_kernel(cudaErrorNotSupported);
     }
     if (sticky_error() != cudaSuccess) {
         return sticky_error();
     }
-    if (!is_stream(stream)) {
+    if (!is_stream(wanted.stream)) {
         return note(cudaErrorInvalidResourceHandle);
     }
     const std::lock_guard<std::mutex> hold(launch_lock);
-    const cudaError_t refused =
-        refuse_launch(name, identity, grid, block, shared_bytes, cooperative);
+    const cudaError_t refused = refuse_launch(wanted.name, identity, wanted.grid, wanted.block,
+                                              wanted.shared_bytes, cooperative);
     if (refused != cudaSuccess) {
         return note(refused);
     }
     static LaunchState& launch = *new LaunchState;
     // Programs that never end a launch's number meet no slot that holds it by chance.
     cusim_launch_number = cusim_launch_number == ~0u ? 1 : cusim_launch_number + 1;
-    launch.name = name;
+    launch.name = wanted.name;
     launch.identity = identity;
     launch.call = call;
     std::memcpy(launch.arguments, arguments, num_bytes);
-    launch.grid = grid;
-    launch.block = block;
-    launch.dynamic_bytes = shared_bytes;
+    launch.grid = wanted.grid;
+    launch.block = wanted.block;
+    launch.dynamic_bytes = wanted.shared_bytes;
     launch.cooperative = cooperative;
     fill(launch);
-    blockDim = block;
-    gridDim = grid;
+    blockDim = wanted.block;
+    gridDim = wanted.grid;
     detect::launch_started(launch);
     faults::start_watch(settings().watchdog_ms);
+    // Of a launch whose argument launches this one.
+    Wanted* const outer = cusim_wanted;
+    cusim_wanted = nullptr;
     run_launch(launch);
+    cusim_wanted = outer;
     faults::stop_watch();
     detect::launch_ended();
     worker = nullptr;
     const int error = launch.error;
     return note_launch(static_cast<cudaError_t>(error));
+}
+
+extern "C" {
+
+int cusim_launch(const char* name, void* identity, void (*call)(void*), const void* arguments,
+                 size_t num_bytes, dim3 grid, dim3 block, size_t shared_bytes, void* stream,
+                 bool cooperative) {
+    findings::called_from(__builtin_return_address(0));
+    const Wanted wanted{name, grid, block, shared_bytes, stream, nullptr, nullptr, true};
+    return launch_wanted(wanted, identity, call, arguments, num_bytes, cooperative);
+}
+
+void cusim_want(Wanted* wanted) {
+    wanted->place = __builtin_return_address(0);
+    wanted->outer = cusim_wanted;
+    cusim_wanted = wanted;
+}
+bool cusim_is_wanted() { return cusim_wanted != nullptr; }
+
+int cusim_begin(void* identity, void (*call)(void*), const void* arguments, size_t num_bytes) {
+    Wanted& wanted = *cusim_wanted;
+    cusim_wanted = wanted.outer;
+    wanted.has_begun = true;
+    findings::called_from(const_cast<void*>(wanted.place));
+    return launch_wanted(wanted, identity, call, arguments, num_bytes, false);
+}
+
+// An argument has thrown; or else what was called is no kernel.
+void cusim_never_begun(Wanted* wanted) {
+    cusim_wanted = wanted->outer;
+    if (std::uncaught_exceptions() == 0) {
+        findings::called_from(const_cast<void*>(wanted->place));
+        findings::configuration(wanted->name, {findings::say("launch-of-no-kernel")});
+        note(cudaErrorInvalidDeviceFunction);
+    }
 }
 
 uintptr_t cusim_shared_assign(SharedSlot* slot) {

@@ -25,6 +25,7 @@ extern dim3 blockDim;
 extern dim3 gridDim;
 extern CUSIM_TLS unsigned cusim_rank;
 extern CUSIM_TLS uint64_t cusim_result;
+extern CUSIM_TLS cusim::Wanted* cusim_wanted;
 extern CUSIM_TLS uintptr_t cusim_shared_base;
 extern unsigned cusim_launch_number;
 }

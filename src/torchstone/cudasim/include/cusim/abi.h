@@ -27,6 +27,10 @@ extern const CUSIM_TLS unsigned cusim_rank;
 extern const CUSIM_TLS uintptr_t cusim_shared_base;
 extern const unsigned cusim_launch_number;
 }
+namespace cusim {
+struct Wanted;
+}
+extern "C" CUSIM_TLS cusim::Wanted* cusim_wanted;  // what the next call of a kernel begins
 #endif
 
 constexpr int warpSize = 32;
@@ -72,6 +76,17 @@ struct Collective {
 };
 
 enum class SymbolKind : int { device, constant, managed };
+
+// What stands between <<< and >>>, from there until the kernel that it is for is called.
+struct Wanted {
+    const char* name;
+    dim3 grid, block;
+    size_t shared_bytes;
+    void* stream;
+    const void* place;
+    Wanted* outer;
+    bool has_begun;
+};
 }  // namespace cusim
 
 extern "C" {
@@ -109,6 +124,12 @@ void cusim_atomic_access(void* address, unsigned size, bool in_block, bool is_co
 int cusim_launch(const char* name, void* identity, void (*call)(void*), const void* arguments,
                  size_t num_bytes, dim3 grid, dim3 block, size_t shared_bytes, void* stream,
                  bool cooperative);
+// The same in two steps: what is wanted, then by the kernel itself with its arguments. A launch that
+// no kernel has begun by the end of its expression is told.
+void cusim_want(cusim::Wanted* wanted);
+bool cusim_is_wanted(void);
+int cusim_begin(void* identity, void (*call)(void*), const void* arguments, size_t num_bytes);
+void cusim_never_begun(cusim::Wanted* wanted);
 }
 
 #ifndef CUSIM_RUNTIME

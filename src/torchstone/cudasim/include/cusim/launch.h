@@ -1,4 +1,8 @@
 // Launches: what the rewritten `kernel<<<grid, block>>>(...)` calls.
+//
+// It becomes `Configuration(grid, block), kernel(...)`: a call as any other, so overloads, template
+// arguments, defaults, braces and conversions are those of the language. The kernel begins by
+// looking whether it is called for a launch, and if so hands its arguments to its Entrance.
 #pragma once
 
 #include <type_traits>
@@ -115,6 +119,35 @@ class Launch {
     bool cooperative_;
 };
 
+class Configuration {
+   public:
+    // Inlined, so that the place of the launch is that of the program.
+    CUSIM_INLINE Configuration(const char* name, dim3 grid, dim3 block, size_t shared_bytes = 0,
+                               cudaStream_t stream = nullptr)
+        : wanted_{name, grid, block, shared_bytes, stream, nullptr, nullptr, false} {
+        cusim_want(&wanted_);
+    }
+    Configuration(const Configuration&) = delete;
+    CUSIM_INLINE ~Configuration() {
+        if (!wanted_.has_begun) {
+            cusim_never_begun(&wanted_);
+        }
+    }
+
+   private:
+    Wanted wanted_;
+};
+
+// What a kernel asks first.
+CUSIM_INLINE bool is_called_for_launch() {
+#if CUSIM_CHECK
+    // Not by a load, which would be taken for one of the kernel's.
+    return __builtin_expect(cusim_is_wanted(), false);
+#else
+    return __builtin_expect(cusim_wanted != nullptr, false);
+#endif
+}
+
 // ---- what a caller outside C++ needs to know of a kernel
 
 template <class T>
@@ -164,21 +197,31 @@ struct KernelEntry {
 };
 
 extern "C" void cusim_register_entry(const KernelEntry* entry);
+extern "C" void cusim_register_instance(KernelEntry* entry);
 extern "C" void cusim_register_symbol(void* address, size_t size, const char* name, int kind);
 
 // Makes a kernel known by name, with the types that it takes. Objects of it are never destroyed.
 class Registered {
    public:
     template <class... P>
-    Registered(const char* name, void (*kernel)(P...)) {
-        static const Parameter parameters[sizeof...(P) + 1] = {Parameter::of<P>()...};
-        entry_ = {name, reinterpret_cast<void*>(kernel), parameters, sizeof...(P),
-                  [](const KernelEntry& entry, const Launch& launch, void** values) {
-                      return call(reinterpret_cast<void (*)(P...)>(entry.identity), launch, values,
-                                  std::index_sequence_for<P...>());
-                  }};
+    Registered(const char* name, void (*kernel)(P...)) : entry_(describe(name, kernel)) {
         cusim_register_entry(&entry_);
     }
+
+   protected:
+    Registered() = default;
+
+    template <class... P>
+    static KernelEntry describe(const char* name, void (*kernel)(P...)) {
+        static const Parameter parameters[sizeof...(P) + 1] = {Parameter::of<P>()...};
+        return {name, reinterpret_cast<void*>(kernel), parameters, sizeof...(P),
+                [](const KernelEntry& entry, const Launch& launch, void** values) {
+                    return call(reinterpret_cast<void (*)(P...)>(entry.identity), launch, values,
+                                std::index_sequence_for<P...>());
+                }};
+    }
+
+    KernelEntry entry_;
 
    private:
     template <class... P, size_t... I>
@@ -187,9 +230,37 @@ class Registered {
         static_cast<void>(values);
         return launch.run(kernel, *static_cast<std::decay_t<P>*>(values[I])...);
     }
-
-    KernelEntry entry_;
 };
+
+// Makes an instance of a kernel known by its address: cudaLaunchKernel is given no more.
+template <auto Kernel>
+class Instance : Registered {
+   public:
+    Instance() {
+        entry_ = describe(spell(), Kernel);
+        cusim_register_instance(&entry_);
+    }
+
+   private:
+    static const char* spell() { return __PRETTY_FUNCTION__; }
+};
+
+template <auto Kernel, class = decltype(Kernel)>
+struct Entrance;
+template <auto Kernel, class... P>
+struct Entrance<Kernel, void (*)(P...)> {
+    static const Instance<Kernel> instance;
+
+    // By value: a parameter whose address is taken would not stay in a register of the kernel.
+    __attribute__((noinline, cold)) static void launch(P... arguments) {
+        static_cast<void>(&instance);  // so it is made for every kernel that has a body
+        Closure<void (*)(P...), std::decay_t<P>...> closure{
+            Kernel, Pack<std::decay_t<P>...>(std::forward<P>(arguments)...)};
+        cusim_begin(reinterpret_cast<void*>(Kernel), &closure.call, &closure, sizeof closure);
+    }
+};
+template <auto Kernel, class... P>
+const Instance<Kernel> Entrance<Kernel, void (*)(P...)>::instance;
 
 struct Symbol {
     Symbol(const volatile void* address, size_t size, const char* name, SymbolKind kind) {

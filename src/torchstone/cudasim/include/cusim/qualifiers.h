@@ -1,7 +1,8 @@
 // What CUDA adds to declarations, for a compiler that knows nothing of it.
 #pragma once
 
-#define __global__
+// A kernel begins with the way to its launch, and no part of it is to be inlined there.
+#define __global__ __attribute__((noinline))
 #define __device__
 #define __host__
 #define __constant__
@@ -10,11 +11,17 @@
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
-#define __noinline__ __attribute__((noinline))
+// There is no macro __noinline__: the standard library says __attribute__((__noinline__)), which it
+// would break. attributes.py deals with a program's own.
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
-#ifndef __restrict__
-#define __restrict__ __restrict
+#define __builtin_align__(n) __align__(n)
+#define __inline_hint__
+#define __nv_pure__
+#define __prof_trigger(n) static_cast<void>(n)
+#ifndef __clang__
+// Not evaluated, as by nvcc.
+#define __builtin_assume(...) static_cast<void>(sizeof((__VA_ARGS__) ? 1 : 0))
 #endif
 
 #define __CUDACC__ 1
