@@ -92,8 +92,8 @@ def hint(finding: Finding, lang: Lang = "en") -> str:
     at, other = finding.at, finding.other
     is_far = finding.space == "global" and at and other and at.block != other.block
     barrier = say("barrier.grid" if is_far else "barrier.block", lang)
-    about = _NOT_AWAITED if _is_not_awaited(finding) else finding.kind
-    return say(f"hint.{about}", lang, barrier=barrier)
+    about = "copy.hint" if _is_not_awaited(finding) else f"hint.{finding.kind}"
+    return say(about, lang, barrier=barrier)
 
 
 def _is_not_awaited(finding: Finding) -> bool:
@@ -119,9 +119,9 @@ def _say_fact(fact: Fact, lang: Lang) -> str:
 
 
 def _describe_race(finding: Finding, at: Party, other: Party, lang: Lang) -> str:
-    with_copy = "-copy" if _is_not_awaited(finding) else ""
+    table = "copy" if _is_not_awaited(finding) else "race"
     return say(
-        f"race.{finding.kind}{with_copy}",
+        f"{table}.{finding.kind}",
         lang,
         who=_who(at, lang),
         what=_target(finding, lang) or say("target.unknown", lang),

@@ -12,14 +12,18 @@ CUSIM_INLINE void __pipeline_memcpy_async(void* to_shared, const void* from_glob
     }
     if (zero_fill != 0) {
         // One store of the full size, as the instruction does it.
+        const size_t num_read = size - zero_fill;
         alignas(16) char whole[16] = {};
-        read_now(whole, from_global, size - zero_fill);
+        read_now(whole, from_global, num_read);
         if (size == 16) {
-            write_later(to_shared, *reinterpret_cast<const uint4*>(whole), {});
+            const uint4 value = *reinterpret_cast<const uint4*>(whole);
+            write_later(to_shared, value, from_global, num_read, {});
         } else if (size == 8) {
-            write_later(to_shared, *reinterpret_cast<const uint2*>(whole), {});
+            const uint2 value = *reinterpret_cast<const uint2*>(whole);
+            write_later(to_shared, value, from_global, num_read, {});
         } else {
-            write_later(to_shared, *reinterpret_cast<const unsigned*>(whole), {});
+            const unsigned value = *reinterpret_cast<const unsigned*>(whole);
+            write_later(to_shared, value, from_global, num_read, {});
         }
     } else if (size == 16) {
         copy_one<uint4>(to_shared, from_global, {});

@@ -21,8 +21,8 @@ void freed(const void* address, size_t size);
 void written_by_host(const void* address, size_t size);
 void copied(void* to, const void* from, size_t size);
 void shared_declared(const SharedSlot& slot);
-// An asynchronous copy to shared memory: what is asked for, and when it is waited for, by the thread
-// that asked for it or in a phase of a barrier.
+// An asynchronous copy to shared memory: when it is asked for, and when it is waited for, by the
+// thread that asked for it or in a phase of a barrier.
 void copy_begun(void* to, const void* value, unsigned size, void* pc);
 void copy_arrived(const Copy& copy, bool is_own);
 #else

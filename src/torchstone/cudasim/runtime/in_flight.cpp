@@ -1,5 +1,5 @@
-// cp.async as it is on a card at its slowest: what a thread copies to shared memory arrives when it,
-// or whoever waits for the same phase of a barrier, has waited; and never if nobody does.
+// cp.async as it is on a card at its slowest: what a thread copies to shared memory arrives when it
+// waits, or when somebody waits for the same phase of a barrier; and never if nobody does.
 #include "in_flight.h"
 
 #include <cstring>
@@ -125,8 +125,19 @@ extern "C" void cusim_copy_begin(void* to, uint64_t low, uint64_t high, unsigned
     copy.size = size;
 #if CUSIM_CHECK
     copy.pc = pc;
+    copy.num_read = 0;
+    copy.rank = cusim_rank;
+    all.newest = &copy;
 #endif
 }
+
+#if CUSIM_CHECK
+extern "C" void cusim_copy_source(const void* from, unsigned size) {
+    Copy& copy = *worker->block->in_flight->newest;
+    copy.from = from;
+    copy.num_read = size;
+}
+#endif
 
 extern "C" void cusim_copies_commit() {
     Worker* const me = worker;

@@ -18,6 +18,9 @@ struct Copy {
     unsigned size;
 #if CUSIM_CHECK
     void* pc;
+    const void* from;
+    unsigned num_read;
+    unsigned rank;
 #endif
 };
 
@@ -82,6 +85,7 @@ struct InFlight {
     std::vector<OfKey> keys;  // the barriers for which copies are meant, few of them
     unsigned num_keys = 0;    // that this block has used
     unsigned last_key = 0;
+    Copy* newest = nullptr;   // until the next one is asked for
 
     OfKey* find(const void* key);
     CopyQueue& queue_for(const void* key);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "in_flight.h"
 #include "machine.h"
 
 namespace cusim::detect {
@@ -64,6 +65,8 @@ enum class Space : uint8_t { global, shared, symbol };
 void visit(Cell& cell, unsigned bytes, const Access& access, Space space);
 // An asynchronous copy arrives that `visit` has been told of when it was asked for.
 void visit_arrival(Cell& cell, unsigned bytes, const Access& access, bool is_own);
+// What an asynchronous copy has read was written anew before it arrived.
+void tell_source_changed(const Cell& cell, const Copy& copy, const void* address, Space space);
 // What could not be decided at once: at a barrier and the end of a block, and at the end of a
 // launch.
 void tell_pending();

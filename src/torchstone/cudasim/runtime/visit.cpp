@@ -102,8 +102,8 @@ __attribute__((noinline)) void tell_race(const char* kind, const Access& access,
     findings::add(finding);
 }
 
-// Nobody has waited for the copy, and only a wait ends it: barriers and the order within a thread do
-// not.
+// Nobody has waited for the copy, and only a wait ends it: a barrier does not, nor does the order
+// within a thread.
 __attribute__((noinline)) void tell_not_awaited(const Cell& cell, const Access& access,
                                                 Space space) {
     findings::Finding finding =
@@ -201,6 +201,20 @@ void remember_write(Cell& cell, unsigned bytes, const Access& access) {
 
 }  // namespace
 
+void tell_source_changed(const Cell& cell, const Copy& copy, const void* address, Space space) {
+    if (!cell.write_bytes || cell.write_epoch < all_before) {
+        return;  // by something that nobody has seen
+    }
+    findings::Finding finding;
+    finding.kind = "WAR";
+    finding.at = party_of(cell.write_pc, cell.written(), cell.writer, true);
+    finding.other = findings::here(copy.pc, false);
+    finding.other.thread = worker->launch->indices[copy.rank];
+    finding.detail = {findings::say("copy-not-awaited")};
+    describe_place(finding, address, space);
+    findings::add(std::move(finding));
+}
+
 void tell_pending() {
     if (pending.address &&
         std::memcmp(pending.before, pending.address, pending.size) != 0) {
@@ -291,8 +305,8 @@ void visit_arrival(Cell& cell, unsigned bytes, const Access& access, bool is_own
     cell.in_flight &= static_cast<uint8_t>(~bytes);
     cell.is_set |= static_cast<uint8_t>(bytes);
     if (is_own) {
-        // For the others it is written now; nobody has touched it since it was asked for. A phase of
-        // a barrier, however, orders for all what was asked for before it.
+        // For the others it is written now; nobody has touched it since it was asked for. The phase
+        // of a barrier, however, orders for all what was asked for before it.
         remember_write(cell, bytes, access);
     }
 }

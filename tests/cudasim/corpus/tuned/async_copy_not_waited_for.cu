@@ -1,5 +1,5 @@
 // expect: race
-// The copy is committed, but wait_prior(1) leaves the newest commit in flight, and just that one is read.
+// The copy is committed, but wait_prior(1) leaves the newest commit in flight, and that one is read.
 #include <cuda_pipeline.h>
 
 __global__ void k(const int* in, int* out) {

@@ -1,6 +1,6 @@
 // expect: nothing
-// A product of matrices with tiles copied ahead in 2, 3 and 4 stages; sizes are no multiples, so the
-// edges are filled with zeros, and the last rounds commit nothing.
+// A product of matrices with tiles copied ahead in 2, 3 and 4 stages; sizes are no multiples, so
+// the edges are filled with zeros, and the last rounds commit nothing.
 #include <cuda_pipeline.h>
 
 #include <cstdio>

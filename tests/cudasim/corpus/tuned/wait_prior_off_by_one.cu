@@ -1,5 +1,5 @@
 // expect: race
-// Two groups are committed, all but the newest two are waited for, that is none; the barrier does not help.
+// Two groups are committed, all but the newest two are waited for, that is none: no barrier helps.
 #include <cuda_pipeline.h>
 
 __global__ void reverse(const float* in, float* out) {

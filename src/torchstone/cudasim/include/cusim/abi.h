@@ -91,11 +91,13 @@ void* cusim_dynamic_shared(void);
 unsigned cusim_dynamic_shared_bytes(void);
 long long cusim_clock(void);
 void cusim_yield(void);
-// Asynchronous copies, whose value has been read: 1, 4, 8 or 16 bytes that go to shared memory. They
-// arrive when they are waited for: by the thread itself, which numbers what it commits, or, where a
-// key is given, by whoever waits for a phase of what the key stands for.
+// Asynchronous copies, whose value has been read: 1, 4, 8 or 16 bytes that go to shared memory.
+// They arrive when they are waited for: by the thread itself, which numbers what it commits, or,
+// where a key is given, by whoever waits for a phase of what the key stands for.
 void cusim_copy_begin(void* to, uint64_t low, uint64_t high, unsigned size, const void* key,
                       unsigned phase);
+// Told by the check build: where the bytes of the copy that was begun last were read.
+void cusim_copy_source(const void* from, unsigned size);
 void cusim_copies_commit(void);
 // All that the thread has committed arrives, but for what it committed last.
 void cusim_copies_wait_prior(size_t num_commits);

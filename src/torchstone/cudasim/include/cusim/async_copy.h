@@ -22,9 +22,10 @@ CUSIM_INLINE uintptr_t bits_of(const void* address) {
     return reinterpret_cast<uintptr_t>(address);
 }
 
-// One write of the type's size, later.
+// One write of the type's size, later, of what was read.
 template <class T>
-CUSIM_INLINE void write_later(void* to, const T& value, Awaited by) {
+CUSIM_INLINE void write_later(void* to, const T& value, const void* from, size_t num_read,
+                              Awaited by) {
     if (bits_of(to) - cusim_shared_base >= cusim_shared_span || bits_of(to) % sizeof(T) != 0) {
         *static_cast<T*>(to) = value;  // at once, or found to be wrong
         return;
@@ -32,13 +33,19 @@ CUSIM_INLINE void write_later(void* to, const T& value, Awaited by) {
     uint64_t words[2] = {};
     __builtin_memcpy(words, &value, sizeof(T));
     cusim_copy_begin(to, words[0], words[1], sizeof(T), by.key, by.phase);
+#if CUSIM_CHECK
+    cusim_copy_source(from, static_cast<unsigned>(num_read));
+#else
+    static_cast<void>(from);
+    static_cast<void>(num_read);
+#endif
 }
 
 // One access of the type's size on both sides.
 template <class T>
 CUSIM_INLINE void copy_one(void* to, const void* from, Awaited by) {
     const T value = *static_cast<const T*>(from);
-    write_later(to, value, by);
+    write_later(to, value, from, sizeof(T), by);
 }
 
 // What cuda::aligned_size_t promises is held to.

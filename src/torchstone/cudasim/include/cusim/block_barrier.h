@@ -1,5 +1,5 @@
-// cuda::barrier in the shared memory of a block, and cuda::memcpy_async, which copies for the phase of
-// a barrier: what is copied arrives when somebody waits for that phase.
+// cuda::barrier in the shared memory of a block, and cuda::memcpy_async, which copies for a phase
+// of a barrier: what is copied arrives when somebody waits for that phase.
 // Barriers that several blocks share are refused: blocks need not run at the same time.
 #pragma once
 
