@@ -104,13 +104,19 @@ void InFlight::drop_all(unsigned num_threads) {
 
 using namespace cusim;
 
-extern "C" void cusim_copy_begin(void* to, uint64_t low, uint64_t high, unsigned size,
-                                 const void* key, unsigned phase) {
-    Block& block = *worker->block;
-    void* const pc = __builtin_return_address(0);
-    uint64_t words[2] = {low, high};
-    detect::copy_begun(to, words, size, pc);
-    InFlight& all = copies_of(block);
+static inline void fill(Copy& copy, void* to, uint64_t low, uint64_t high, unsigned size,
+                        unsigned batch) {
+    copy.to = to;
+    copy.words[0] = low;
+    copy.words[1] = high;
+    copy.batch = batch;
+    copy.size = size;
+}
+
+static __attribute__((noinline)) Copy& begin_anywhere(void* to, uint64_t low, uint64_t high,
+                                                      unsigned size, const void* key,
+                                                      unsigned phase) {
+    InFlight& all = copies_of(*worker->block);
     InFlight::OfThread& mine = all.threads[cusim_rank];
     CopyQueue& queue = key ? all.queue_for(key) : mine.copies;
     const unsigned batch = key ? phase : mine.num_commits;
@@ -118,25 +124,45 @@ extern "C" void cusim_copy_begin(void* to, uint64_t low, uint64_t high, unsigned
         queue.clear();  // the barrier has been set up anew
     }
     Copy& copy = queue.push();
-    copy.to = to;
-    copy.words[0] = low;
-    copy.words[1] = high;
-    copy.batch = batch;
-    copy.size = size;
-#if CUSIM_CHECK
-    copy.pc = pc;
-    copy.num_read = 0;
-    copy.rank = cusim_rank;
-    all.newest = &copy;
-#endif
+    fill(copy, to, low, high, size, batch);
+    return copy;
 }
 
 #if CUSIM_CHECK
+
+extern "C" void cusim_copy_begin(void* to, uint64_t low, uint64_t high, unsigned size,
+                                 const void* key, unsigned phase) {
+    void* const pc = __builtin_return_address(0);
+    const uint64_t words[2] = {low, high};
+    detect::copy_begun(to, words, size, pc);
+    Copy& copy = begin_anywhere(to, low, high, size, key, phase);
+    copy.pc = pc;
+    copy.num_read = 0;
+    copy.rank = cusim_rank;
+    worker->block->in_flight->newest = &copy;
+}
+
 extern "C" void cusim_copy_source(const void* from, unsigned size) {
     Copy& copy = *worker->block->in_flight->newest;
     copy.from = from;
     copy.num_read = size;
 }
+
+#else
+
+// What all but the first few copies need; registers are saved for the others only.
+extern "C" void cusim_copy_begin(void* to, uint64_t low, uint64_t high, unsigned size,
+                                 const void* key, unsigned phase) {
+    InFlight* const all = worker->block->in_flight;
+    if (CUSIM_LIKELY(all && !key)) {
+        InFlight::OfThread& mine = all->threads[cusim_rank];
+        if (CUSIM_LIKELY(mine.copies.has_room())) {
+            return fill(mine.copies.push(), to, low, high, size, mine.num_commits);
+        }
+    }
+    begin_anywhere(to, low, high, size, key, phase);
+}
+
 #endif
 
 extern "C" void cusim_copies_commit() {

@@ -34,8 +34,9 @@ class CopyQueue {
     CopyQueue& operator=(const CopyQueue&) = delete;
     ~CopyQueue() { delete[] ring_; }
 
+    bool has_room() const { return tail_ - head_ != capacity_; }
     Copy& push() {
-        if (__builtin_expect(tail_ - head_ == capacity_, 0)) {
+        if (__builtin_expect(!has_room(), 0)) {
             grow();
         }
         return ring_[tail_++ & (capacity_ - 1)];

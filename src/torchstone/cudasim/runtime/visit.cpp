@@ -75,8 +75,9 @@ findings::Finding race_of(const char* kind, const Access& access, Space space,
 
 __attribute__((noinline)) void tell_race(const char* kind, const Access& access, Space space,
                                          findings::Party other, bool other_is_atomic) {
+    // Of a wide copy, this word.
     if (access.copied && other.is_write &&
-        std::memcmp(access.copied, access.address, access.size) == 0) {
+        std::memcmp(access.copied, access.address, std::min(access.size, 4u)) == 0) {
         return;  // the same value once more
     }
     findings::Finding finding = race_of(kind, access, space, other);
