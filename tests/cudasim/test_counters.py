@@ -237,6 +237,26 @@ def test_an_asynchronous_copy_is_a_load_and_a_store_where_it_is_asked_for() -> N
     assert wait == {}
 
 
+def test_a_copy_for_a_barrier_is_counted_as_any_other() -> None:
+    source = """#include <cuda/barrier>
+    __global__ void stage(const float* a, float* b) {
+        __shared__ alignas(16) float tile[32];
+        __shared__ cuda::barrier<cuda::thread_scope_block> full;
+        int t = threadIdx.x;
+        if (t == 0) init(&full, 32);
+        __syncthreads();
+        cuda::memcpy_async(&tile[t], a + t, 4, full);  // copy
+        full.arrive_and_wait();
+        b[t] = tile[31 - t];
+    }"""
+    counters = launch(source, 1, 32, 0, np.zeros(32, np.float32), np.zeros(32, np.float32))
+    copy = counters.line(line_of(source, "copy")).operations
+    assert {kind: each.requests for kind, each in copy.items()} == {
+        "global load": 1,
+        "shared store": 1,
+    }
+
+
 def test_what_a_block_loads_again_is_not_fresh() -> None:
     source = """__global__ void again(const float* a, float* b, int n) {
         float sum = 0;
