@@ -1,5 +1,5 @@
-// How often each basic block of a kernel is executed: what its instructions compute is read from the
-// program itself, which is told where its blocks begin by calls that the compiler put there.
+// How often each basic block of a kernel is executed: what its instructions compute is read from
+// the program itself, which is told where its blocks begin by calls that the compiler put there.
 #include "counters.h"
 
 #if CUSIM_CHECK

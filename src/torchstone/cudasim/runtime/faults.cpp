@@ -201,15 +201,17 @@ bool may_give_way(const ucontext_t* context) {
     return has_room_below(*worker, sp, signal_bytes);
 }
 
-// The watch's signal comes on the fiber's own stack, so that the fiber can be left and taken up again
-// in the middle of its code: whatever its registers held is in the frame that returning restores.
+// The watch's signal comes on the fiber's own stack, so that the fiber can be left and taken up
+// again in the middle of its code: whatever its registers held is in the frame that returning
+// restores.
 void handle_watch(int, siginfo_t*, void* raw) {
     const ucontext_t* const context = static_cast<const ucontext_t*>(raw);
     const int kept_errno = errno;
     void* const pc = program_counter(context);
     if (worker && worker->in_kernel && is_in_program(pc)) {
         if (time_is_up) {
-            // An access says more of where a loop turns than the instruction that happens to be next.
+            // An access says more of where a loop turns than the instruction that happens to be
+            // next.
             leave_for_time(worker->last_pc ? worker->last_pc : pc);
         }
         if (may_give_way(context)) {

@@ -215,8 +215,9 @@ void grid_deadlock(Worker& worker, const std::vector<Block*>& blocks) {
     const LaunchState& launch = *worker.launch;
     Finding finding;
     finding.kind = "deadlock";
+    const uint64_t num_threads = launch.num_blocks * launch.num_threads;
     finding.detail = {say("grid-incomplete", {{"waiting", launch.num_in_grid_barrier},
-                                              {"threads", launch.num_blocks * launch.num_threads}})};
+                                              {"threads", num_threads}})};
     for (const Block* block : blocks) {
         for (unsigned rank = 0; rank < launch.num_threads && !finding.at.is_known; rank++) {
             if (block->threads[rank].state == State::grid) {

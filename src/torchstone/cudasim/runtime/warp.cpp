@@ -207,8 +207,8 @@ void complete(Worker& worker, Block& block, unsigned warp, unsigned mask) {
     if (checking) {
         findings::warp_sites(worker, block, warp, mask);
     }
-    // Lanes that meet in different operations, which is a finding, get what their fellows in the same
-    // one bring: so that little else follows from it.
+    // Lanes that meet in different operations, which is a finding, get what their fellows in the
+    // same one bring: so that little else follows from it.
     for (unsigned left = mask; left;) {
         const int op = op_of(block.requests[base + static_cast<unsigned>(__builtin_ctz(left))]);
         const unsigned group = checking ? lanes_with(block, base, left, op) : left;

@@ -6,12 +6,13 @@
 
 #include "cusim/vector_types.h"
 
-// Constants as far as the compiler is concerned, since no thread ever sees another's: so they stay in
-// registers across barriers, and -fsanitize=thread leaves them alone. The runtime sets them when it
-// switches from one thread to another, which no piece of code can tell from a fresh call.
+// Constants as far as the compiler is concerned, since no thread ever sees another's: so they stay
+// in registers across barriers, and -fsanitize=thread leaves them alone. The runtime sets them when
+// it switches from one thread to another, which no piece of code can tell from a fresh call.
 #define CUSIM_TLS __thread __attribute__((tls_model("initial-exec")))
 
-// Inlined always, so that the address from which the runtime is called stands in the program's line.
+// Inlined always, so that the address from which the runtime is called stands in the program's
+// line.
 #define CUSIM_INLINE inline __attribute__((always_inline))
 
 #ifndef CUSIM_RUNTIME
@@ -138,8 +139,8 @@ void cusim_atomic_access(void* address, unsigned size, bool in_block, bool is_co
 int cusim_launch(const char* name, void* identity, void (*call)(void*), const void* arguments,
                  size_t num_bytes, dim3 grid, dim3 block, size_t shared_bytes, void* stream,
                  bool cooperative);
-// The same in two steps: what is wanted, then by the kernel itself with its arguments. A launch that
-// no kernel has begun by the end of its expression is told.
+// The same in two steps: what is wanted, then by the kernel itself with its arguments. A launch
+// that no kernel has begun by the end of its expression is told.
 void cusim_want(cusim::Wanted* wanted);
 bool cusim_is_wanted(void);
 int cusim_begin(void* identity, void (*call)(void*), const void* arguments, size_t num_bytes);

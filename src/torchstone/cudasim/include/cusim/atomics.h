@@ -7,8 +7,8 @@
 
 #include "cusim/abi.h"
 
-// An attempt that did not change the word is told to cusim_spin: a thread that goes on trying the same
-// one lets the others run, as the scheduler of a card would: they hold the lock that it wants.
+// An attempt that did not change the word is told to cusim_spin: a thread that goes on trying the
+// same one lets the others run, as the scheduler of a card would: they hold the lock that it wants.
 
 namespace cusim {
 // Plain instructions, so that -fsanitize=thread sees a call and not the access behind it.
@@ -83,9 +83,11 @@ CUSIM_INLINE T exchange_or_spin(T* address, T value) {
 }  // namespace cusim
 
 // A scope changes nothing of what is done here; the detectors are told of one that is too small.
-// FIRST comes before all else: what a thread learns by an atomic access is what holds when it is done.
+// FIRST comes before all else: what a thread learns by an atomic access is what holds when it is
+// done.
 #define CUSIM_ATOMIC_FUNCTION(NAME, TYPE, DO) CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, (void)0, DO, false)
-#define CUSIM_COMPARING_FUNCTION(NAME, TYPE, DO) CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, (void)0, DO, true)
+#define CUSIM_COMPARING_FUNCTION(NAME, TYPE, DO) \
+    CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, (void)0, DO, true)
 #define CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, FIRST, DO, IS_COMPARING)                               \
     CUSIM_INLINE TYPE NAME(TYPE* address, TYPE value) {                                           \
         FIRST;                                                                                    \

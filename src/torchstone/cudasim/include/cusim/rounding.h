@@ -8,8 +8,8 @@
 #include "cusim/math.h"
 #include "cusim/vector_types.h"
 
-// A value that the compiler knows nothing of, at this very place between two calls. (volatile is not
-// enough: g++ loses it on a parameter when it inlines a call with a constant.)
+// A value that the compiler knows nothing of, at this very place between two calls. (volatile is
+// not enough: g++ loses it on a parameter when it inlines a call with a constant.)
 template <typename T>
 CUSIM_INLINE T cusim_here(T x) noexcept {
   asm volatile("" : "+m"(x) : : "memory");

@@ -1,5 +1,5 @@
-// The runtime API. Streams and asynchronous copies are done at once and in order: of what a card may
-// do, that is one possible order.
+// The runtime API. Streams and asynchronous copies are done at once and in order: of what a card
+// may do, that is one possible order.
 #pragma once
 
 #include "cusim/abi.h"
@@ -110,7 +110,8 @@ CUSIM_INLINE cudaError_t cudaMallocAsync(T** address, size_t size, cudaStream_t)
     return cusim_malloc(reinterpret_cast<void**>(address), size, false);
 }
 template <class T>
-CUSIM_INLINE cudaError_t cudaMallocManaged(T** address, size_t size, unsigned = cudaMemAttachGlobal) {
+CUSIM_INLINE cudaError_t cudaMallocManaged(T** address, size_t size,
+                                           unsigned = cudaMemAttachGlobal) {
     return size ? cusim_malloc(reinterpret_cast<void**>(address), size, true)
                 : cusim_note(cudaErrorInvalidValue);
 }
@@ -135,19 +136,21 @@ CUSIM_INLINE cudaError_t cudaMallocPitch(T** address, size_t* pitch, size_t widt
 
 // Before 13.0 the place was the number of a device.
 CUSIM_INLINE cudaError_t cudaMemPrefetchAsync(const void* address, size_t size, int device,
-                                        cudaStream_t = nullptr) {
+                                              cudaStream_t = nullptr) {
     return cusim_managed_hint(address, size, device);
 }
-CUSIM_INLINE cudaError_t cudaMemPrefetchAsync(const void* address, size_t size, cudaMemLocation place,
-                                        unsigned, cudaStream_t = nullptr) {
+CUSIM_INLINE cudaError_t cudaMemPrefetchAsync(const void* address, size_t size,
+                                              cudaMemLocation place, unsigned,
+                                              cudaStream_t = nullptr) {
     return cusim_managed_hint(address, size,
                               place.type == cudaMemLocationTypeHost ? cudaCpuDeviceId : place.id);
 }
-CUSIM_INLINE cudaError_t cudaMemAdvise(const void* address, size_t size, cudaMemoryAdvise, int device) {
+CUSIM_INLINE cudaError_t cudaMemAdvise(const void* address, size_t size, cudaMemoryAdvise,
+                                       int device) {
     return cusim_managed_hint(address, size, device);
 }
 CUSIM_INLINE cudaError_t cudaMemAdvise(const void* address, size_t size, cudaMemoryAdvise,
-                                 cudaMemLocation place) {
+                                       cudaMemLocation place) {
     return cusim_managed_hint(address, size,
                               place.type == cudaMemLocationTypeHost ? cudaCpuDeviceId : place.id);
 }

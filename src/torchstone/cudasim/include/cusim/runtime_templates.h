@@ -13,25 +13,27 @@ CUSIM_INLINE const void* place_of(const T& symbol) {
 
 template <class T>
 CUSIM_INLINE cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t size,
-                                           size_t offset, cudaMemcpyKind kind,
-                                           cudaStream_t stream = nullptr) {
+                                                 size_t offset, cudaMemcpyKind kind,
+                                                 cudaStream_t stream = nullptr) {
     return cusim_copy_symbol(cusim::place_of(symbol), const_cast<void*>(from), size, offset, true,
                              kind, stream);
 }
 template <class T>
 CUSIM_INLINE cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t size,
-                                      size_t offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+                                            size_t offset = 0,
+                                            cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
     return cudaMemcpyToSymbolAsync(symbol, from, size, offset, kind);
 }
 template <class T>
-CUSIM_INLINE cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t size, size_t offset,
-                                             cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+CUSIM_INLINE cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t size,
+                                                   size_t offset, cudaMemcpyKind kind,
+                                                   cudaStream_t stream = nullptr) {
     return cusim_copy_symbol(cusim::place_of(symbol), to, size, offset, false, kind, stream);
 }
 template <class T>
-CUSIM_INLINE cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t size, size_t offset = 0,
-                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+CUSIM_INLINE cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t size,
+                                              size_t offset = 0,
+                                              cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
     return cudaMemcpyFromSymbolAsync(to, symbol, size, offset, kind);
 }
 template <class P, class T>
@@ -60,23 +62,24 @@ CUSIM_INLINE cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, F
     return cusim_function_attributes(attributes, reinterpret_cast<const void*>(function));
 }
 template <class F>
-CUSIM_INLINE cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* count, F*, int block_size,
-                                                                 size_t shared_bytes) {
+CUSIM_INLINE cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* count, F*,
+                                                                       int block_size,
+                                                                       size_t shared_bytes) {
     return cusim_occupancy(count, block_size, shared_bytes);
 }
 template <class F>
 CUSIM_INLINE cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* count, F*,
-                                                                          int block_size,
-                                                                          size_t shared_bytes,
-                                                                          unsigned) {
+                                                                                int block_size,
+                                                                                size_t shared_bytes,
+                                                                                unsigned) {
     return cusim_occupancy(count, block_size, shared_bytes);
 }
 
 // The block size with which most threads are resident; of several the largest.
 template <class F, class S>
 CUSIM_INLINE cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, F*,
-                                                                  S shared_bytes_of,
-                                                                  int limit = 0) {
+                                                                        S shared_bytes_of,
+                                                                        int limit = 0) {
     int most = 0, multiprocessors = 0;
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
     for (int size = limit > 0 && limit < 1024 ? limit : 1024; size > 0;
@@ -96,13 +99,14 @@ CUSIM_INLINE cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* gri
 }
 template <class F>
 CUSIM_INLINE cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F* function,
-                                                      size_t shared_bytes = 0, int limit = 0) {
+                                                            size_t shared_bytes = 0,
+                                                            int limit = 0) {
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
         grid, block, function, [shared_bytes](int) { return shared_bytes; }, limit);
 }
 template <class F>
-CUSIM_INLINE cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, F*, int num_blocks,
-                                                             int block_size) {
+CUSIM_INLINE cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, F*,
+                                                                   int num_blocks, int block_size) {
     int count = 0;
     *bytes = 0;
     const cudaError_t error = cusim_occupancy(&count, block_size, 0);
@@ -124,21 +128,22 @@ CUSIM_INLINE const char* name_of_kernel(const void* identity) {
 }
 // Arguments come as addresses; their types are those of the kernel's parameters.
 template <class... P, size_t... I>
-CUSIM_INLINE cudaError_t launch_by_address(const Launch& launch, void (*kernel)(P...), void** arguments,
-                                     std::index_sequence<I...>) {
+CUSIM_INLINE cudaError_t launch_by_address(const Launch& launch, void (*kernel)(P...),
+                                           void** arguments, std::index_sequence<I...>) {
     static_cast<void>(arguments);
     return static_cast<cudaError_t>(
         launch.run(kernel, *static_cast<std::decay_t<P>*>(arguments[I])...));
 }
 template <class... P>
 CUSIM_INLINE cudaError_t launch_typed(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
-                                size_t shared_bytes, cudaStream_t stream, bool cooperative) {
+                                      size_t shared_bytes, cudaStream_t stream, bool cooperative) {
     const char* const name = name_of_kernel(reinterpret_cast<const void*>(kernel));
     return launch_by_address(Launch(name, grid, block, shared_bytes, stream, cooperative), kernel,
                              arguments, std::index_sequence_for<P...>());
 }
 CUSIM_INLINE cudaError_t launch_untyped(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                                  size_t shared_bytes, cudaStream_t stream, bool cooperative) {
+                                        size_t shared_bytes, cudaStream_t stream,
+                                        bool cooperative) {
     const KernelEntry* const entry = cusim_find_entry(kernel);
     if (!entry) {
         return cusim_note(cudaErrorInvalidDeviceFunction);
@@ -149,22 +154,24 @@ CUSIM_INLINE cudaError_t launch_untyped(const void* kernel, dim3 grid, dim3 bloc
 }  // namespace cusim
 
 template <class... P>
-CUSIM_INLINE cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
-                                    size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+CUSIM_INLINE cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block,
+                                          void** arguments, size_t shared_bytes = 0,
+                                          cudaStream_t stream = nullptr) {
     return cusim::launch_typed(kernel, grid, block, arguments, shared_bytes, stream, false);
 }
 template <class... P>
 CUSIM_INLINE cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
-                                               void** arguments, size_t shared_bytes = 0,
-                                               cudaStream_t stream = nullptr) {
+                                                     void** arguments, size_t shared_bytes = 0,
+                                                     cudaStream_t stream = nullptr) {
     return cusim::launch_typed(kernel, grid, block, arguments, shared_bytes, stream, true);
 }
-CUSIM_INLINE cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                                    size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+CUSIM_INLINE cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block,
+                                          void** arguments, size_t shared_bytes = 0,
+                                          cudaStream_t stream = nullptr) {
     return cusim::launch_untyped(kernel, grid, block, arguments, shared_bytes, stream, false);
 }
 CUSIM_INLINE cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block,
-                                               void** arguments, size_t shared_bytes = 0,
-                                               cudaStream_t stream = nullptr) {
+                                                     void** arguments, size_t shared_bytes = 0,
+                                                     cudaStream_t stream = nullptr) {
     return cusim::launch_untyped(kernel, grid, block, arguments, shared_bytes, stream, true);
 }

@@ -22,7 +22,9 @@ CUSIM_INLINE void __threadfence_system() { cusim_fence(2); }
 
 CUSIM_INLINE long long clock64() { return cusim_clock(); }
 // ::clock of <ctime> is the host's and has the same name and no arguments; it serves as well.
-CUSIM_INLINE unsigned long long globaltimer() { return static_cast<unsigned long long>(cusim_clock()); }
+CUSIM_INLINE unsigned long long globaltimer() {
+    return static_cast<unsigned long long>(cusim_clock());
+}
 CUSIM_INLINE void __nanosleep(unsigned) { cusim_yield(); }
 [[noreturn]] CUSIM_INLINE void __trap() { cusim_trap(); }
 CUSIM_INLINE void __brkpt() {}

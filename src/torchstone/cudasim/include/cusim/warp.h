@@ -25,14 +25,16 @@ CUSIM_INLINE T from_bits(uint64_t bits) {
 
 template <class T>
 CUSIM_INLINE T shuffle(int op, unsigned mask, T value, int arg, int width, int site) {
-    static_assert(std::is_arithmetic<T>::value, "__shfl_*_sync takes int, unsigned, long, long long, "
-                                                "their unsigned forms, float, double and half types");
+    static_assert(std::is_arithmetic<T>::value,
+                  "__shfl_*_sync takes int, unsigned, long, long long, their unsigned forms, "
+                  "float, double and half types");
     return from_bits<T>(cusim_warp(op, mask, to_bits(value), arg, width, site));
 }
 }  // namespace cusim
 
 template <class T>
-CUSIM_INLINE T __shfl_sync(unsigned mask, T value, int lane, int width = 32, int site = __builtin_LINE()) {
+CUSIM_INLINE T __shfl_sync(unsigned mask, T value, int lane, int width = 32,
+                           int site = __builtin_LINE()) {
     return cusim::shuffle(CUSIM_SHFL_IDX, mask, value, lane, width, site);
 }
 template <class T>
@@ -83,7 +85,7 @@ CUSIM_INLINE unsigned __match_all_sync(unsigned mask, T value, int* predicate,
 CUSIM_INLINE unsigned __activemask(int site = __builtin_LINE()) { return cusim_active(site); }
 
 #define CUSIM_REDUCE(NAME, TYPE, OP)                                                             \
-    CUSIM_INLINE TYPE NAME(unsigned mask, TYPE value, int site = __builtin_LINE()) {                   \
+    CUSIM_INLINE TYPE NAME(unsigned mask, TYPE value, int site = __builtin_LINE()) {             \
         return static_cast<TYPE>(                                                                \
             cusim_warp(OP, mask, static_cast<uint32_t>(value), 0, 32, site));                    \
     }

@@ -1,0 +1,23 @@
+// Accesses that may not be done, and how they are told from those that may.
+#pragma once
+
+#include "findings.h"
+#include "regions.h"
+#include "shadow.h"
+
+namespace cusim::detect {
+
+// Tells of the access and leaves the kernel: what came after it would be its fault.
+[[noreturn]] void wild(const char* kind, const char* space, findings::Fact detail,
+                       const Access& access, int error);
+// Goes on where the access lies within an allocation, or a shared variable, that is there.
+void find_allocation(const Access& access);
+void find_shared_variable(size_t offset, const Access& access);
+
+inline void check_shared(size_t offset, const Access& access) {
+    if (!is_shared_word[offset / 4] || !is_shared_word[(offset + access.size - 1) / 4]) {
+        find_shared_variable(offset, access);
+    }
+}
+
+}  // namespace cusim::detect
