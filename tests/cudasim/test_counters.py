@@ -213,6 +213,50 @@ def test_a_long_loop_is_known_by_its_first_rounds() -> None:
     assert (loads.requests, loads.sectors, loads.fresh_sectors) == (5000, 20000, 20000)
 
 
+def test_an_asynchronous_copy_is_a_load_and_a_store_where_it_is_asked_for() -> None:
+    source = """#include <cuda_pipeline.h>
+    __global__ void stage(const float* a, float* b) {
+        __shared__ alignas(16) float tile[160];
+        int t = threadIdx.x;
+        __pipeline_memcpy_async(&tile[4 * t], a + 4 * t, 16);        // whole
+        __pipeline_memcpy_async(&tile[128 + t], a, 4, t < 16 ? 0 : 4); // half is zero
+        __pipeline_commit();
+        __pipeline_wait_prior(0);                                    // wait
+        __syncthreads();
+        b[t] = tile[159 - t];
+    }"""
+    counters = launch(source, 1, 32, 0, np.zeros(128, np.float32), np.zeros(32, np.float32))
+    whole, half, wait = (
+        counters.line(line_of(source, words)).operations
+        for words in ("whole", "half is zero", "wait")
+    )
+    assert whole.keys() == half.keys() == {"global load", "shared store"}
+    assert (whole["global load"].requests, whole["global load"].sectors) == (1, 16)
+    assert (whole["shared store"].requests, whole["shared store"].wavefronts) == (1, 4)
+    assert (half["global load"].lanes, half["shared store"].lanes) == (16, 32)
+    assert wait == {}
+
+
+def test_a_copy_for_a_barrier_is_counted_as_any_other() -> None:
+    source = """#include <cuda/barrier>
+    __global__ void stage(const float* a, float* b) {
+        __shared__ alignas(16) float tile[32];
+        __shared__ cuda::barrier<cuda::thread_scope_block> full;
+        int t = threadIdx.x;
+        if (t == 0) init(&full, 32);
+        __syncthreads();
+        cuda::memcpy_async(&tile[t], a + t, 4, full);  // copy
+        full.arrive_and_wait();
+        b[t] = tile[31 - t];
+    }"""
+    counters = launch(source, 1, 32, 0, np.zeros(32, np.float32), np.zeros(32, np.float32))
+    copy = counters.line(line_of(source, "copy")).operations
+    assert {kind: each.requests for kind, each in copy.items()} == {
+        "global load": 1,
+        "shared store": 1,
+    }
+
+
 def test_what_a_block_loads_again_is_not_fresh() -> None:
     source = """__global__ void again(const float* a, float* b, int n) {
         float sum = 0;

@@ -33,7 +33,8 @@ void* mmap(void* at, size_t size, int how, int flags, int file, off_t offset) no
         return reinterpret_cast<void*>(syscall(SYS_mmap, at, size, how, flags, file, offset));
     }
     const long begin = syscall(SYS_mmap, at, size + large, how, flags, file, offset);
-    return reinterpret_cast<void*>((begin + large - 1) / large * large);
+    return begin == -1 ? MAP_FAILED
+                       : reinterpret_cast<void*>((begin + large - 1) / large * large);
 }
 int mprotect(void* at, size_t size, int how) noexcept {
     const bool fits = reinterpret_cast<uintptr_t>(at) % large == 0;

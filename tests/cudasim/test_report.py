@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from torchstone.cudasim.findings import KINDS, Fact, Finding, Party, Place
+from torchstone.cudasim.findings import KINDS, RACES, Fact, Finding, Party, Place
 from torchstone.cudasim.report import as_json, describe, hint, render_findings
 from torchstone.cudasim.words import LANGS, Lang
 
@@ -81,6 +81,17 @@ def finding(kind: str) -> Finding:
 def test_the_report_of_each_kind_is_as_it_was(kind: str, lang: Lang) -> None:
     text = render_findings([finding(kind)], {"shift.cu": SOURCE}, lang=lang)
     assert text + "\n" == (REPORTS / lang / f"{kind}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("kind", sorted(RACES))
+def test_a_race_with_a_copy_is_told_by_the_wait_that_is_missing(kind: str, lang: Lang) -> None:
+    plain = finding(kind)
+    copied = dataclasses.replace(plain, detail=(fact("copy-not-awaited"),))
+    assert {"en": "asynchronously", "zh": "异步拷贝"}[lang] in describe(copied, lang)
+    assert "__pipeline_wait_prior(0)" in hint(copied, lang)
+    assert describe(copied, lang) != describe(plain, lang)
+    assert hint(copied, lang) != hint(plain, lang)
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -256,7 +256,7 @@ def test_a_cache_in_a_folder_with_spaces_and_chinese_works(
             shutil.copytree(made, folder / made.name)
     cpp = folder / "有 空格.cpp"
     cpp.write_text('extern "C" int answer() { return cusim_in_kernel() ? 1 : 42; }')
-    assert moved.program(cpp, Build.FAST).name == "有 空格.fast.so"
+    assert moved.program([cpp], Build.FAST).name == "有 空格.fast.so"
     monkeypatch.setenv("CUSIM_CACHE", str(folder))
     x = np.zeros(1, np.int32)
     cudasim.compile(SOURCE.replace("VALUE", "40")).set(1, 1)(x)

@@ -66,6 +66,7 @@ def test_each_kind_column_part_and_limit_has_its_words(lang: Lang) -> None:
     assert set(words["hint"]) == set(KINDS)
     assert set(words["kind"]) == set(KINDS)
     assert set(words["race"]) == set(RACES)
+    assert set(words["copy"]) == {*RACES, "hint"}
     profile = words["profile"]
     assert set(profile["column"]) == {*_COLUMNS, "line"}
     assert set(profile["parts"]) == set(_PARTS)

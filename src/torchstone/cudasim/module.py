@@ -1,7 +1,7 @@
 """Compile CUDA C++ and call its kernels from Python."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ from torchstone.cudasim.counters import CounterLog, KernelCounters
 from torchstone.cudasim.findings import Finding, merge_findings, read_findings
 from torchstone.cudasim.kernels import Kernel
 from torchstone.cudasim.library import Entry, Runtime, Settings, load_runtime
-from torchstone.cudasim.program import Product, build_program, order_file, order_text
+from torchstone.cudasim.program import Product, build_program, order_file, order_texts
 from torchstone.cudasim.report import render_findings
 from torchstone.cudasim.toolchain import Build, find_toolchain
 from torchstone.cudasim.words import Lang
@@ -181,7 +181,7 @@ class Module:
 
 
 def compile(
-    source: str | Path,
+    source: str | Path | Mapping[str, str],
     *,
     check: bool = False,
     instantiate: Iterable[str] = (),
@@ -196,7 +196,8 @@ def compile(
     What is built is kept by its content: the same program costs no compiler a second time.
 
     Args:
-        source: The text of a program, or the path of a file.
+        source: The text of a program, the path of a file, or several texts by the names of their
+            files, each of which is compiled by itself (as by ``nvcc -rdc=true``).
         check: Build with the detectors, which look at every access.
         instantiate: Instances of kernel templates to make known: ``["scale<float>"]``.
         name: What messages call a program that is given as text.
@@ -218,10 +219,11 @@ def compile(
         raise TypeError(f"instantiate is {instantiate!r}; a list of names is wanted.")
     if isinstance(source, Path):
         ordered = order_file(source, build=build, instantiate=tuple(instantiate))
-    elif source.endswith((".cu", ".cuh")) and "\n" not in source:
+    elif isinstance(source, str) and source.endswith((".cu", ".cuh")) and "\n" not in source:
         raise ValueError(f"source is {source!r}; pass the text, or Path({source!r}).")
     else:
-        ordered = order_text(source, name=name, build=build, instantiate=tuple(instantiate))
+        texts = {name: source} if isinstance(source, str) else source
+        ordered = order_texts(texts, build=build, instantiate=tuple(instantiate))
     toolchain = find_toolchain()
     product = build_program(toolchain, ordered)
     return Module(product, load_runtime(toolchain, build), settings)

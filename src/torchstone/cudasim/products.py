@@ -6,10 +6,13 @@ import hashlib
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 SOURCES = (".h", ".hpp", ".cpp", ".py")
+# A program is some hundred KiB; what has not been asked for longest goes first.
+MOST_PRODUCTS = 1000
+SHARE_THAT_STAYS = 0.75
 
 
 class CacheError(RuntimeError):
@@ -46,6 +49,8 @@ def made_once(folder: Path) -> Iterator[Path | None]:
         CacheError: Nothing can be written there.
     """
     if folder.is_dir():
+        with suppress(OSError):
+            os.utime(folder)  # so that it is known to be in use
         yield None
         return
     try:
@@ -68,8 +73,26 @@ def made_once(folder: Path) -> Iterator[Path | None]:
                 raise _unwritable(folder.parent, error) from None
             yield making
             making.rename(folder)
+            prune(folder.parent)
         finally:
             shutil.rmtree(making, ignore_errors=True)
+
+
+def prune(cache: Path, most: int = MOST_PRODUCTS) -> None:
+    """Remove what has not been asked for longest, if there is too much.
+
+    Whoever has a product loaded keeps it: its file is gone only when nobody has it open.
+    """
+    products = [each for each in cache.iterdir() if each.is_dir() and each.suffix != ".part"]
+    if len(products) <= most:
+        return
+    ages: list[tuple[float, Path]] = []
+    for product in products:
+        with suppress(OSError):  # another process prunes, too
+            ages.append((product.stat().st_mtime, product))
+    for _, product in sorted(ages)[: len(ages) - int(most * SHARE_THAT_STAYS)]:
+        shutil.rmtree(product, ignore_errors=True)
+        product.with_suffix(".lock").unlink(missing_ok=True)
 
 
 def _unwritable(folder: Path, error: OSError) -> CacheError:

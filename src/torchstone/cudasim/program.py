@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -53,6 +53,8 @@ class Order:
 
     Attributes:
         sources: Name of a file -> its text; the program itself is the first.
+        units: The files of it that are compiled, each by itself, and linked; the first is the
+            program itself.
         path: Where the program lies; None if it is only a text.
         build: In which way.
         instantiate: Instances of kernel templates to make known by name.
@@ -60,6 +62,7 @@ class Order:
     """
 
     sources: dict[str, str]
+    units: tuple[str, ...]
     path: Path | None
     build: Build
     instantiate: tuple[str, ...] = ()
@@ -71,11 +74,25 @@ class Order:
         return next(iter(self.sources))
 
 
-def order_text(text: str, *, name: str, build: Build, instantiate: Sequence[str] = ()) -> Order:
-    """Order a program that is given as text."""
-    if not name or "/" in name or "\0" in name:
-        raise ValueError(f"name is {name!r}; the name of a file without its folder is wanted.")
-    return Order(sources={name: text}, path=None, build=build, instantiate=tuple(instantiate))
+def order_texts(
+    texts: Mapping[str, str], *, build: Build, instantiate: Sequence[str] = ()
+) -> Order:
+    """Order a program that is given as texts by name, each compiled by itself (``-rdc=true``)."""
+    if not texts:
+        raise ValueError("there is no text; one is wanted, or several by their names.")
+    for name in texts:
+        if not name or "/" in name or "\0" in name:
+            raise ValueError(f"name is {name!r}; the name of a file without its folder is wanted.")
+    stems = [Path(name).stem for name in texts]
+    if len(set(stems)) < len(stems):
+        raise ValueError(f"names are {', '.join(texts)}; they must differ before their dot.")
+    return Order(
+        sources=dict(texts),
+        units=tuple(texts),
+        path=None,
+        build=build,
+        instantiate=tuple(instantiate),
+    )
 
 
 def order_file(
@@ -89,6 +106,7 @@ def order_file(
     path = path.resolve()
     return Order(
         sources=_read_all(path),
+        units=(path.name,),
         path=path,
         build=build,
         instantiate=tuple(instantiate),
@@ -132,6 +150,7 @@ def build_program(toolchain: Toolchain, order: Order) -> Product:
         toolchain.flags(order.build),
         order.build.value,
         order.executable,
+        *order.units,
         *order.instantiate,
         *(part for item in order.sources.items() for part in item),
     )
@@ -158,7 +177,8 @@ def _build(toolchain: Toolchain, order: Order, making: Path) -> None:
     toolchain.runtime(order.build)
     toolchain.header(order.build)
     try:
-        output = toolchain.program(making / order.name, order.build, executable=order.executable)
+        units = [making / name for name in order.units]
+        output = toolchain.program(units, order.build, executable=order.executable)
     except CompileError as error:
         compiled = {
             name_of_source(str(each.relative_to(making))): each.read_text("utf-8", "replace")
@@ -176,13 +196,25 @@ def _build(toolchain: Toolchain, order: Order, making: Path) -> None:
 
 def _rewrite(order: Order, out: Path) -> Rewritten:
     if order.path is None:
-        text = order.sources[order.name]
-        rewritten = rewrite(text, name=order.name, instantiate=order.instantiate)
-        (out / order.name).write_bytes(rewritten.text.encode("utf-8", "surrogatepass"))
-        return rewritten
+        units = [_rewrite_text(order, name, out) for name in order.units]
+        # A kernel that one unit declares and another defines is one.
+        kernels = {each.name: each for unit in reversed(units) for each in unit.kernels}
+        return Rewritten(
+            text=units[0].text,
+            kernels=tuple(kernels.values()),
+            has_main=any(unit.has_main for unit in units),
+        )
     rewritten = rewrite_tree(order.path, out, instantiate=order.instantiate)
     if _read_all(order.path) != order.sources:
         raise CompileError(f"{order.name} was changed while it was compiled; compile it again.")
+    return rewritten
+
+
+def _rewrite_text(order: Order, name: str, out: Path) -> Rewritten:
+    # Instances are made known by the program itself.
+    instantiate = order.instantiate if name == order.name else ()
+    rewritten = rewrite(order.sources[name], name=name, instantiate=instantiate)
+    (out / name).write_bytes(rewritten.text.encode("utf-8", "surrogatepass"))
     return rewritten
 
 

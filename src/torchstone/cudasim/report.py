@@ -30,6 +30,8 @@ from torchstone.cudasim.words import Lang, say, say_name
 _BOLD, _RED, _GREEN, _END = "\x1b[1m", "\x1b[1;31m", "\x1b[1;32m", "\x1b[0m"
 _ACCESSES = ("out-of-bounds", "uninitialized", "misaligned", "use-after-free", "host-pointer",
              "device-pointer")  # fmt: skip
+# The fact that turns a race into one with a copy.
+_NOT_AWAITED = "copy-not-awaited"
 
 
 def render_findings(
@@ -90,7 +92,12 @@ def hint(finding: Finding, lang: Lang = "en") -> str:
     at, other = finding.at, finding.other
     is_far = finding.space == "global" and at and other and at.block != other.block
     barrier = say("barrier.grid" if is_far else "barrier.block", lang)
-    return say(f"hint.{finding.kind}", lang, barrier=barrier)
+    about = "copy.hint" if _is_not_awaited(finding) else f"hint.{finding.kind}"
+    return say(about, lang, barrier=barrier)
+
+
+def _is_not_awaited(finding: Finding) -> bool:
+    return any(fact.say == _NOT_AWAITED for fact in finding.detail)
 
 
 def describe(finding: Finding, lang: Lang = "en") -> str:
@@ -112,8 +119,9 @@ def _say_fact(fact: Fact, lang: Lang) -> str:
 
 
 def _describe_race(finding: Finding, at: Party, other: Party, lang: Lang) -> str:
+    table = "copy" if _is_not_awaited(finding) else "race"
     return say(
-        f"race.{finding.kind}",
+        f"{table}.{finding.kind}",
         lang,
         who=_who(at, lang),
         what=_target(finding, lang) or say("target.unknown", lang),

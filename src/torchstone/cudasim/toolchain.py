@@ -16,6 +16,21 @@ from pathlib import Path
 
 from torchstone.cudasim.accesses import show_accesses
 from torchstone.cudasim.diagnostics import Diagnostic
+from torchstone.cudasim.options import (
+    AARCH64_FLAGS,
+    CHECK_FLAGS,
+    CLANG_CHECK_FLAGS,
+    CLANG_CHECK_WRAPPED,
+    CLANG_FLAGS,
+    CLANG_FRONT_END,
+    FLAGS,
+    GNU_CHECK_FLAGS,
+    GNU_FLAGS,
+    GNU_MODULE_FLAGS,
+    PLAIN_MESSAGES,
+    QUIET,
+    WRAPPED,
+)
 from torchstone.cudasim.products import cache_folder, content_of, digest, made_once
 
 HERE = Path(__file__).resolve().parent
@@ -24,77 +39,6 @@ RUNTIME = HERE / "runtime"
 COMPILE_SECONDS = 120.0
 # The compiler that was there last: what it built can be used when it is gone.
 RECORD = "compiler.json"
-
-# -g1 is what turns an address into a line; the rest is what nvcc's defaults amount to.
-FLAGS = (
-    "-std=c++17",
-    "-O2",
-    "-march=native",
-    "-ffp-contract=fast",
-    "-fno-strict-aliasing",
-    "-fPIC",
-    "-fno-plt",
-    "-g1",
-    "-pthread",
-    # A large array touches every page of the stack, and so the unmapped one below it.
-    "-fstack-clash-protection",
-)
-# Atomics as calls of a library would fault there, where no line is known.
-AARCH64_FLAGS = ("-mno-outline-atomics",)
-# The runtime defines the hooks that -fsanitize=thread calls; its own library is never linked.
-CHECK_FLAGS = ("-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-DCUSIM_CHECK=1")
-# A kernel may allocate: what it gets is not the host's memory, and is told apart by these.
-WRAPPED = ("malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm")
-# What a program of CUDA may hold that the C++ compiler need not speak of.
-QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-psabi")
-GNU_FLAGS = ("-Wno-tsan", "-fmax-errors=20", "-fno-diagnostics-show-caret")
-# Without scalar replacement, a float4 is loaded by one access of 16 bytes and not by four.
-GNU_CHECK_FLAGS = ("-fno-tree-sra", "--param=tsan-distinguish-volatile=1")
-CLANG_FLAGS = (
-    "-Wno-unknown-warning-option",
-    "-Wno-unused-command-line-argument",
-    "-ferror-limit=20",
-    "-fno-caret-diagnostics",
-    # Of version 5, addr2line does not find the names of inlined functions.
-    "-gdwarf-4",
-)
-CLANG_CHECK_FLAGS = (
-    # Every basic block is counted, not only those from which the others follow.
-    "-fsanitize-coverage=trace-pc,bb,no-prune",
-    # Each access of the program is one that is told: none of several elements at a time, none that
-    # was made of two in two lines, none of a loop that became a call.
-    "-fno-vectorize",
-    "-fno-slp-vectorize",
-    "-fno-unroll-loops",
-    # Whoever jumps to a barrier has no return address by which its line is known.
-    "-fno-optimize-sibling-calls",
-    *(
-        word
-        for option in (
-            "tsan-distinguish-volatile=1",
-            "tsan-instrument-read-before-write=1",
-            "tsan-instrument-func-entry-exit=0",
-            "tsan-instrument-atomics=0",
-            "disable-vector-combine",
-            "disable-loop-idiom-all",
-            "hoist-common-insts=0",
-            "sink-common-insts=0",
-            "enable-tail-merge=0",
-        )
-        for word in ("-mllvm", f"-{option}")
-    ),
-)
-# What accesses.py rewrites is text, and comes from the front end alone.
-CLANG_FRONT_END = ("-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm")
-# Up to version 14 it does not tell of these in any other way.
-CLANG_CHECK_WRAPPED = ("memcpy", "memmove", "memset")
-# Two modules in one process may have variables of the same name in templates of the same name.
-GNU_MODULE_FLAGS = ("-fno-gnu-unique",)
-PLAIN_MESSAGES = (
-    "-fdiagnostics-color=never",
-    "-fmessage-length=0",
-    "-ftabstop=1",
-)
 
 
 class CompilerMissing(RuntimeError):
@@ -198,31 +142,30 @@ class Toolchain:
                     self.run([*flags, "-x", "c++-header", "cusim-all.h", *output], cwd=making)
         return folder / "cusim-all.h"
 
-    def program(self, cpp: Path, build: Build, *, executable: bool = False) -> Path:
-        """Compile one C++ file to a module, or to a program with its own main, beside it.
+    def program(self, cpps: Sequence[Path], build: Build, *, executable: bool = False) -> Path:
+        """Compile C++ files, each by itself, and link them; the result lies beside the first.
 
-        Messages, lines and ``__FILE__`` call the file as it is called in its folder.
+        Messages, lines and ``__FILE__`` call a file as it is called in its folder.
 
         Raises:
-            CompileError: The compiler refuses the program.
+            CompileError: The compiler refuses one of the files, or they do not fit together.
         """
-        library = self.runtime(build)
-        header = self.header(build)
-        output = cpp.with_suffix(f".{build.value}{'' if executable else '.so'}")
-        compiled = output.with_suffix(output.suffix + ".o")
-        self._compile(cpp, build, header, compiled)
-        # Its own functions first, whatever else in the process bears the same name.
-        kind = ["-rdynamic"] if executable else ["-shared", "-Wl,-Bsymbolic,-z,defs"]
-        # Linked apart, and without -fsanitize: so the sanitizer's own library stays away.
-        is_told_by_calls = self.is_clang and build is Build.CHECK
-        wrapped = (*WRAPPED, *(CLANG_CHECK_WRAPPED if is_told_by_calls else ()))
-        kind += [f"-Wl,--wrap={name}" for name in wrapped]
-        link = [*kind, "-pthread", str(compiled), str(library), "-o", str(output)]
-        self.run(link, cwd=cpp.parent)
-        compiled.unlink()
+        objects = [cpp.with_suffix(f".{build.value}.o") for cpp in cpps]
+        for cpp, compiled in zip(cpps, objects, strict=True):
+            self.compile(cpp, build, compiled)
+        output = cpps[0].with_suffix(f".{build.value}{'' if executable else '.so'}")
+        self.link(objects, build, output, executable=executable)
+        for compiled in objects:
+            compiled.unlink()
         return output
 
-    def _compile(self, cpp: Path, build: Build, header: Path, compiled: Path) -> None:
+    def compile(self, cpp: Path, build: Build, compiled: Path) -> None:
+        """Compile one C++ file to an object.
+
+        Raises:
+            CompileError: The compiler refuses it.
+        """
+        header = self.header(build)
         # A name that begins with a dash is no option.
         name = f"./{cpp.name}" if cpp.name.startswith("-") else cpp.name
         flags = [*self.flags(build), *PLAIN_MESSAGES]
@@ -236,6 +179,24 @@ class Toolchain:
         text.write_text(show_accesses(text.read_text("latin-1")), "latin-1")
         self.run([*flags, "-x", "ir", str(text), "-c", "-o", str(compiled)], cwd=cpp.parent)
         text.unlink()
+
+    def link(
+        self, objects: Sequence[Path], build: Build, output: Path, *, executable: bool = False
+    ) -> None:
+        """Link objects to a module, or to a program with its own main.
+
+        Raises:
+            CompileError: They do not fit together.
+        """
+        library = self.runtime(build)
+        # Its own functions first, whatever else in the process bears the same name.
+        kind = ["-rdynamic"] if executable else ["-shared", "-Wl,-Bsymbolic,-z,defs"]
+        # Linked apart, and without -fsanitize: so the sanitizer's own library stays away.
+        is_told_by_calls = self.is_clang and build is Build.CHECK
+        wrapped = (*WRAPPED, *(CLANG_CHECK_WRAPPED if is_told_by_calls else ()))
+        kind += [f"-Wl,--wrap={name}" for name in wrapped]
+        link = [*kind, "-pthread", *map(str, objects), str(library), "-o", str(output)]
+        self.run(link, cwd=output.parent)
 
     def flags(self, build: Build) -> tuple[str, ...]:
         """Give the options with which programs are compiled."""

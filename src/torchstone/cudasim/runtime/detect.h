@@ -1,7 +1,7 @@
 // What the scheduler tells the detectors. In the fast build nothing of it is left.
 #pragma once
 
-#include "machine.h"
+#include "in_flight.h"
 
 namespace cusim::detect {
 #if CUSIM_CHECK
@@ -23,6 +23,10 @@ void copied(void* to, const void* from, size_t size);
 void shared_declared(const SharedSlot& slot);
 // By the atomic operations of C++ instead of those of CUDA.
 void accessed_atomically(void* address, unsigned size, bool is_read, bool is_written, void* pc);
+// An asynchronous copy to shared memory: when it is asked for, and when it is waited for, by the
+// thread that asked for it or in a phase of a barrier.
+void copy_begun(void* to, const void* value, unsigned size, void* pc);
+void copy_arrived(const Copy& copy, bool is_own);
 #else
 inline void launch_started(const LaunchState&) {}
 inline void launch_ended() {}
@@ -40,5 +44,7 @@ inline void freed(const void*, size_t) {}
 inline void written_by_host(const void*, size_t) {}
 inline void copied(void*, const void*, size_t) {}
 inline void shared_declared(const SharedSlot&) {}
+inline void copy_begun(void*, const void*, unsigned, void*) {}
+inline void copy_arrived(const Copy&, bool) {}
 #endif
 }  // namespace cusim::detect

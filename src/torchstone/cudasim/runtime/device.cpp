@@ -109,7 +109,7 @@ bool find_attribute(const cudaDeviceProp& p, cudaDeviceAttr attribute, int& valu
         {cudaDevAttrHostRegisterSupported, 1},
         {cudaDevAttrMaxBlocksPerMultiprocessor, max_blocks_per_multiprocessor},
         {cudaDevAttrReservedSharedMemoryPerBlock, reserved_shared},
-        {cudaDevAttrMemoryPoolsSupported, 0},
+        {cudaDevAttrMemoryPoolsSupported, 1},
     };
     for (const auto& one : known) {
         if (one.attribute == attribute) {

@@ -98,6 +98,8 @@ struct LaunchState {
     std::vector<uint16_t> sequence;  // in which ranks begin
 };
 
+struct InFlight;
+
 struct Block {
     unsigned num_waiting = 0;  // at the barrier
     unsigned num_live = 0;
@@ -111,6 +113,7 @@ struct Block {
     char* shared = nullptr;
     char* dynamic = nullptr;
     void* shared_cells = nullptr;  // what the check build remembers of its shared memory
+    InFlight* in_flight = nullptr;  // once a thread has copied asynchronously
     uint16_t waiting[max_threads];
     uint16_t ready[2 * max_threads];
     Warp warps[max_warps];

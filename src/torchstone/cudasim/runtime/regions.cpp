@@ -58,7 +58,8 @@ Image image_of(const void* address) {
             for (int i = 0; i < each->dlpi_phnum; i++) {
                 if (each->dlpi_phdr[i].p_type == PT_LOAD) {
                     const uintptr_t at = each->dlpi_addr + each->dlpi_phdr[i].p_vaddr;
-                    begin = std::min(begin, at & -uintptr_t{page_bytes()});
+                    // What the file is aligned to, whatever the pages of this system are.
+                    begin = std::min(begin, at & ~uintptr_t{4095});
                     end = std::max(end, at + each->dlpi_phdr[i].p_memsz);
                 }
             }

@@ -8,6 +8,7 @@
 #include "detect.h"
 #include "fiber.h"
 #include "findings.h"
+#include "in_flight.h"
 #include "machine.h"
 
 extern "C" {
@@ -204,6 +205,9 @@ void start_block(Worker& worker, Block& block, uint64_t position) {
     // What a block before this one left there is nobody's to read.
     std::memset(block.shared, poison, launch.static_bytes);
     std::memset(block.dynamic, poison, launch.dynamic_bytes);
+    if (block.in_flight) {
+        block.in_flight->drop_all(launch.num_threads);
+    }
     enter_block(worker, block);
     detect::block_started(block);
 }

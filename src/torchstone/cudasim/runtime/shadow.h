@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "in_flight.h"
 #include "machine.h"
 
 namespace cusim::detect {
@@ -36,6 +37,7 @@ struct Cell {
     uint8_t is_atomic_write : 1;
     uint8_t is_atomic_read : 1;
     uint8_t is_within_block : 1;  // one of them was atomic for the threads of one block only
+    uint8_t in_flight : 4;        // bytes for which an asynchronous copy is still waited
 
     Moment written() const { return {write_epoch, write_clock}; }
     Moment read() const { return {read_epoch, read_clock}; }
@@ -53,6 +55,7 @@ struct Access {
     bool is_atomic;
     bool is_within_block = false;  // atomic for its block only
     bool is_comparing = false;     // atomic, and depends on what was there
+    const char* copied = nullptr;  // what an asynchronous copy will write
 };
 
 enum class Space : uint8_t { global, shared, symbol };
@@ -60,6 +63,10 @@ enum class Space : uint8_t { global, shared, symbol };
 // Whether the access is ordered after all that the cell remembers; tells what it finds, and
 // remembers.
 void visit(Cell& cell, unsigned bytes, const Access& access, Space space);
+// An asynchronous copy arrives that `visit` has been told of when it was asked for.
+void visit_arrival(Cell& cell, unsigned bytes, const Access& access, bool is_own);
+// What an asynchronous copy has read was written anew before it arrived.
+void tell_source_changed(const Cell& cell, const Copy& copy, const void* address, Space space);
 // What could not be decided at once: at a barrier and the end of a block, and at the end of a
 // launch.
 void tell_pending();

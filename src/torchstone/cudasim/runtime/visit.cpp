@@ -61,18 +61,29 @@ struct PendingWrite {
 };
 PendingWrite& pending = *new PendingWrite;
 
-__attribute__((noinline)) void tell_race(const char* kind, const Access& access, Space space,
-                                         findings::Party other, bool other_is_atomic) {
+findings::Finding race_of(const char* kind, const Access& access, Space space,
+                          findings::Party other) {
     findings::Finding finding;
     finding.kind = kind;
     finding.at = findings::here(access.pc, access.is_write);
     finding.other = other;
     finding.access_bytes = access.size;
+    describe_place(finding, access.address, space);
+    finding.kernel = worker->launch->name;
+    return finding;
+}
+
+__attribute__((noinline)) void tell_race(const char* kind, const Access& access, Space space,
+                                         findings::Party other, bool other_is_atomic) {
+    // Of a wide copy, this word.
+    if (access.copied && other.is_write &&
+        std::memcmp(access.copied, access.address, std::min(access.size, 4u)) == 0) {
+        return;  // the same value once more
+    }
+    findings::Finding finding = race_of(kind, access, space, other);
     if (access.is_atomic != other_is_atomic) {
         finding.detail = {findings::say("one-is-atomic")};
     }
-    describe_place(finding, access.address, space);
-    finding.kernel = worker->launch->name;
     if (!access.is_write && other_is_atomic) {
         suspect(code_offset(access.pc), std::move(finding));
         return;
@@ -82,7 +93,7 @@ __attribute__((noinline)) void tell_race(const char* kind, const Access& access,
         return;
     }
     if (!access.is_atomic && access.is_write && other.is_write && !other_is_atomic &&
-        access.size <= sizeof pending.before) {
+        !access.copied && access.size <= sizeof pending.before) {
         pending.address = access.address;
         pending.size = access.size;
         std::memcpy(pending.before, access.address, access.size);
@@ -90,6 +101,17 @@ __attribute__((noinline)) void tell_race(const char* kind, const Access& access,
         return;
     }
     findings::add(finding);
+}
+
+// Nobody has waited for the copy, and only a wait ends it: a barrier does not, nor does the order
+// within a thread.
+__attribute__((noinline)) void tell_not_awaited(const Cell& cell, const Access& access,
+                                                Space space) {
+    findings::Finding finding =
+        race_of(access.is_write ? "WAW" : "RAW", access, space,
+                party_of(cell.write_pc, cell.written(), cell.writer, true));
+    finding.detail = {findings::say("copy-not-awaited")};
+    findings::add(std::move(finding));
 }
 
 __attribute__((noinline)) void read_of_nothing(Cell& cell, unsigned bytes, const Access& access,
@@ -163,7 +185,36 @@ void remember_read(Cell& cell, unsigned bytes, const Access& access) {
     cell.read_pc = code_offset(access.pc);
 }
 
+void remember_write(Cell& cell, unsigned bytes, const Access& access) {
+    const uint16_t me = static_cast<uint16_t>(cusim_rank);
+    if (cell.write_epoch == now && cell.writer == me) {
+        cell.write_bytes |= static_cast<uint8_t>(bytes);
+    } else {
+        cell.write_bytes = static_cast<uint8_t>(bytes);
+        cell.writer = me;
+    }
+    cell.write_epoch = now;
+    cell.write_clock = static_cast<uint16_t>(clocks[me]);
+    cell.is_atomic_write = access.is_atomic;
+    cell.is_within_block |= access.is_within_block;
+    cell.write_pc = code_offset(access.pc);
+}
+
 }  // namespace
+
+void tell_source_changed(const Cell& cell, const Copy& copy, const void* address, Space space) {
+    if (!cell.write_bytes || cell.write_epoch < all_before) {
+        return;  // by something that nobody has seen
+    }
+    findings::Finding finding;
+    finding.kind = "WAR";
+    finding.at = party_of(cell.write_pc, cell.written(), cell.writer, true);
+    finding.other = findings::here(copy.pc, false);
+    finding.other.thread = worker->launch->indices[copy.rank];
+    finding.detail = {findings::say("copy-not-awaited")};
+    describe_place(finding, address, space);
+    findings::add(std::move(finding));
+}
 
 void tell_pending() {
     if (pending.address &&
@@ -201,8 +252,12 @@ void visit(Cell& cell, unsigned bytes, const Access& access, Space space) {
         cell.is_within_block = 0;
     }
     // A block begins with shared memory that holds nothing.
-    if (is_shared && cell.is_set && !is_own_block(cell.write_epoch)) {
-        cell.is_set = 0;
+    if (is_shared && (cell.is_set | cell.in_flight) && !is_own_block(cell.write_epoch)) {
+        cell.is_set = cell.in_flight = 0;
+    }
+    const bool is_in_flight = (cell.in_flight & bytes) != 0;
+    if (is_in_flight && !access.copied) {
+        tell_not_awaited(cell, access, space);
     }
     if (!access.is_write) {
         // Seen a moment ago by this thread or by everybody: nothing new can be found or remembered.
@@ -211,11 +266,12 @@ void visit(Cell& cell, unsigned bytes, const Access& access, Space space) {
             cell.is_atomic_read == access.is_atomic) {
             return;
         }
-        if ((cell.is_set & bytes) != bytes) {
+        if ((cell.is_set & bytes) != bytes && !is_in_flight) {
             read_of_nothing(cell, bytes, access, space);
         }
     }
-    if ((cell.write_bytes & bytes) && cell.write_epoch >= all_before &&
+    // Two copies are compared when the second one arrives.
+    if ((cell.write_bytes & bytes) && cell.write_epoch >= all_before && !is_in_flight &&
         !both_atomic(access, cell.is_atomic_write, cell, cell.write_epoch) &&
         !(is_shared && !is_own_block(cell.write_epoch)) &&
         !is_ordered(cell.written(), cell.writer)) {
@@ -232,18 +288,28 @@ void visit(Cell& cell, unsigned bytes, const Access& access, Space space) {
         tell_race("WAR", access, space,
                   party_of(cell.read_pc, cell.read(), cell.reader, false), cell.is_atomic_read);
     }
-    if (cell.write_epoch == now && cell.writer == me) {
-        cell.write_bytes |= static_cast<uint8_t>(bytes);
+    if (access.copied) {
+        cell.in_flight |= static_cast<uint8_t>(bytes);
     } else {
-        cell.write_bytes = static_cast<uint8_t>(bytes);
-        cell.writer = me;
+        cell.is_set |= static_cast<uint8_t>(bytes);
+        cell.in_flight &= static_cast<uint8_t>(~bytes);
     }
+    remember_write(cell, bytes, access);
+}
+
+void visit_arrival(Cell& cell, unsigned bytes, const Access& access, bool is_own) {
+    if ((cell.in_flight & bytes) != bytes && is_own) {
+        // Somebody else has written here in between.
+        visit(cell, bytes, access, Space::shared);
+    }
+    tell_pending();
+    cell.in_flight &= static_cast<uint8_t>(~bytes);
     cell.is_set |= static_cast<uint8_t>(bytes);
-    cell.write_epoch = now;
-    cell.write_clock = static_cast<uint16_t>(clocks[me]);
-    cell.is_atomic_write = access.is_atomic;
-    cell.is_within_block |= access.is_within_block;
-    cell.write_pc = code_offset(access.pc);
+    if (is_own) {
+        // For the others it is written now; nobody has touched it since it was asked for. The phase
+        // of a barrier, however, orders for all what was asked for before it.
+        remember_write(cell, bytes, access);
+    }
 }
 
 }  // namespace cusim::detect

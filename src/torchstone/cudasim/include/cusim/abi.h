@@ -34,6 +34,8 @@ extern "C" CUSIM_TLS cusim::Wanted* cusim_wanted;  // what the next call of a ke
 #endif
 
 constexpr int warpSize = 32;
+// How far shared memory reaches from cusim_shared_base, whatever a block has of it.
+constexpr size_t cusim_shared_span = 512 << 10;
 
 enum cusim_warp_op {
     CUSIM_SHFL_IDX,
@@ -104,6 +106,18 @@ void* cusim_dynamic_shared(void);
 unsigned cusim_dynamic_shared_bytes(void);
 long long cusim_clock(void);
 void cusim_yield(void);
+// Asynchronous copies, whose value has been read: 1, 4, 8 or 16 bytes that go to shared memory.
+// They arrive when they are waited for: by the thread itself, which numbers what it commits, or,
+// where a key is given, by whoever waits for a phase of what the key stands for.
+void cusim_copy_begin(void* to, uint64_t low, uint64_t high, unsigned size, const void* key,
+                      unsigned phase);
+// Told by the check build: where the bytes of the copy that was begun last were read.
+void cusim_copy_source(const void* from, unsigned size);
+void cusim_copies_commit(void);
+// All that the thread has committed arrives, but for what it committed last.
+void cusim_copies_wait_prior(size_t num_commits);
+// All that is meant for this phase, or an earlier one, arrives.
+void cusim_copies_wait_phase(const void* key, unsigned phase);
 // An attempt that depends on what another thread writes there; after many, the others have a turn.
 void cusim_spin(const volatile void* address);
 bool cusim_in_kernel(void);

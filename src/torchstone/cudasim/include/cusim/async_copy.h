@@ -1,5 +1,6 @@
-// Asynchronous copies, done at once. Of what a card may do that is the earliest: a program that
-// reads before it waits is found only where other threads read, as a race.
+// Asynchronous copies. A copy reads its source where it is asked for; in shared memory it arrives
+// where it is waited for. That is the latest at which a card may do it: who reads without having
+// waited finds what was there before. To other memory a card copies at once, and so is it here.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +12,40 @@
 namespace cusim {
 namespace async_copy {
 
+// For whose wait a copy is meant: the thread's own, or that for a phase of a barrier.
+struct Awaited {
+    const void* key = nullptr;
+    unsigned phase = 0;
+};
+
 CUSIM_INLINE uintptr_t bits_of(const void* address) {
     return reinterpret_cast<uintptr_t>(address);
 }
 
+// One write of the type's size, later, of what was read.
+template <class T>
+CUSIM_INLINE void write_later(void* to, const T& value, const void* from, size_t num_read,
+                              Awaited by) {
+    if (bits_of(to) - cusim_shared_base >= cusim_shared_span || bits_of(to) % sizeof(T) != 0) {
+        *static_cast<T*>(to) = value;  // at once, or found to be wrong
+        return;
+    }
+    uint64_t words[2] = {};
+    __builtin_memcpy(words, &value, sizeof(T));
+    cusim_copy_begin(to, words[0], words[1], sizeof(T), by.key, by.phase);
+#if CUSIM_CHECK
+    cusim_copy_source(from, static_cast<unsigned>(num_read));
+#else
+    static_cast<void>(from);
+    static_cast<void>(num_read);
+#endif
+}
+
 // One access of the type's size on both sides.
 template <class T>
-CUSIM_INLINE void copy_one(void* to, const void* from) {
-    *static_cast<T*>(to) = *static_cast<const T*>(from);
+CUSIM_INLINE void copy_one(void* to, const void* from, Awaited by) {
+    const T value = *static_cast<const T*>(from);
+    write_later(to, value, from, sizeof(T), by);
 }
 
 // What cuda::aligned_size_t promises is held to.
@@ -31,38 +58,43 @@ CUSIM_INLINE void check_alignment(const void* to, const void* from, size_t size)
     }
 }
 
-// One access of 4, 8 or 16 bytes: both addresses have to be aligned to it.
-CUSIM_INLINE void copy_exactly(void* to, const void* from, size_t size) {
-    if (size == 16) {
-        copy_one<uint4>(to, from);
-    } else if (size == 8) {
-        copy_one<uint2>(to, from);
-    } else {
-        copy_one<unsigned>(to, from);
-    }
-}
-
 // The widest access that both addresses and the size allow.
 CUSIM_INLINE size_t width_for(const void* to, const void* from, size_t size) {
     const uintptr_t all = bits_of(to) | bits_of(from) | size;
     return all % 16 == 0 ? 16 : all % 8 == 0 ? 8 : all % 4 == 0 ? 4 : 1;
 }
 
+// The part of a copy that is not filled with zeros.
+CUSIM_INLINE void read_now(char* whole, const void* from, size_t size) {
+    const size_t width = width_for(nullptr, from, size);
+    const char* const source = static_cast<const char*>(from);
+    for (size_t at = 0; at < size; at += width) {
+        if (width == 8) {
+            *reinterpret_cast<uint2*>(whole + at) = *reinterpret_cast<const uint2*>(source + at);
+        } else if (width == 4) {
+            *reinterpret_cast<unsigned*>(whole + at) =
+                *reinterpret_cast<const unsigned*>(source + at);
+        } else {
+            whole[at] = source[at];
+        }
+    }
+}
+
 // What thread `rank` of `num_threads` copies of a range: chunks in turn, as coalesced loads do.
 CUSIM_INLINE void copy_share(void* to, const void* from, size_t size, size_t rank,
-                             size_t num_threads) {
+                             size_t num_threads, Awaited by) {
     const size_t width = width_for(to, from, size);
     char* const target = static_cast<char*>(to);
     const char* const source = static_cast<const char*>(from);
     for (size_t at = rank * width; at < size; at += num_threads * width) {
         if (width == 16) {
-            copy_one<uint4>(target + at, source + at);
+            copy_one<uint4>(target + at, source + at, by);
         } else if (width == 8) {
-            copy_one<uint2>(target + at, source + at);
+            copy_one<uint2>(target + at, source + at, by);
         } else if (width == 4) {
-            copy_one<unsigned>(target + at, source + at);
+            copy_one<unsigned>(target + at, source + at, by);
         } else {
-            target[at] = source[at];
+            copy_one<char>(target + at, source + at, by);
         }
     }
 }

@@ -1,4 +1,5 @@
-// cuda::barrier in the shared memory of a block, and cuda::memcpy_async, which copies at once.
+// cuda::barrier in the shared memory of a block, and cuda::memcpy_async, which copies for a phase
+// of a barrier: what is copied arrives when somebody waits for that phase.
 // Barriers that several blocks share are refused: blocks need not run at the same time.
 #pragma once
 
@@ -46,6 +47,7 @@ class barrier {
         while (num_completed() == token.phase_) {
             cusim_park(this, site);
         }
+        cusim_copies_wait_phase(this, token.phase_);
     }
     CUSIM_INLINE void arrive_and_wait(int site = __builtin_LINE()) { wait(arrive(), site); }
     CUSIM_INLINE void arrive_and_drop() {
@@ -57,6 +59,7 @@ class barrier {
         while ((num_completed() & 1) == parity) {
             cusim_park(this, site);
         }
+        cusim_copies_wait_phase(this, num_completed() - 1);
     }
     static constexpr int max() { return (1 << 20) - 1; }
 
@@ -65,6 +68,11 @@ class barrier {
         while (static_cast<int>(num_completed() - wanted) < 0) {
             cusim_park(this, site);
         }
+        cusim_copies_wait_phase(this, wanted - 1);
+    }
+    // For whose wait a copy is meant that is asked for now.
+    CUSIM_INLINE cusim::async_copy::Awaited cusim_awaited() const {
+        return {this, num_completed()};
     }
 
    private:
@@ -109,13 +117,14 @@ class barrier {
 
 // A copy that a phase of the barrier waits for: by one thread, or by all of a group.
 template <class Size, thread_scope Scope>
-CUSIM_INLINE void memcpy_async(void* to, const void* from, Size size, barrier<Scope>&) {
-    cusim::async_copy::copy_share(to, from, size, 0, 1);
+CUSIM_INLINE void memcpy_async(void* to, const void* from, Size size, barrier<Scope>& by) {
+    cusim::async_copy::copy_share(to, from, size, 0, 1, by.cusim_awaited());
 }
 template <class G, class Size, thread_scope Scope>
 CUSIM_INLINE void memcpy_async(const G& group, void* to, const void* from, Size size,
-                               barrier<Scope>&) {
-    cusim::async_copy::copy_share(to, from, size, group.thread_rank(), group.size());
+                               barrier<Scope>& by) {
+    cusim::async_copy::copy_share(to, from, size, group.thread_rank(), group.size(),
+                                  by.cusim_awaited());
 }
 
 }  // namespace cuda

@@ -1,5 +1,5 @@
-// cuda::pipeline: of one thread, where the copies are done at once and nothing is left to wait for,
-// and of a block, where threads wait for each other stage by stage.
+// cuda::pipeline: of one thread, which waits for its own copies, and of a block, where threads wait
+// for each other stage by stage.
 #pragma once
 
 #include "cusim/block_barrier.h"
@@ -56,18 +56,37 @@ class pipeline {
     }
     CUSIM_INLINE void producer_commit() {
         if (full_) {
-            static_cast<void>(full_[head_++ % num_stages_].arrive());
+            static_cast<void>(full_[head_ % num_stages_].arrive());
+        } else {
+            cusim_copies_commit();
         }
+        head_++;
     }
     CUSIM_INLINE void consumer_wait(int site = __builtin_LINE()) {
         if (full_) {
             full_[tail_ % num_stages_].cusim_wait_for_phases(tail_ / num_stages_ + 1, site);
+        } else {
+            // The next of the thread's stages, whether or not the last one was given back.
+            tail_ += tail_ != head_;
+            cusim_copies_wait_prior(head_ - tail_);
         }
     }
     CUSIM_INLINE void consumer_release() {
         if (full_) {
             static_cast<void>(empty_[tail_++ % num_stages_].arrive());
         }
+    }
+    // For whose wait a copy is meant that is asked for now.
+    CUSIM_INLINE cusim::async_copy::Awaited cusim_awaited() const {
+        if (!full_) {
+            return {};
+        }
+        return {&full_[head_ % num_stages_], head_ / num_stages_};
+    }
+    // All stages of the thread but the newest ones.
+    CUSIM_INLINE void cusim_wait_prior(unsigned num_stages) {
+        tail_ = static_cast<int>(head_ - num_stages - tail_) > 0 ? head_ - num_stages : tail_;
+        cusim_copies_wait_prior(num_stages);
     }
     template <class T = void>
     bool quit() {
@@ -146,18 +165,21 @@ CUSIM_INLINE pipeline<S> make_pipeline(const G& group, pipeline_shared_state<S, 
                               cusim_stages<N>());
 }
 
-// Waits for all stages but the newest ones; those are done as well.
+// Waits for all stages but the newest ones.
 template <unsigned char Prior>
-CUSIM_INLINE void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>&) {}
+CUSIM_INLINE void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>& pipe) {
+    pipe.cusim_wait_prior(Prior);
+}
 
 template <class Size, thread_scope Scope>
-CUSIM_INLINE void memcpy_async(void* to, const void* from, Size size, pipeline<Scope>&) {
-    cusim::async_copy::copy_share(to, from, size, 0, 1);
+CUSIM_INLINE void memcpy_async(void* to, const void* from, Size size, pipeline<Scope>& by) {
+    cusim::async_copy::copy_share(to, from, size, 0, 1, by.cusim_awaited());
 }
 template <class G, class Size, thread_scope Scope>
 CUSIM_INLINE void memcpy_async(const G& group, void* to, const void* from, Size size,
-                               pipeline<Scope>&) {
-    cusim::async_copy::copy_share(to, from, size, group.thread_rank(), group.size());
+                               pipeline<Scope>& by) {
+    cusim::async_copy::copy_share(to, from, size, group.thread_rank(), group.size(),
+                                  by.cusim_awaited());
 }
 
 }  // namespace cuda

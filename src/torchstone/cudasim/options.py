@@ -1,0 +1,72 @@
+"""The options with which programs of CUDA are compiled, and why."""
+
+# -g1 is what turns an address into a line; the rest is what nvcc's defaults amount to.
+FLAGS = (
+    "-std=c++17",
+    "-O2",
+    "-march=native",
+    "-ffp-contract=fast",
+    "-fno-strict-aliasing",
+    "-fPIC",
+    "-fno-plt",
+    "-g1",
+    "-pthread",
+    # A large array touches every page of the stack, and so the unmapped one below it.
+    "-fstack-clash-protection",
+)
+# Atomics as calls of a library would fault there, where no line is known.
+AARCH64_FLAGS = ("-mno-outline-atomics",)
+# The runtime defines the hooks that -fsanitize=thread calls; its own library is never linked.
+CHECK_FLAGS = ("-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-DCUSIM_CHECK=1")
+# A kernel may allocate: what it gets is not the host's memory, and is told apart by these.
+WRAPPED = ("malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm")
+# What a program of CUDA may hold that the C++ compiler need not speak of.
+QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-psabi")
+GNU_FLAGS = ("-Wno-tsan", "-fmax-errors=20", "-fno-diagnostics-show-caret")
+# Without scalar replacement, a float4 is loaded by one access of 16 bytes and not by four.
+GNU_CHECK_FLAGS = ("-fno-tree-sra", "--param=tsan-distinguish-volatile=1")
+CLANG_FLAGS = (
+    "-Wno-unknown-warning-option",
+    "-Wno-unused-command-line-argument",
+    "-ferror-limit=20",
+    "-fno-caret-diagnostics",
+    # Of version 5, addr2line does not find the names of inlined functions.
+    "-gdwarf-4",
+)
+CLANG_CHECK_FLAGS = (
+    # Every basic block is counted, not only those from which the others follow.
+    "-fsanitize-coverage=trace-pc,bb,no-prune",
+    # Each access of the program is one that is told: none of several elements at a time, none that
+    # was made of two in two lines, none of a loop that became a call.
+    "-fno-vectorize",
+    "-fno-slp-vectorize",
+    "-fno-unroll-loops",
+    # Whoever jumps to a barrier has no return address by which its line is known.
+    "-fno-optimize-sibling-calls",
+    *(
+        word
+        for option in (
+            "tsan-distinguish-volatile=1",
+            "tsan-instrument-read-before-write=1",
+            "tsan-instrument-func-entry-exit=0",
+            "tsan-instrument-atomics=0",
+            "disable-vector-combine",
+            "disable-loop-idiom-all",
+            "hoist-common-insts=0",
+            "sink-common-insts=0",
+            "enable-tail-merge=0",
+        )
+        for word in ("-mllvm", f"-{option}")
+    ),
+)
+# What accesses.py rewrites is text, and comes from the front end alone.
+CLANG_FRONT_END = ("-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm")
+# Up to version 14 it does not tell of these in any other way.
+CLANG_CHECK_WRAPPED = ("memcpy", "memmove", "memset")
+# Two modules in one process may have variables of the same name in templates of the same name.
+GNU_MODULE_FLAGS = ("-fno-gnu-unique",)
+PLAIN_MESSAGES = (
+    "-fdiagnostics-color=never",
+    "-fmessage-length=0",
+    "-ftabstop=1",
+)

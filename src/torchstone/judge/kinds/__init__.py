@@ -1,0 +1,1 @@
+"""What is particular about submissions that are compiled: C++, CUDA and packages."""

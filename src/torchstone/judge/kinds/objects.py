@@ -1,0 +1,136 @@
+"""Read which symbols a compiled submission asks for, and refuse those that it has no business with.
+
+The object is the compiler's, but what it holds is the submission's choice, so nothing in it is
+trusted: every offset is checked, and what cannot be read is refused.
+
+Source:
+    System V Application Binary Interface, chapter 4, "Object Files" (ELF-64).
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Collection
+from dataclasses import dataclass
+
+_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+_SECTION = struct.Struct("<IIQQQQIIQQ")
+_SYMBOL = struct.Struct("<IBBHQQ")
+_MAGIC = b"\x7fELF\x02\x01\x01"
+_RELOCATABLE = 1
+_SYMBOL_TABLE = 2
+_UNDEFINED = 0
+_MOST_SYMBOLS = 100_000
+_MOST_NAME = 4096
+_GLOBAL, _WEAK, _UNIQUE = 1, 2, 10
+
+
+class BadObject(ValueError):
+    """Say that an object is none, or is not whole."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Symbols:
+    """Hold the global symbols of an object.
+
+    Attributes:
+        undefined: Those that something else has to define.
+        defined: Those that it defines for others, weak ones too.
+    """
+
+    undefined: frozenset[str]
+    defined: frozenset[str]
+
+
+def read_symbols(data: bytes) -> Symbols:
+    """Read the global symbols of a relocatable object (``g++ -c``).
+
+    Raises:
+        BadObject: It is not an ELF object of 64 bits, or something in it points outside.
+    """
+    if len(data) < _HEADER.size or not data.startswith(_MAGIC):
+        raise BadObject("not an ELF object of 64 bits, little endian")
+    header = _HEADER.unpack_from(data)
+    kind, offset, size_each, count = header[1], header[6], header[11], header[12]
+    if kind != _RELOCATABLE or size_each != _SECTION.size:
+        raise BadObject("not a relocatable object")
+    sections = [
+        _SECTION.unpack(_cut(data, offset + number * _SECTION.size, _SECTION.size))
+        for number in range(count)
+    ]
+    tables = [section for section in sections if section[1] == _SYMBOL_TABLE]
+    if len(tables) != 1:
+        raise BadObject(f"{len(tables)} symbol tables")
+    (table,) = tables
+    if table[6] >= len(sections):
+        raise BadObject("a symbol table without names")
+    names = sections[table[6]]
+    symbols = _cut(data, table[4], table[5])
+    if len(symbols) % _SYMBOL.size or len(symbols) > _MOST_SYMBOLS * _SYMBOL.size:
+        raise BadObject("a symbol table of a strange size")
+    return _read_table(symbols, _cut(data, names[4], names[5]))
+
+
+def _read_table(symbols: bytes, names: bytes) -> Symbols:
+    undefined: set[str] = set()
+    defined: set[str] = set()
+    for name, info, _, section, _, _ in _SYMBOL.iter_unpack(symbols):
+        if info >> 4 not in (_GLOBAL, _WEAK, _UNIQUE):
+            continue
+        end = names.find(b"\0", name)
+        if end < 0 or end - name > _MOST_NAME:
+            raise BadObject("a symbol whose name does not end")
+        (undefined if section == _UNDEFINED else defined).add(names[name:end].decode("latin-1"))
+    return Symbols(undefined=frozenset(undefined - {""}), defined=frozenset(defined - {""}))
+
+
+def _cut(data: bytes, offset: int, size: int) -> bytes:
+    if offset + size > len(data):
+        raise BadObject("something points behind the end of the object")
+    return data[offset : offset + size]
+
+
+# What the compiler itself and the functions of <cmath> ask for. All else that a kernel may call is
+# the simulator's, under its own names.
+_MATHEMATICS = (
+    """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2
+    expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb j0 j1 jn ldexp lgamma lgamma_r
+    llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow
+    remainder remquo rint round scalbln scalbn sin sincos sinh sqrt tan tanh tgamma trunc y0 y1
+    yn"""
+).split()
+_OF_COMPILER = (
+    """memcpy memmove memset memcmp strlen printf puts putchar malloc free _GLOBAL_OFFSET_TABLE_
+    __stack_chk_fail __dso_handle __cxa_atexit __cxa_pure_virtual __tls_get_addr __divti3 __modti3
+    __udivti3 __umodti3 __popcountdi2 __extendhfsf2 __truncsfhf2 __truncdfhf2 __truncsfbf2
+    __truncdfbf2 __gxx_personality_v0 _Unwind_Resume __cxa_begin_catch __cxa_end_catch
+    __cxa_rethrow _ZSt9terminatev"""
+).split()
+ALLOWED = frozenset([name + suffix for name in _MATHEMATICS for suffix in ("", "f")] + _OF_COMPILER)
+# Of the simulator, what the headers call for a kernel, and what the check build calls at an access.
+_SIMULATOR = re.compile(
+    r"cusim_(?!findings|counters|clear|configure|forget|malloc|entry|run|report|register_host)\w+|"
+    r"threadIdx|blockIdx|blockDim|gridDim|"
+    r"__tsan_(?:unaligned_|volatile_)?(?:read|write)(?:1|2|4|8|16|_range)(?:_pc)?|"
+    r"__tsan_(?:memcpy|memmove|memset|init|func_entry|func_exit|vptr_update|vptr_read)|"
+    r"__sanitizer_cov_trace_pc"
+)
+
+
+def find_forbidden(symbols: Symbols, calls: Collection[str], entries: Collection[str]) -> list[str]:
+    """List the symbols that a submission may not ask for or define, in the order of their names.
+
+    Args:
+        symbols: Those of its object.
+        calls: The functions ``cuda...`` that the problem allows.
+        entries: The functions of the problem that it may call.
+    """
+    known = ALLOWED | frozenset(calls) | frozenset(entries)
+    asked = [name for name in symbols.undefined if name not in known and not _is_ours(name)]
+    claimed = [name for name in symbols.defined if name in ALLOWED or _is_ours(name)]
+    return sorted({*asked, *claimed})
+
+
+def _is_ours(name: str) -> bool:
+    return _SIMULATOR.fullmatch(name) is not None
