@@ -114,6 +114,6 @@ def test_an_access_keeps_its_line_whatever_the_optimiser_would_make_of_it(
     assert finding.place.line == line
 
 
-def test_a_launch_that_does_not_fit_is_called_so() -> None:
-    with pytest.raises(cudasim.CompileError, match="arguments of this launch do not fit"):
+def test_a_launch_that_does_not_fit_is_told_as_a_call() -> None:
+    with pytest.raises(cudasim.CompileError, match=r"no matching function for call to 'k'"):
         cudasim.compile("__global__ void k(int) {}\nvoid f() { k<<<1, 1>>>(); }")

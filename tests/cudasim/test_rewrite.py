@@ -153,6 +153,7 @@ ENTRANCE = (
     ],
 )
 def test_a_kernel_begins_by_looking_whether_it_is_launched(head, types, name):
+    types = types.replace("decltype(", "::cusim::plain<decltype(").replace(")", ")>")
     assert ENTRANCE % (types, name) in rewritten(head + " { int body; }")
 
 
@@ -178,9 +179,9 @@ def test_parameters_without_a_name_get_one(parameters, expected):
     [
         (
             "#define K(n, T) __global__ void n##_##T(T* x) { *x = 1; }\n",
-            "(decltype(x))>(&n##_##T)>",
+            "<decltype(x)>)>(&n##_##T)>",
         ),
-        ("#define KERNEL __global__ void\nKERNEL k(int* x) { *x = 1; }\n", "(decltype(x))>(&k)>"),
+        ("#define KERNEL __global__ void\nKERNEL k(int* x) { *x = 1; }\n", "<decltype(x)>)>(&k)>"),
         ("#define D(x)\nD(1) D(2)\ntemplate <int N> __global__ void k() {}\n", "(&k<N>)>"),
         ("#if A\n__global__ void k(int x) {\n#else\n__global__ void k() {\n#endif\n}", "(&k)>"),
     ],

@@ -31,11 +31,13 @@ class _Names:
         names: One for each parameter; ``...`` follows the name of a pack.
         given: Place -> the name that is put behind it.
         letter: Tells names for template parameters from others.
+        has_const_pack: Whether there is one like ``const T... x``.
     """
 
     letter: str
     names: list[str] = field(default_factory=list)
     given: dict[int, str] = field(default_factory=dict)
+    has_const_pack: bool = False
 
 
 def write_entrances(
@@ -70,9 +72,11 @@ def _read_entrance(
     for name in parameters.names:
         dots = "..." if name.endswith("...") else ""
         word = name.removesuffix("...")
-        types.append(f"decltype({word}){dots}")
+        types.append(f"::cusim::plain<decltype({word})>{dots}")
         values.append(f"static_cast<decltype({word})&&>({word}){dots}")
     pointer = f"static_cast<void (*)({', '.join(types)})>(&{itself})"
+    if parameters.has_const_pack:  # which g++ 12 does not find by that type
+        pointer = f"&{itself}"
     text = (
         f" if (::cusim::is_called_for_launch()) {{ ::cusim::Entrance<{pointer}>::launch"
         f"({', '.join(values)}); return; }}"
@@ -112,7 +116,9 @@ def _name_one(stream: Stream, start: int, stop: int, found: _Names, macros: set[
     last = _before_suffixes(stream, start, stop) - 1
     if last < start or _is_macro(stream, start, last, macros):
         return False
-    is_pack = any(stream.spelling(place) == "..." for place in range(start, stop))
+    spellings = {stream.spelling(place) for place in range(start, stop)}
+    is_pack = "..." in spellings
+    found.has_const_pack |= is_pack and not spellings.isdisjoint(_PASSIVE - {"class", "typename"})
     group = _inner_group(stream, start, last)
     if group is not None:
         last = _before_suffixes(stream, *group) - 1

@@ -70,6 +70,8 @@ struct Configuration : Launch {
 template <class... N>
 void launch_bounds(N...) {}
 inline bool is_called_for_launch() { return false; }
+template <class T>
+using plain = T;
 template <auto Kernel, class = decltype(Kernel)>
 struct Entrance;
 template <auto Kernel, class... P>

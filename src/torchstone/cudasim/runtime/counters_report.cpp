@@ -7,6 +7,7 @@
 
 #include <iterator>
 
+#include "findings.h"
 #include "tallies.h"
 
 namespace cusim::detect {
@@ -35,7 +36,7 @@ std::string counters_to_json() {
     std::string out = "[";
     for (const auto& [shape, launches] : all_launches) {
         out += out.size() == 1 ? "" : ",\n";
-        out += "{\"kernel\":\"" + shape.kernel + "\",\"grid\":" + three(shape.sizes) +
+        out += "{\"kernel\":" + findings::quoted(shape.kernel) + ",\"grid\":" + three(shape.sizes) +
                ",\"block\":" + three(shape.sizes + 3) +
                number("dynamic_bytes", shape.dynamic_bytes) +
                number("static_bytes", launches.static_bytes) +

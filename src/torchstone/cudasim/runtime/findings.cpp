@@ -22,6 +22,8 @@ CUSIM_TLS void* caller = nullptr;
 // Of one kernel that is wrong everywhere, a thousand places say no more than a hundred.
 constexpr size_t max_findings = 200;
 
+}  // namespace
+
 std::string quoted(const std::string& text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -38,6 +40,8 @@ std::string quoted(const std::string& text) {
     }
     return out + '"';
 }
+
+namespace {
 
 std::string told(const std::vector<Fact>& facts) {
     std::string out;

@@ -62,6 +62,8 @@ void barrier_sites(Worker& worker, Block& block);
 void warp_sites(Worker& worker, Block& block, unsigned warp, unsigned mask);
 void warp_mask(Worker& worker, const Thread& thread, unsigned mask, void* pc, int op);
 void grid_sync_without_cooperative(Worker& worker, void* pc);
+// As JSON has it.
+std::string quoted(const std::string& text);
 // From where the host calls now, for findings about the call itself.
 void called_from(void* pc);
 void configuration(const char* kernel, std::vector<Fact> detail);

@@ -246,6 +246,25 @@ class Instance : Registered {
     static const char* spell() { return __PRETTY_FUNCTION__; }
 };
 
+// The type of a parameter as it stands in the type of the function. A cast to that type does not
+// leave out const and __restrict__ everywhere in templates (g++ 12).
+template <class T>
+struct plain_ {
+    using type = T;
+};
+template <class T>
+struct plain_<const T> : plain_<T> {};
+template <class T>
+struct plain_<volatile T> : plain_<T> {};
+template <class T>
+struct plain_<const volatile T> : plain_<T> {};
+template <class T>
+struct plain_<T* __restrict> : plain_<T*> {};
+template <class T>
+struct plain_<T* const __restrict> : plain_<T*> {};
+template <class T>
+using plain = typename plain_<T>::type;
+
 template <auto Kernel, class = decltype(Kernel)>
 struct Entrance;
 template <auto Kernel, class... P>
