@@ -1,6 +1,8 @@
 // feature: a kernel kept in a variable, an array or a data member, launched by its bare name
 // area: language
 #include <cstdio>
+#include <map>
+#include <string>
 
 __global__ void one(int* out) { *out = 1; }
 __global__ void two(int* out) { *out = 2; }
@@ -53,6 +55,9 @@ int main() {
     ok = ok && runner.result() == 2;
     runner.inherited<<<1, 1>>>(out);
     ok = ok && runner.result() == 3;
+    const std::map<std::string, void (*)(int*)> named{{"one", one}, {"two", two}};
+    named.at("two")<<<1, 1>>>(out);
+    ok = ok && runner.result() == 2;
     cudaFree(out);
     std::printf(ok ? "" : "a wrong kernel ran\n");
     return !ok;
