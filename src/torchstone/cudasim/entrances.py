@@ -21,6 +21,7 @@ _PASSIVE = frozenset(
     """const volatile __restrict__ __restrict __grid_constant__ struct class enum union typename
     register""".split()
 )
+_CONSTANT = frozenset("const volatile __restrict__ __restrict".split())
 
 
 @dataclass(slots=True)
@@ -31,13 +32,11 @@ class _Names:
         names: One for each parameter; ``...`` follows the name of a pack.
         given: Place -> the name that is put behind it.
         letter: Tells names for template parameters from others.
-        has_const_pack: Whether there is one like ``const T... x``.
     """
 
     letter: str
     names: list[str] = field(default_factory=list)
     given: dict[int, str] = field(default_factory=dict)
-    has_const_pack: bool = False
 
 
 def write_entrances(
@@ -75,8 +74,6 @@ def _read_entrance(
         types.append(f"::cusim::plain<decltype({word})>{dots}")
         values.append(f"static_cast<decltype({word})&&>({word}){dots}")
     pointer = f"static_cast<void (*)({', '.join(types)})>(&{itself})"
-    if parameters.has_const_pack:  # which g++ 12 does not find by that type
-        pointer = f"&{itself}"
     text = (
         f" if (::cusim::is_called_for_launch()) {{ ::cusim::Entrance<{pointer}>::launch"
         f"({', '.join(values)}); return; }}"
@@ -116,9 +113,11 @@ def _name_one(stream: Stream, start: int, stop: int, found: _Names, macros: set[
     last = _before_suffixes(stream, start, stop) - 1
     if last < start or _is_macro(stream, start, last, macros):
         return False
-    spellings = {stream.spelling(place) for place in range(start, stop)}
+    spellings = [stream.spelling(place) for place in range(start, stop)]
     is_pack = "..." in spellings
-    found.has_const_pack |= is_pack and not spellings.isdisjoint(_PASSIVE - {"class", "typename"})
+    behind_stars = " ".join(spellings).rpartition("*")[2].split()
+    if is_pack and not _CONSTANT.isdisjoint(behind_stars):
+        return False  # g++ 12 cannot take the address of a function with const T... x
     group = _inner_group(stream, start, last)
     if group is not None:
         last = _before_suffixes(stream, *group) - 1

@@ -36,7 +36,7 @@ __global__ void sum(int* out, T... values) {
 }
 __global__ void scale(int* x, int scale) { *x *= scale; }
 template <class T, class... U>
-__global__ void total(T* __restrict__ out, const T* const __restrict__ in, const T a, const U... b) {
+__global__ void total(T* __restrict__ out, const T* const __restrict__ in, const T a, U... b) {
     *out = in ? *in : static_cast<T>((a + ... + b));
 }
 template <class T>
@@ -103,7 +103,7 @@ int main() {
     sum<<<1, 1>>>(out), EXPECT(0);
     sum<<<1, 1>>>(out, 1, 2.5, 'c' - 'a', true), EXPECT(6);
     sum<int, long><<<1, 1>>>(out, {3}, 4, 5u), EXPECT(12);
-    total<<<1, 1>>>(out.place, out.place + 1, 1), EXPECT(6);
+    total<<<1, 1>>>(out.place, static_cast<int*>(nullptr), 1, 2, 3.0f), EXPECT(6);
     total<int><<<1, 1>>>(out, NULL, 12), EXPECT(12);
     scale<<<1, 1>>>(out, 2), EXPECT(24);
     later<<<1, 1>>>(out.place, 4), EXPECT(4);
