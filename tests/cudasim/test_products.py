@@ -1,5 +1,6 @@
 """What is built is kept, found again, and removed when there is too much of it."""
 
+import fcntl
 import os
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def test_what_was_not_finished_is_made_again(tmp_path: Path) -> None:
 
 
 def test_what_was_asked_for_longest_ago_goes_first(tmp_path: Path) -> None:
-    folders = [tmp_path / f"program-{number}" for number in range(8)]
+    folders = [tmp_path / f"program-{number:024x}" for number in range(8)]
     for age, folder in enumerate(folders):
         make(folder)
         os.utime(folder, (age, age))
@@ -42,25 +43,50 @@ def test_what_was_asked_for_longest_ago_goes_first(tmp_path: Path) -> None:
     assert all(folder.is_dir() for folder in folders)
     prune(tmp_path, most=4)
     assert [folder.name for folder in folders if folder.is_dir()] == [
-        "program-0", "program-6", "program-7",
-    ]  # fmt: skip
-    assert len(list(tmp_path.glob("*.lock"))) == 3
+        f"program-{number:024x}" for number in (0, 6, 7)
+    ]
 
 
 def test_building_prunes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(products.prune, "__defaults__", (4,))
     for number in range(9):
-        make(tmp_path / f"program-{number}")
-    assert len(list(tmp_path.glob("program-?"))) <= 4
-    assert (tmp_path / "program-8").is_dir()
+        make(tmp_path / f"program-{number:024x}")
+    left = [path.name for path in tmp_path.iterdir() if path.is_dir()]
+    assert len(left) <= 4
+    assert f"program-{8:024x}" in left
 
 
-def test_what_is_being_made_stays(tmp_path: Path) -> None:
-    (tmp_path / "program-9.part").mkdir()
+def test_what_is_not_its_own_stays(tmp_path: Path) -> None:
+    strangers = ("program-9.part", "holiday", "program-xyz", f"program-{1:024x}.old")
+    for name in strangers:
+        (tmp_path / name).mkdir()
+    (tmp_path / f"header-{2:024x}").mkdir()
     for number in range(3):
-        make(tmp_path / f"program-{number}")
+        make(tmp_path / f"program-{number:024x}")
     prune(tmp_path, most=1)
-    assert (tmp_path / "program-9.part").is_dir()
+    assert all((tmp_path / name).is_dir() for name in strangers)
+    assert not list(tmp_path.glob(f"header-{2:024x}"))
+
+
+def test_what_somebody_makes_or_asks_for_meanwhile_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy, asked, idle = (tmp_path / f"program-{number:024x}" for number in range(3))
+    for age, folder in enumerate((busy, asked, idle)):
+        make(folder)
+        os.utime(folder, (age, age))
+    remove = products._remove
+
+    def ask_first(product: Path, age: float) -> None:
+        if product == asked:
+            make(asked)
+        remove(product, age)
+
+    monkeypatch.setattr(products, "_remove", ask_first)
+    with open(busy.with_suffix(".lock"), "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        prune(tmp_path, most=0)
+    assert (busy.is_dir(), asked.is_dir(), idle.is_dir()) == (True, True, False)
 
 
 def test_parts_do_not_run_into_each_other() -> None:

@@ -20,6 +20,7 @@ _SECONDS = 60.0
 _BEGINS = "__sanitizer_cov_trace_pc"
 _INSTRUCTION = re.compile(r"^\s+([0-9a-f]+):\s+(\S+)(.*)")
 _LEAVES = re.compile(r"jmpq?|retq?|ud2|hlt|ret|b|br")
+_PREFIXES = frozenset(("bnd", "notrack", "rep", "repz"))
 _X86 = re.compile(
     r"v?(?:(fn?m(?:add|sub|addsub|subadd)\d*)|h?(?:add|sub)|addsub|mul|div|sqrt)([sp])([sdh])"
 )
@@ -86,6 +87,8 @@ def split_blocks(lines: Iterable[str]) -> dict[int, tuple[tuple[int, int], ...]]
         if parts is None:
             continue
         address, name, operands = int(parts[1], 16), parts[2], parts[3]
+        if name in _PREFIXES:
+            name, _, operands = operands.strip().partition(" ")
         if has_begun:
             begins, has_begun = address, False
         if _BEGINS in operands:

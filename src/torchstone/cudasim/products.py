@@ -4,6 +4,7 @@ import fcntl
 import functools
 import hashlib
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,6 +14,7 @@ SOURCES = (".h", ".hpp", ".cpp", ".py")
 # A program is some hundred KiB; what has not been asked for longest goes first.
 MOST_PRODUCTS = 1000
 SHARE_THAT_STAYS = 0.75
+_NAME = re.compile(r"(?:program|header|runtime)-[0-9a-f]{24}")
 
 
 class CacheError(RuntimeError):
@@ -81,21 +83,32 @@ def made_once(folder: Path) -> Iterator[Path | None]:
 def prune(cache: Path, most: int = MOST_PRODUCTS) -> None:
     """Remove what has not been asked for longest, if there is too much.
 
-    Whoever has a product loaded keeps it: its file is gone only when nobody has it open.
+    Only what ``made_once`` has made, and only what nobody makes or takes just now. Whoever has a
+    product loaded keeps it: its file is gone only when nobody has it open.
     """
     # By what the folder itself tells: to ask each of them would take as long as to link a program.
     with os.scandir(cache) as entries:
-        names = [each.name for each in entries if each.is_dir()]
-    products = [cache / name for name in names if not name.endswith(".part")]
-    if len(products) <= most:
+        names = [each.name for each in entries if _NAME.fullmatch(each.name)]
+    if len(names) <= most:
         return
     ages: list[tuple[float, Path]] = []
-    for product in products:
+    for product in map(cache.joinpath, names):
         with suppress(OSError):  # another process prunes, too
             ages.append((product.stat().st_mtime, product))
-    for _, product in sorted(ages)[: len(ages) - int(most * SHARE_THAT_STAYS)]:
-        shutil.rmtree(product, ignore_errors=True)
-        product.with_suffix(".lock").unlink(missing_ok=True)
+    for age, product in sorted(ages)[: len(ages) - int(most * SHARE_THAT_STAYS)]:
+        with suppress(OSError):
+            _remove(product, age)
+
+
+def _remove(product: Path, age: float) -> None:
+    with open(product.with_suffix(".lock"), "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if product.stat().st_mtime != age:
+            return  # somebody has asked for it meanwhile
+        # At once for whoever looks for it; its lock stays, for others may be waiting at it.
+        leaving = product.with_suffix(".gone")
+        product.rename(leaving)
+        shutil.rmtree(leaving, ignore_errors=True)
 
 
 def _unwritable(folder: Path, error: OSError) -> CacheError:

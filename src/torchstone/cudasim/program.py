@@ -155,6 +155,16 @@ def build_program(toolchain: Toolchain, order: Order) -> Product:
         *(part for item in order.sources.items() for part in item),
     )
     folder = toolchain.cache / f"program-{key}"
+    # So that what the program is linked with is known to be in use, too.
+    toolchain.runtime(order.build)
+    try:
+        return _take(toolchain, order, folder)
+    except FileNotFoundError:
+        # Another process has just removed it, as what had not been asked for longest.
+        return _take(toolchain, order, folder)
+
+
+def _take(toolchain: Toolchain, order: Order, folder: Path) -> Product:
     with made_once(folder) as making:
         if making:
             _build(toolchain, order, making)

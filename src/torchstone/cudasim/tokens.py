@@ -75,9 +75,10 @@ _PIECE = re.compile(
     (?P<newline>\r?\n)
   | (?P<space>(?:[ \t\f\v]|\r(?!\n))+)
   | (?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
-  | (?P<raw>(?:u8|[uUL])?R"(?P<fence>[^ ()\\\t\v\f\r\n"]{0,16})\()
+  | (?P<raw>(?:u8|[uUL])?R"(?P<fence>[^ ()\\\t\v\f\r\n]{0,16})\()
   | (?P<string>(?:u8|[uUL])?"(?:[^"\\\n]|\\[^\n])*")
-  | (?P<character>(?:u8|[uUL])?'(?:[^'\\\n]|\\[^\n])+')
+  | (?P<character>(?:u8|[uUL])?'(?:[^'\\\n]|\\[^\n])*')
+  | (?P<unended>["'][^\n]*)
   | (?P<number>\.?[0-9](?:'[0-9A-Za-z_]|[eEpP][+-]|[0-9A-Za-z_.])*)
   | (?P<word>[A-Za-z_$\u0080-\U0010ffff][0-9A-Za-z_$\u0080-\U0010ffff]*)
   | (?P<mark><<<|<<=|<=>|\.\.\.|->\*|%:%:
@@ -96,6 +97,7 @@ _KINDS = {
     "raw": Kind.STRING,
     "string": Kind.STRING,
     "character": Kind.CHARACTER,
+    "unended": Kind.MARK,
     "number": Kind.NUMBER,
     "word": Kind.WORD,
     "mark": Kind.MARK,
@@ -105,8 +107,8 @@ _KINDS = {
 def tokenize(source: str) -> list[Token]:
     """Cut a source into tokens; ``"".join(token.text)`` is the source again.
 
-    A quote without its end is a mark of one character: prose after ``#error`` and in ``#if 0``
-    may hold one, and elsewhere the compiler says it better.
+    A quote without its end is a mark that goes to the end of its line, as for compilers: prose
+    after ``#error`` and in ``#if 0`` may hold one, and elsewhere the compiler says it better.
     """
     tokens: list[Token] = []
     line, column = 1, 1

@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from torchstone.cudasim.rewrite import rewrite
+from torchstone.cudasim.toolchain import Build, find_toolchain
 from torchstone.judge.kinds.objects import BadObject, Symbols, find_forbidden, read_symbols
+from torchstone.judge.kinds.source import CUDA_CALLS, SCRATCH_CALLS
 
 HONEST = """
 #include <cmath>
@@ -67,13 +70,69 @@ def test_what_is_out_of_place_is_named(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_calls_and_entries_of_the_problem_are_allowed() -> None:
-    symbols = Symbols(
-        undefined=frozenset({"cudaMalloc", "warp_sum", "cusim_barrier", "threadIdx"}),
-        defined=frozenset({"go"}),
-    )
-    assert find_forbidden(symbols, calls={"cudaMalloc"}, entries={"warp_sum"}) == []
-    assert find_forbidden(symbols, calls=(), entries=()) == ["cudaMalloc", "warp_sum"]
+KERNELS = """
+#include <cuda_fp16.h>
+#include <cooperative_groups.h>
+#include <cmath>
+struct Shape { virtual float area() const = 0; virtual ~Shape() {} };
+struct Square : Shape { float side; float area() const override { return side * side; } };
+__constant__ float factor;
+__device__ int calls;
+template <class T> __global__ void scale(T* x, int n) {
+    __shared__ T tile[32];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    tile[threadIdx.x % 32] = i < n ? x[i] : T(0);
+    __syncthreads();
+    float* scratch = new float[4];
+    scratch[0] = __fadd_rz(factor, expf(1.0f)) + __half2float(__float2half(2.0f));
+    Square square;
+    square.side = scratch[0];
+    const Shape& shape = square;
+    if (i < n) x[i] = tile[threadIdx.x % 32] * shape.area();
+    if (i == 0) { atomicAdd(&calls, 1); printf("%d\\n", n); assert(n > 0); }
+    delete[] scratch;
+    cooperative_groups::this_thread_block().sync();
+}
+extern "C" cudaError_t go(float* x, int n, cudaStream_t stream) {
+    static const cudaError_t once = cudaFuncSetAttribute(
+        scale<float>, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
+    float* room;
+    if (once != cudaSuccess || cudaMalloc(&room, 4) != cudaSuccess) return cudaErrorInvalidValue;
+    scale<<<(n + 31) / 32, 32, 0, stream>>>(x, n);
+    cudaFree(room);
+    return cudaGetLastError();
+}
+"""
+
+
+@pytest.mark.cudasim
+@pytest.mark.parametrize("build", Build)
+def test_an_honest_kernel_asks_for_nothing_forbidden(build: Build, tmp_path: Path) -> None:
+    source = tmp_path / "kernel.cu"
+    source.write_text(rewrite(KERNELS, name="kernel.cu").text, encoding="utf-8")
+    find_toolchain().compile(source, build, tmp_path / "kernel.o")
+    symbols = read_symbols((tmp_path / "kernel.o").read_bytes())
+    calls = CUDA_CALLS | SCRATCH_CALLS
+    assert find_forbidden(symbols, calls=calls, entries=()) == []
+    assert "cusim_malloc" in find_forbidden(symbols, calls=CUDA_CALLS, entries=())
+    assert "go" in symbols.defined
+
+
+def test_entries_of_the_problem_may_be_asked_for_and_not_replaced() -> None:
+    asks = Symbols(undefined=frozenset({"warp_sum", "cusim_barrier"}), defined=frozenset({"go"}))
+    assert find_forbidden(asks, calls=(), entries={"warp_sum"}) == []
+    assert find_forbidden(asks, calls=(), entries=()) == ["warp_sum"]
+    claims = Symbols(undefined=frozenset(), defined=frozenset({"warp_sum", "go"}))
+    assert find_forbidden(claims, calls=(), entries={"warp_sum"}) == ["warp_sum"]
+
+
+@pytest.mark.parametrize(
+    "name", ["cudaGetLastError", "_Znwm", "_ZdlPv", "__wrap_malloc", "main", "expf", "printf",
+             "__tsan_unaligned_read4", "cusim_barrier", "threadIdx", "__cxa_guard_acquire"],
+)  # fmt: skip
+def test_what_others_call_is_not_replaced(name: str) -> None:
+    symbols = Symbols(undefined=frozenset(), defined=frozenset({name}))
+    assert find_forbidden(symbols, calls=(), entries=()) == [name]
 
 
 @pytest.mark.parametrize(

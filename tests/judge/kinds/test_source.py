@@ -48,6 +48,14 @@ def refused(text: str) -> Refusal:
         ("extern \"C\" const char* cusim_findings();", "word", "cusim_findings"),
         ("#ifdef CUSIM_CHECK\n#endif", "word", "CUSIM_CHECK"),
         ("#if __has_include(</etc/shadow>)\n#endif", "word", "__has_include"),
+        ("[[maybe_unused, gnu::constructor]] static void f();", "attribute", "[[gnu"),
+        ("[[using gnu: constructor]] void f();", "attribute", "[[using"),
+        ("[[]] void f();", "attribute", "[["),
+        ("#define L [", "brackets", "L"),
+        ("#define RP )", "brackets", "RP"),
+        ("#define SHUT(x) x ) (", "brackets", "SHUT"),
+        ('#define E(include) const char* s = #include; asm("syscall");', "word", "asm"),
+        ("#define X ' /*", "quote", "' /*"),
         ("int $x;", "letters", "$x"),
         ("int größe;", "letters", "größe"),
     ],
@@ -86,6 +94,10 @@ def test_a_call_that_is_out_of_place_is_forbidden(call: str) -> None:
         "    cudaMemcpyAsync(x, x, 4, cudaMemcpyDeviceToDevice, stream);\n"
         "    return cudaGetLastError() == cudaSuccess ? cudaSuccess : cudaPeekAtLastError();\n}",
         "int x = a[b[1]];",
+        "\ufeffint module = 1, import = 2;\r\nint y;\r\n",
+        "#define AT(i, j) tile[(i)][(j)]\n#define KERNEL(...) foo(__VA_ARGS__)\n",
+        'const char* s = R"x(asm " /* )x"; char quote = \'"\';',
+        "[[nodiscard, maybe_unused]] int f();",
     ],
 )  # fmt: skip
 def test_ordinary_sources_pass(text: str) -> None:
@@ -97,6 +109,22 @@ def test_the_first_refusal_is_told() -> None:
     assert (found.line, found.word) == (2, "thread_local")
 
 
-def test_a_zero_byte_is_refused_with_its_line() -> None:
-    with pytest.raises(CudaSyntaxError, match=r"kernel\.cu:3:1: error: a zero byte"):
-        refuse_source("int a;\n\nint \0 b;", CUDA_RULES)
+@pytest.mark.parametrize("odd", ["\0", "\r", "\ud800"])
+def test_a_character_that_is_none_is_refused_with_its_line(odd: str) -> None:
+    with pytest.raises(CudaSyntaxError, match=rf"kernel\.cu:3:1: error: .*U\+{ord(odd):04X}"):
+        refuse_source(f"int a;\n\nint {odd} b;", CUDA_RULES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'const char* s = R"a"( /* )a"";\n#include </etc/passwd>\n// */ );\n',
+        "#if 0\ndon't /*\n#endif\n#include </etc/passwd>\n#if 0\n*/\n#endif\n",
+        "// x\r#include </etc/passwd>\n",
+    ],
+)
+def test_a_comment_that_is_none_hides_nothing(text: str) -> None:
+    try:
+        assert refuse_source(text, CUDA_RULES) is not None
+    except CudaSyntaxError:
+        pass

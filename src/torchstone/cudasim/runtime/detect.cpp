@@ -268,7 +268,13 @@ void cusim::detect::accessed_atomically(void* address, unsigned size, bool is_re
     void __tsan_unaligned_read##SIZE(void* at) { look(at, SIZE, 0, CUSIM_HERE); }                 \
     void __tsan_unaligned_write##SIZE(void* at) { look(at, SIZE, a_write, CUSIM_HERE); }          \
     void __tsan_volatile_read##SIZE(void* at) { look_volatile(at, SIZE, 0, CUSIM_HERE); }         \
-    void __tsan_volatile_write##SIZE(void* at) { look_volatile(at, SIZE, a_write, CUSIM_HERE); }
+    void __tsan_volatile_write##SIZE(void* at) { look_volatile(at, SIZE, a_write, CUSIM_HERE); }  \
+    void __tsan_unaligned_volatile_read##SIZE(void* at) {                                         \
+        look_volatile(at, SIZE, 0, CUSIM_HERE);                                                   \
+    }                                                                                             \
+    void __tsan_unaligned_volatile_write##SIZE(void* at) {                                        \
+        look_volatile(at, SIZE, a_write, CUSIM_HERE);                                             \
+    }
 
 // In global memory a volatile access is a strong one, by which flags are passed on; it takes part
 // in the order as an atomic access does. In shared memory it has never been a substitute for a

@@ -42,7 +42,8 @@ void take_executed(Executed& to) {
 // Called at the beginning of every basic block of the program.
 extern "C" void __sanitizer_cov_trace_pc() {
     using namespace cusim::detect;
-    if (__builtin_expect(is_counting, false)) {
+    // The program's own threads go through blocks, too.
+    if (__builtin_expect(is_counting, false) && cusim::worker && cusim::worker->in_kernel) {
         void* const pc = __builtin_return_address(0);
         Tally& tally = tallies[(reinterpret_cast<uintptr_t>(pc) * 0x9e3779b97f4a7c15u) >> 54];
         if (tally.pc != pc) {

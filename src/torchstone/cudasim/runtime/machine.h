@@ -80,7 +80,7 @@ struct LaunchState {
     const char* name;
     void* identity;
     void (*call)(void*);
-    alignas(128) char arguments[33 << 10];
+    alignas(128) char arguments[max_closure_bytes];
     dim3 grid, block;
     unsigned num_threads;
     uint64_t num_blocks;
@@ -105,6 +105,7 @@ struct Block {
     unsigned num_live = 0;
     unsigned num_fresh = 0;    // how many of the sequence have begun
     unsigned head = 0, tail = 0;
+    unsigned num_turns = 0;    // that threads gave up since another block had one
     uint64_t number = 0;
     uint3 index{};
     int accumulated[3] = {};   // of __syncthreads_count, _and, _or

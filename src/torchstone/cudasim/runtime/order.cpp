@@ -146,12 +146,15 @@ void synchronise_nearby(void* address) {
     const unsigned me = cusim_rank;
     const Fence& fence = mine->near_fences[me];
     Releases found;
-    if (release_fenced(mine->fenced_near, found) || fence.epoch) {
+    const bool is_passed_on = release_fenced(mine->fenced_near, found);
+    if (is_passed_on || fence.epoch) {
         Releases& near = mine->near[address];
-        const Released mine_now{fence.epoch, fence.clock, static_cast<uint16_t>(me), nullptr};
+        Released mine_now{fence.epoch, fence.clock, static_cast<uint16_t>(me), nullptr};
         keep_latest(near, key_of(running->number, me), mine_now);
+        mine_now.epoch = is_passed_on ? now : fence.epoch;
         keep_latest(near, key_of(running->number, whole_block), mine_now);
         join(near, found);
+        join(near, mine->own[me]);
     }
 }
 
@@ -219,12 +222,15 @@ void synchronise_through(void* address, bool within_block) {
     Releases& through = releases[address];
     acquire(through);
     const Fence& fence = mine->fences[me];
-    if (!release_fenced(mine->fenced_far, through) && fence.epoch == 0 && !mine->before_barrier) {
+    const bool is_passed_on = release_fenced(mine->fenced_far, through);
+    if (!is_passed_on && fence.epoch == 0 && !mine->before_barrier) {
         return;
     }
-    const Released mine_now{fence.epoch, fence.clock, static_cast<uint16_t>(me),
-                            mine->before_barrier};
+    Released mine_now{fence.epoch, fence.clock, static_cast<uint16_t>(me), nullptr};
     keep_latest(through, key_of(running->number, me), mine_now);
+    // What a fellow has fenced in this epoch covers all that the block did in earlier ones.
+    mine_now.epoch = is_passed_on ? now : fence.epoch;
+    mine_now.fellows = mine->before_barrier;
     keep_latest(through, key_of(running->number, whole_block), mine_now);
     join(through, mine->own[me]);
     join(through, mine->common);

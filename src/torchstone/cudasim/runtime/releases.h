@@ -30,7 +30,8 @@ inline uint64_t key_of(uint64_t block, unsigned rank) { return block * (2 * max_
 constexpr unsigned whole_block = max_threads;
 
 inline bool is_before(const Moment& then, uint32_t epoch, uint32_t clock) {
-    return then.epoch < epoch || (then.epoch == epoch && then.clock < clock);
+    return then.epoch < epoch ||
+           (then.epoch == epoch && (then.clock < clock || clock >= last_clock));
 }
 
 inline bool knows(const Releases& releases, uint64_t block, const Moment& then, unsigned rank) {

@@ -190,7 +190,8 @@ void start_block(Worker& worker, Block& block, uint64_t position) {
     block.index = {static_cast<unsigned>(block.number % launch.grid.x),
                    static_cast<unsigned>(block.number / launch.grid.x % launch.grid.y),
                    static_cast<unsigned>(block.number / launch.grid.x / launch.grid.y)};
-    block.num_waiting = block.num_fresh = block.head = block.tail = 0;
+    block.num_waiting = block.num_fresh = block.head = block.tail = block.num_turns = 0;
+    worker.last_pc = nullptr;
     block.num_live = launch.num_threads;
     block.is_over = false;
     block.accumulated[0] = block.accumulated[2] = 0;
@@ -372,8 +373,10 @@ extern "C" void cusim_yield() {
     }
     cusim::Block& block = *me->block;
     block.push(me->current->rank);
-    if (me->launch->cooperative && block.tail - block.head == 1 &&
-        block.num_fresh == me->launch->num_threads) {
+    // When all that could go on have given way, they may wait for another block.
+    if (me->launch->cooperative && block.num_fresh == me->launch->num_threads &&
+        ++block.num_turns >= block.tail - block.head) {
+        block.num_turns = 0;
         cusim::Thread& thread = *me->current;
         thread.stack_slot = static_cast<uint16_t>(me->stack_slot);
         cusim_switch(&thread.sp, me->main_sp);

@@ -17,14 +17,11 @@ enum class Doing { load, store, change };
 
 bool is_in_kernel() { return cusim::worker && cusim::worker->in_kernel; }
 bool is_release(int order) { return order >= __ATOMIC_RELEASE; }
-bool is_acquire(int order) { return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE; }
 
-// One access from beginning to end; an order of C++ is a fence on that side.
+// An access, before it is done. A release is a fence before it; to acquire takes none, for whoever
+// meets another at an atomic word takes over what that one has released.
 struct Visit {
-    int order;
-
-    Visit(const volatile void* address, unsigned size, Doing what, int wanted, void* pc)
-        : order(wanted) {
+    Visit(const volatile void* address, unsigned size, Doing what, int order, void* pc) {
         if (is_in_kernel() && is_release(order)) {
             cusim_fence(1);
         }
@@ -34,11 +31,6 @@ struct Visit {
         }
         accessed_atomically(const_cast<void*>(address), size, what != Doing::store,
                             what != Doing::load, pc);
-    }
-    ~Visit() {
-        if (is_in_kernel() && is_acquire(order)) {
-            cusim_fence(1);
-        }
     }
 };
 

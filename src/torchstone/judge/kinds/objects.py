@@ -23,7 +23,7 @@ _SYMBOL_TABLE = 2
 _UNDEFINED = 0
 _MOST_SYMBOLS = 100_000
 _MOST_NAME = 4096
-_GLOBAL, _WEAK, _UNIQUE = 1, 2, 10
+_LOCAL, _GLOBAL, _WEAK, _UNIQUE = 0, 1, 2, 10
 
 
 class BadObject(ValueError):
@@ -76,8 +76,10 @@ def _read_table(symbols: bytes, names: bytes) -> Symbols:
     undefined: set[str] = set()
     defined: set[str] = set()
     for name, info, _, section, _, _ in _SYMBOL.iter_unpack(symbols):
-        if info >> 4 not in (_GLOBAL, _WEAK, _UNIQUE):
+        if info >> 4 == _LOCAL:
             continue
+        if info >> 4 not in (_GLOBAL, _WEAK, _UNIQUE):
+            raise BadObject(f"a symbol of binding {info >> 4}")
         end = names.find(b"\0", name)
         if end < 0 or end - name > _MOST_NAME:
             raise BadObject("a symbol whose name does not end")
@@ -101,21 +103,30 @@ _MATHEMATICS = (
     yn"""
 ).split()
 _OF_COMPILER = (
-    """memcpy memmove memset memcmp strlen printf puts putchar malloc free _GLOBAL_OFFSET_TABLE_
-    __stack_chk_fail __dso_handle __cxa_atexit __cxa_pure_virtual __tls_get_addr __divti3 __modti3
-    __udivti3 __umodti3 __popcountdi2 __extendhfsf2 __truncsfhf2 __truncdfhf2 __truncsfbf2
-    __truncdfbf2 __gxx_personality_v0 _Unwind_Resume __cxa_begin_catch __cxa_end_catch
-    __cxa_rethrow _ZSt9terminatev"""
+    """memcpy memmove memset memcmp strlen printf puts putchar malloc free fesetround fegetround
+    _GLOBAL_OFFSET_TABLE_ __stack_chk_fail __dso_handle __tls_get_addr __divti3 __modti3 __udivti3
+    __umodti3 __popcountdi2 __extendhfsf2 __truncsfhf2 __truncdfhf2 __truncsfbf2 __truncdfbf2
+    __printf_chk __memcpy_chk __memmove_chk __memset_chk __cxa_atexit __cxa_pure_virtual
+    __cxa_guard_acquire __cxa_guard_release __cxa_guard_abort __cxa_begin_catch __cxa_end_catch
+    __cxa_rethrow __cxa_throw_bad_array_new_length __gxx_personality_v0 _Unwind_Resume
+    _ZSt9terminatev _Znwm _Znam _ZdlPv _ZdlPvm _ZdaPv _ZdaPvm
+    _ZTVN10__cxxabiv117__class_type_infoE _ZTVN10__cxxabiv120__si_class_type_infoE
+    _ZTVN10__cxxabiv121__vmi_class_type_infoE"""
 ).split()
 ALLOWED = frozenset([name + suffix for name in _MATHEMATICS for suffix in ("", "f")] + _OF_COMPILER)
 # Of the simulator, what the headers call for a kernel, and what the check build calls at an access.
 _SIMULATOR = re.compile(
     r"cusim_(?!findings|counters|clear|configure|forget|malloc|entry|run|report|register_host)\w+|"
     r"threadIdx|blockIdx|blockDim|gridDim|"
-    r"__tsan_(?:unaligned_|volatile_)?(?:read|write)(?:1|2|4|8|16|_range)(?:_pc)?|"
+    r"__tsan_(?:unaligned_)?(?:volatile_)?(?:read|write)(?:1|2|4|8|16|_range)(?:_pc)?|"
     r"__tsan_(?:memcpy|memmove|memset|init|func_entry|func_exit|vptr_update|vptr_read)|"
+    r"__tsan_atomic(?:8|16|32|64|128)_\w+|__tsan_atomic_(?:thread|signal)_fence|"
     r"__sanitizer_cov_trace_pc"
 )
+# The headers make these calls of others.
+_MADE_OF = {"cudaMalloc": "cusim_malloc", "cudaMallocAsync": "cusim_malloc"}
+# What would take the place of a function that somebody else calls.
+_TAKEN = re.compile(r"__wrap_\w+|__real_\w+|_Z(?:n[wa]|d[la])\w*|cuda\w+|main|_init|_fini|_start")
 
 
 def find_forbidden(symbols: Symbols, calls: Collection[str], entries: Collection[str]) -> list[str]:
@@ -126,10 +137,16 @@ def find_forbidden(symbols: Symbols, calls: Collection[str], entries: Collection
         calls: The functions ``cuda...`` that the problem allows.
         entries: The functions of the problem that it may call.
     """
-    known = ALLOWED | frozenset(calls) | frozenset(entries)
+    made_of = {_MADE_OF[call] for call in calls if call in _MADE_OF}
+    known = ALLOWED | frozenset(calls) | frozenset(entries) | made_of
     asked = [name for name in symbols.undefined if name not in known and not _is_ours(name)]
-    claimed = [name for name in symbols.defined if name in ALLOWED or _is_ours(name)]
+    claimed = [name for name in symbols.defined if _is_taken(name, known)]
     return sorted({*asked, *claimed})
+
+
+def _is_taken(name: str, known: Collection[str]) -> bool:
+    """Tell a definition that would stand in for a function of somebody else."""
+    return name in known or _is_ours(name) or _TAKEN.fullmatch(name) is not None
 
 
 def _is_ours(name: str) -> bool:

@@ -1,11 +1,11 @@
 """Read the source of a native submission and refuse what no compiler may be asked to do.
 
-Code in C++ can do whatever the process can, so the walls are the sandbox's. What is refused here is
-what would let a text look past them while it is compiled (files), speak to the simulator and its
-detectors, or run before it is called. Each refusal names the word and its line. The text is read as
-the compiler reads it: comments away, lines joined, digraphs as the usual marks. Which functions of
-the C library it calls is not read off the text, where any name may be the learner's own, but off
-what the compiler has made of it: `objects`.
+Code in C++ can do whatever the process can, so the walls are the sandbox's; what initialisers do
+before anything is called is theirs, too. What is refused here is what would let a text look past
+them while it is compiled (files), or speak to the simulator and its detectors. Each refusal names
+the word and its line. The text is read as the compiler reads it: comments away, lines joined,
+digraphs as the usual marks. Which functions of the C library it calls is not read off the text,
+where any name may be the learner's own, but off what the compiler has made of it: `objects`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, takewhile
 
 from torchstone.cudasim.tokens import CudaSyntaxError, Kind, Token, tokenize
 
@@ -37,8 +37,10 @@ _ATTRIBUTES = frozenset(
 _WORDS = frozenset(
     """asm __asm __asm__ __attribute__ __attribute __declspec _Pragma __pragma thread_local __thread
     __has_include __has_include_next __has_embed __extension__ __label__
-    __import module co_await co_yield co_return""".split()
+    __import co_await co_yield co_return""".split()
 )
+# What one compiler takes for the end of a line and another does not, and what is no character.
+_ODD = re.compile(r"\0|\r(?!\n)|[\ud800-\udfff]")
 _PREFIXES = ("__builtin_", "__tsan_", "__asan_", "__sanitizer_", "__sync_", "__atomic_", "__gcov_")
 _SIMULATOR = re.compile(r"_*cusim|.*__tsan|.*cusim_", re.IGNORECASE)
 # What a macro may not be called: the names that the language, the simulator or CUDA gave.
@@ -89,36 +91,34 @@ def refuse_source(text: str, rules: Rules) -> Refusal | None:
     Raises:
         CudaSyntaxError: The text cannot be read at all.
     """
-    if "\0" in text:
+    text = text.removeprefix("\ufeff")
+    if odd := _ODD.search(text):
         raise CudaSyntaxError(
-            "a zero byte; a source is text",
+            f"the character U+{ord(odd[0]):04X}; a source is text, its lines end in a line feed",
             name="kernel.cu",
-            line=text[: text.index("\0")].count("\n") + 1,
+            line=text[: odd.start()].count("\n") + 1,
             column=1,
         )
-    tokens = tokenize(text)
-    code = [token for token in tokens if token.is_code]
+    code = [token for token in tokenize(text) if token.is_code]
+    lines = list(_directives(code))
     # What stands in an include is judged as a whole.
-    includes = {
-        each.directive
-        for before, each in pairwise(code)
-        if each.spelling == "include" and before.spelling == "#" and each.directive
-    }
+    includes = {line[0].directive for line in lines if line[1].spelling == "include"}
     other = [token for token in code if token.directive not in includes]
-    found = [*_refuse_directives(code, rules), *_refuse_words(other, rules), *_refuse_marks(other)]
+    found = [
+        *(refusal for line in lines for refusal in _refuse_directive(line[1:], rules)),
+        *_refuse_words(other, rules),
+        *_refuse_marks(other),
+        *_refuse_attributes(other),
+    ]
     return min(found, key=lambda each: (each.line, each.column), default=None)
 
 
-def _refuse_directives(code: Sequence[Token], rules: Rules) -> Iterator[Refusal]:
-    place = 0
-    while place < len(code):
-        number = code[place].directive
-        stop = place
-        while stop < len(code) and code[stop].directive == number:
-            stop += 1
-        if number and stop > place + 1:
-            yield from _refuse_directive(code[place + 1 : stop], rules)
-        place = stop
+def _directives(code: Sequence[Token]) -> Iterator[Sequence[Token]]:
+    """Yield the code of each preprocessor line that says anything."""
+    for number, tokens in groupby(code, key=lambda token: token.directive):
+        line = list(tokens)
+        if number and len(line) > 1:
+            yield line
 
 
 def _refuse_directive(line: Sequence[Token], rules: Rules) -> Iterator[Refusal]:
@@ -144,15 +144,16 @@ def _refuse_words(code: Sequence[Token], rules: Rules) -> Iterator[Refusal]:
         word = token.spelling
         if word in _WORDS or word.startswith(_PREFIXES) or _SIMULATOR.match(word):
             yield _refuse("word", token)
-        elif word.startswith("cuda") and _is_call(word) and word not in rules.calls:
+        elif word.startswith("cuda") and word != "cuda" and _is_call(word, rules):
             yield _refuse("cuda_call", token, code="FORBIDDEN_OP")
         elif "$" in word or not word.isascii():
             yield _refuse("letters", token)
 
 
-def _is_call(word: str) -> bool:
-    """Tell a function of the runtime API from a type, an error code or a constant."""
-    return not word.startswith(("cudaError", "cudaSuccess")) and word not in _CONSTANTS
+def _is_call(word: str, rules: Rules) -> bool:
+    """Tell a function of the runtime API that is out of place from a type or a constant."""
+    is_other = word.startswith(("cudaError", "cudaSuccess")) or word in _CONSTANTS
+    return not is_other and word not in rules.calls
 
 
 _CONSTANTS = frozenset(
@@ -163,13 +164,43 @@ _CONSTANTS = frozenset(
 
 
 def _refuse_marks(code: Sequence[Token]) -> Iterator[Refusal]:
-    for place, token in enumerate(code):
+    for token in code:
         if token.spelling == "##":
             yield _refuse("pasting", token)
-        elif token.spelling == "[" and place + 1 < len(code) and code[place + 1].spelling == "[":
-            name = code[place + 2].spelling if place + 2 < len(code) else ""
-            if name not in _ATTRIBUTES:
-                yield _refuse("attribute", token, word=f"[[{name}")
+        elif token.kind is Kind.MARK and token.spelling[0] in "\"'":
+            yield _refuse("quote", token, word=token.spelling[:20])
+
+
+def _refuse_attributes(code: Sequence[Token]) -> Iterator[Refusal]:
+    """Refuse attributes but the harmless ones, and macros from whose parts one could be made."""
+    for place, token in enumerate(code):
+        if token.spelling == "[" and _spelling(code, place + 1) == "[":
+            inside = list(takewhile(lambda each: each.spelling != "]", code[place + 2 :]))
+            odd = next((each for each in inside if each.spelling not in (*_ATTRIBUTES, ",")), None)
+            if odd is not None or not inside:
+                yield _refuse("attribute", token, word=f"[[{odd.spelling if odd else ''}")
+    for line in _directives(code):
+        if line[1].spelling == "define" and not _is_balanced(line[2:]):
+            yield _refuse("brackets", line[1], word=_spelling(line, 2))
+
+
+def _is_balanced(body: Sequence[Token]) -> bool:
+    depth = {")": 0, "]": 0}
+    for token in body:
+        if token.spelling in ("(", "["):
+            depth[_CLOSER[token.spelling]] += 1
+        elif token.spelling in depth:
+            depth[token.spelling] -= 1
+            if depth[token.spelling] < 0:
+                return False
+    return not any(depth.values())
+
+
+_CLOSER = {"(": ")", "[": "]"}
+
+
+def _spelling(code: Sequence[Token], place: int) -> str:
+    return code[place].spelling if place < len(code) else ""
 
 
 def _refuse(key: str, token: Token, *, word: str = "", code: str = "CE") -> Refusal:

@@ -15,6 +15,11 @@
 // line.
 #define CUSIM_INLINE inline __attribute__((always_inline))
 
+namespace cusim {
+// A kernel's parameters with its address, and what lies between them where one is in another.
+constexpr size_t max_closure_bytes = 33 << 10;
+}  // namespace cusim
+
 #ifndef CUSIM_RUNTIME
 extern "C" {
 extern const CUSIM_TLS uint3 threadIdx;
@@ -107,6 +112,9 @@ void* cusim_dynamic_shared(void);
 unsigned cusim_dynamic_shared_bytes(void);
 long long cusim_clock(void);
 void cusim_yield(void);
+// From now on in this launch threads go on until they wait: the headers hold what may not be left
+// in the middle.
+void cusim_keep_turns(void);
 // Asynchronous copies, whose value has been read: 1, 4, 8 or 16 bytes that go to shared memory.
 // They arrive when they are waited for: by the thread itself, which numbers what it commits, or,
 // where a key is given, by whoever waits for a phase of what the key stands for.

@@ -144,20 +144,27 @@ CUSIM_ATOMIC_FUNCTION(atomicDec, unsigned, CUSIM_BY(old == 0 || old > value ? va
 #undef CUSIM_ATOMIC_FUNCTION
 #undef CUSIM_ATOMIC_FUNCTION_
 
-#define CUSIM_COMPARE_AND_SWAP(TYPE)                                                      \
-    CUSIM_INLINE TYPE atomicCAS(TYPE* address, TYPE compare, TYPE value) {                      \
-        cusim::tell_atomic(address, sizeof(TYPE), false, true);                           \
-        const TYPE before = cusim::compare_and_swap(address, compare, value);             \
-        if (before != compare) {                                                          \
-            cusim_spin(address);                                                          \
-        }                                                                                 \
-        return before;                                                                    \
-    }                                                                                     \
-    CUSIM_INLINE TYPE atomicCAS_block(TYPE* address, TYPE compare, TYPE value) {                \
-        return atomicCAS(address, compare, value);                                        \
-    }                                                                                     \
-    CUSIM_INLINE TYPE atomicCAS_system(TYPE* address, TYPE compare, TYPE value) {               \
-        return atomicCAS(address, compare, value);                                        \
+namespace cusim {
+template <class T>
+CUSIM_INLINE T compare_or_spin(T* address, T compare, T value, bool in_block) {
+    tell_atomic(address, sizeof(T), in_block, true);
+    const T before = compare_and_swap(address, compare, value);
+    if (before != compare) {
+        cusim_spin(address);
+    }
+    return before;
+}
+}  // namespace cusim
+
+#define CUSIM_COMPARE_AND_SWAP(TYPE)                                                 \
+    CUSIM_INLINE TYPE atomicCAS(TYPE* address, TYPE compare, TYPE value) {           \
+        return cusim::compare_or_spin(address, compare, value, false);               \
+    }                                                                                \
+    CUSIM_INLINE TYPE atomicCAS_block(TYPE* address, TYPE compare, TYPE value) {     \
+        return cusim::compare_or_spin(address, compare, value, true);                \
+    }                                                                                \
+    CUSIM_INLINE TYPE atomicCAS_system(TYPE* address, TYPE compare, TYPE value) {    \
+        return cusim::compare_or_spin(address, compare, value, false);               \
     }
 CUSIM_COMPARE_AND_SWAP(int)
 CUSIM_COMPARE_AND_SWAP(unsigned)

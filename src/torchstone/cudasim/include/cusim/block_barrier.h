@@ -84,6 +84,7 @@ class barrier {
     unsigned phase_;
 
     CUSIM_INLINE void start(int expected) {
+        cusim_keep_turns();
         initial_ = expected;
         begin(expected);
     }

@@ -55,6 +55,8 @@ struct Closure {
                   "the kernel's parameters exceed 32764 bytes");
 
     CUSIM_PLAIN static void call(void* self) {
+        static_assert(sizeof(Closure) <= max_closure_bytes,
+                      "the kernel's parameters are too large");
         Closure* const closure = static_cast<Closure*>(self);
         apply(closure->function, closure->arguments);
     }
