@@ -312,10 +312,13 @@ void configuration(const char* kernel, std::vector<Fact> detail) {
     finding.kind = "launch";
     finding.kernel = kernel;
     finding.detail = std::move(detail);
-    finding.at = here(caller, false);
+    // A worker that helps has called nothing; all that it does is for one launch.
+    const bool helps = !caller && worker && worker->launch;
+    finding.at = here(helps ? worker->launch->place : caller, false);
     add(finding);
 }
 
 void called_from(void* pc) { caller = pc; }
+void* place_of_call() { return caller; }
 
 }  // namespace cusim::findings

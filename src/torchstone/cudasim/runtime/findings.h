@@ -66,6 +66,7 @@ void grid_sync_without_cooperative(Worker& worker, void* pc);
 std::string quoted(const std::string& text);
 // From where the host calls now, for findings about the call itself.
 void called_from(void* pc);
+void* place_of_call();
 void configuration(const char* kernel, std::vector<Fact> detail);
 
 }  // namespace cusim::findings

@@ -280,6 +280,7 @@ static int launch_wanted(const Wanted& wanted, void* identity, void (*call)(void
     // Programs that never end a launch's number meet no slot that holds it by chance.
     cusim_launch_number = cusim_launch_number == ~0u ? 1 : cusim_launch_number + 1;
     launch.name = wanted.name;
+    launch.place = findings::place_of_call();
     launch.identity = identity;
     launch.call = call;
     std::memcpy(launch.arguments, arguments, num_bytes);

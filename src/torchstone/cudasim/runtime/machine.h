@@ -78,6 +78,7 @@ struct Warp {
 
 struct LaunchState {
     const char* name;
+    void* place;  // in the program
     void* identity;
     void (*call)(void*);
     alignas(128) char arguments[max_closure_bytes];
