@@ -265,11 +265,18 @@ os.kill(os.getpid(), 9)
 """
 
 
+# Workers that begin only when the main process has gone.
+LATE = ORPHANS.replace("next(batches)", "").replace(
+    "loader = ", "worker.manual_seed = lambda seed: time.sleep(0.5)\nloader = "
+)
+
+
 @pytest.mark.slow
-def test_workers_end_when_the_main_process_is_killed() -> None:
+@pytest.mark.parametrize("script", [ORPHANS, LATE], ids=["busy", "late"])
+def test_workers_end_when_the_main_process_is_killed(script: str) -> None:
     # The workers write to the same pipe: it is read to its end only when they have ended, too.
     main = subprocess.run(
-        [sys.executable, "-c", ORPHANS], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120
     )
     assert main.returncode == -9
     assert len(main.stdout.split()) == 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import multiprocessing
 import queue
 import random
 import traceback
@@ -107,7 +107,6 @@ def work(
     first = info.seed - info.id
     words = np.random.SeedSequence([info.id, first & 0xFFFFFFFF, first >> 32, 0]).generate_state(4)
     np.random.seed(words)
-    parent = os.getppid()
     failure = None
     try:
         if init is not None:
@@ -115,7 +114,7 @@ def work(
     except Exception as error:  # noqa: BLE001 - carried to the main process
         failure = Failure(type(error), traceback.format_exc(), info.id)
     try:
-        for order, numbers in _given(tasks, parent):
+        for order, numbers in _given(tasks):
             if order is None:
                 fetch.reset()
             else:
@@ -127,9 +126,11 @@ def work(
     results.cancel_join_thread()
 
 
-def _given(tasks: Any, parent: int) -> Iterator[tuple[Any, Any]]:
+def _given(tasks: Any) -> Iterator[tuple[Any, Any]]:
     """Yield what is to be done until there is no more, or nobody who waits for it."""
-    while os.getppid() == parent:
+    # Not by who the parent is now: it may have ended before this process asks for the first time.
+    parent = multiprocessing.parent_process()
+    while parent is None or parent.is_alive():
         try:
             task = tasks.get(timeout=POLL_SECONDS)
         except queue.Empty:
