@@ -104,11 +104,16 @@ def test_a_runtime_folder_of_somebody_else_is_refused(
         paths.runtime_dir()
 
 
-def test_each_data_folder_has_a_socket_of_its_own(tmp_path: Path) -> None:
-    first, second = paths.socket_path(tmp_path / "a"), paths.socket_path(tmp_path / "b")
-    assert first != second
-    assert first == paths.socket_path(tmp_path / "b" / ".." / "a")
-    assert first.parent == paths.runtime_dir()
+def test_each_data_folder_has_a_socket_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Short, whatever the name of the folder of the tests: in a deep one a socket cannot be bound.
+    with tempfile.TemporaryDirectory() as short:
+        monkeypatch.setenv("TORCHSTONE_RUNTIME", short)
+        first, second = paths.socket_path(tmp_path / "a"), paths.socket_path(tmp_path / "b")
+        assert first != second
+        assert first == paths.socket_path(tmp_path / "b" / ".." / "a")
+        assert first.parent == paths.runtime_dir()
 
 
 def test_the_socket_of_a_deep_runtime_folder_still_binds(
