@@ -72,7 +72,7 @@ class Refusal:
 
     Attributes:
         code: ``CE``, or ``FORBIDDEN_OP`` for what compiles and may not be called.
-        key: The entry of the catalogue that says why: ``judge.refused.<key>``.
+        key: Which rule it breaks: ``include``, ``word``, ``quote``, ...
         word: The word itself.
         line: Its line.
         column: Its column.
