@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 
 import torchstone.cudasim as cudasim
-from tests.cudasim.programs import ASCENDING, HERE, RANDOM, misplaced, read_header, run_program
+from tests.cudasim.programs import (
+    ASCENDING,
+    HERE,
+    RANDOM,
+    lines_of,
+    misplaced,
+    read_header,
+    run_program,
+)
 from tests.cudasim.test_counters import ACCESSES, line_of
 from torchstone.cudasim.toolchain import Build, find_toolchain
 
@@ -22,7 +30,7 @@ def clang(monkeypatch: pytest.MonkeyPatch) -> str:
     if name is None:
         pytest.skip("no clang++ here; `tools/preflight.sh --tests` says what brings it")
     monkeypatch.setenv("CXX", name)
-    assert find_toolchain().is_clang
+    assert find_toolchain().clang
     return name
 
 
@@ -47,6 +55,7 @@ def test_gcc_stays_the_compiler_where_both_are(
         "loop_that_never_converges",
         "softmax_block",
         "unions_and_bitfields",
+        "aggregated_filter",
     ],
 )
 def test_a_program_of_the_corpus_is_judged_alike(name: str) -> None:
@@ -66,6 +75,14 @@ def test_a_feature_works_in_both_builds(name: str) -> None:
     for build in Build:
         run = run_program(HERE / "features" / f"{name}.cu", build, order=ASCENDING)
         assert (run.exit_code, run.output, run.findings) == (0, "", ())
+
+
+def test_the_host_is_told_of_an_atomic_operation_on_memory_of_the_device() -> None:
+    path = HERE / "features" / "language_host_library.bad.cu"
+    (finding,) = run_program(path, Build.CHECK, order=ASCENDING).findings
+    assert finding.kind == "device-pointer"
+    lines = path.read_text().splitlines()
+    assert ["fetch_add" in lines[line - 1] for line in lines_of(finding)] == [True]
 
 
 def test_each_access_counts_once_with_all_its_bytes() -> None:

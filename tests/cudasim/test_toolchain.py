@@ -14,6 +14,7 @@ import pytest
 
 import torchstone.cudasim as cudasim
 from torchstone.cudasim import CacheError, CompileError, CompilerMissing, toolchain
+from torchstone.cudasim.options import CLANG_14_ANY_ARGUMENT, CLANG_ANY_ARGUMENT
 from torchstone.cudasim.products import digest, made_once
 from torchstone.cudasim.toolchain import Build, RuntimeBroken, Toolchain, find_toolchain
 
@@ -113,11 +114,13 @@ def test_clang_is_taken_where_there_is_no_gcc_and_gets_its_own_options(
     )
     found = find_toolchain()
     assert found.command == (str(fake),)
-    assert found.is_clang
+    assert found.clang == 17
     for build in Build:
         flags = found.flags(build)
         assert not {"-fno-tree-sra", "-fno-gnu-unique", "-Wno-tsan"} & set(flags)
         assert ("-fsanitize=thread" in flags) == (build is Build.CHECK)
+        assert CLANG_ANY_ARGUMENT in flags
+        assert CLANG_14_ANY_ARGUMENT not in flags
 
 
 def test_cxx_may_have_arguments_and_changes_what_is_built(
@@ -245,7 +248,7 @@ def test_a_cache_in_a_folder_with_spaces_and_chinese_works(
     folder = tmp_path / "缓 存, 'é'"
     found = find_toolchain()
     moved = Toolchain(
-        command=found.command, identity=found.identity, is_clang=found.is_clang,
+        command=found.command, identity=found.identity, clang=found.clang,
         is_present=True, cache=folder,
     )  # fmt: skip
     # The runtime is as it was: it takes the time.

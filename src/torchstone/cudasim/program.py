@@ -195,7 +195,7 @@ def _build(toolchain: Toolchain, order: Order, making: Path) -> None:
             for each in making.rglob("*")
             if each.is_file() and name_of_source(str(each.relative_to(making))) in order.sources
         }
-        texts = Texts(written=order.sources, compiled=compiled, counts_bytes=toolchain.is_clang)
+        texts = Texts(written=order.sources, compiled=compiled, counts_bytes=bool(toolchain.clang))
         messages = read_messages(str(error), texts)
         if not any(each.severity == "error" for each in messages):
             raise

@@ -4,6 +4,7 @@ import functools
 import json
 import os
 import platform
+import re
 import shlex
 import shutil
 import signal
@@ -19,6 +20,8 @@ from torchstone.cudasim.diagnostics import Diagnostic
 from torchstone.cudasim.options import (
     AARCH64_FLAGS,
     CHECK_FLAGS,
+    CLANG_14_ANY_ARGUMENT,
+    CLANG_ANY_ARGUMENT,
     CLANG_CHECK_FLAGS,
     CLANG_CHECK_WRAPPED,
     CLANG_FLAGS,
@@ -75,7 +78,7 @@ class Toolchain:
     Attributes:
         command: The compiler, with the arguments that ``CXX`` gives it.
         identity: Changes with all that its products depend on besides their sources.
-        is_clang: Whether it takes clang's options.
+        clang: Its version, if it takes clang's options; 0 for any other.
         is_present: Whether it can build; what it once built can be used without it.
         cache: Where products are kept.
         target: The machine that it compiles for, as it calls it.
@@ -85,7 +88,7 @@ class Toolchain:
 
     command: tuple[str, ...]
     identity: str
-    is_clang: bool
+    clang: int
     is_present: bool
     cache: Path
     target: str = ""
@@ -137,7 +140,7 @@ class Toolchain:
             if making:
                 (making / "cusim-all.h").write_text('#include "cusim/cusim.h"\n', encoding="ascii")
                 # What clang precompiles names the folder in which it was made, and that one moves.
-                if not self.is_clang:
+                if not self.clang:
                     output = ["-o", "cusim-all.h.gch"]
                     self.run([*flags, "-x", "c++-header", "cusim-all.h", *output], cwd=making)
         return folder / "cusim-all.h"
@@ -171,7 +174,7 @@ class Toolchain:
         flags = [*self.flags(build), *PLAIN_MESSAGES]
         place = f"-ffile-prefix-map={cpp.parent}=."
         source = ["-include", str(header), place, "-x", "c++", name]
-        if not (self.is_clang and build is Build.CHECK):
+        if not (self.clang and build is Build.CHECK):
             self.run([*flags, *source, "-c", "-o", str(compiled)], cwd=cpp.parent)
             return
         text = compiled.with_suffix(".ll")
@@ -192,7 +195,7 @@ class Toolchain:
         # Its own functions first, whatever else in the process bears the same name.
         kind = ["-rdynamic"] if executable else ["-shared", "-Wl,-Bsymbolic,-z,defs"]
         # Linked apart, and without -fsanitize: so the sanitizer's own library stays away.
-        is_told_by_calls = self.is_clang and build is Build.CHECK
+        is_told_by_calls = self.clang and build is Build.CHECK
         wrapped = (*WRAPPED, *(CLANG_CHECK_WRAPPED if is_told_by_calls else ()))
         kind += [f"-Wl,--wrap={name}" for name in wrapped]
         link = [*kind, "-pthread", *map(str, objects), str(library), "-o", str(output)]
@@ -201,9 +204,13 @@ class Toolchain:
     def flags(self, build: Build) -> tuple[str, ...]:
         """Give the options with which programs are compiled."""
         flags = (*self._common(), *QUIET, f"-I{INCLUDE}")
-        flags += CLANG_FLAGS if self.is_clang else (*GNU_FLAGS, *GNU_MODULE_FLAGS)
+        if self.clang:
+            any_argument = CLANG_ANY_ARGUMENT if self.clang > 14 else CLANG_14_ANY_ARGUMENT
+            flags += (*CLANG_FLAGS, "-Xclang", any_argument)
+        else:
+            flags += (*GNU_FLAGS, *GNU_MODULE_FLAGS)
         if build is Build.CHECK:
-            flags += CHECK_FLAGS + (CLANG_CHECK_FLAGS if self.is_clang else GNU_CHECK_FLAGS)
+            flags += CHECK_FLAGS + (CLANG_CHECK_FLAGS if self.clang else GNU_CHECK_FLAGS)
         return flags
 
     def _common(self) -> tuple[str, ...]:
@@ -296,12 +303,17 @@ def _toolchain(
     return Toolchain(
         command=command,
         identity=digest(*command, version, _processor(), is_portable),
-        is_clang="clang" in version,
+        clang=_clang(version),
         target=version.rpartition("\n")[2],
         is_present=is_present,
         cache=cache,
         is_portable=is_portable,
     )
+
+
+def _clang(version: str) -> int:
+    found = re.search(r"clang version (\d+)", version)
+    return int(found[1]) if found else 0
 
 
 def _version(command: tuple[str, ...], cache: Path) -> str:
