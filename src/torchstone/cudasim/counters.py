@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from torchstone.cudasim.arithmetic import count_operations
-from torchstone.cudasim.findings import Place, look_up
+from torchstone.cudasim.findings import Look, Place, look_up
 
 LOADS = ("global load", "shared load", "constant load")
 STORES = ("global store", "shared store")
@@ -244,16 +244,18 @@ class CounterLog:
         )
 
 
-def read_counters(text: str) -> tuple[KernelCounters, ...]:
+def read_counters(text: str, *, look: Look | None = None) -> tuple[KernelCounters, ...]:
     """Read the counters of a runtime, and look up all places at once.
 
     Args:
         text: What ``cusim_counters`` gives.
+        look: Tells the places of return addresses in a file; None asks the file itself. Without the
+            file nothing is known of operations.
     """
-    return _read(json.loads(text))
+    return _read(json.loads(text), look or look_up)
 
 
-def _read(raw: list[dict[str, Any]]) -> tuple[KernelCounters, ...]:
+def _read(raw: list[dict[str, Any]], look: Look = look_up) -> tuple[KernelCounters, ...]:
     # A launch that was refused, or ended in an error at once, has nothing to show.
     raw = [each for each in raw if each["counted_blocks"]]
     operations = [_count_operations(each["executed"]) for each in raw]
@@ -263,7 +265,7 @@ def _read(raw: list[dict[str, Any]]) -> tuple[KernelCounters, ...]:
             wanted.setdefault(binary, set()).add(offset)
         for binary, offset, _ in computed or ():
             wanted.setdefault(binary, set()).add(offset)
-    places = {name: look_up(name, frozenset(offsets)) for name, offsets in wanted.items()}
+    places = {name: look(name, frozenset(offsets)) for name, offsets in wanted.items()}
     return tuple(
         _read_kernel(each, computed, places) for each, computed in zip(raw, operations, strict=True)
     )

@@ -19,6 +19,8 @@ KINDS = (
     "invalid-mask", "misaligned", "use-after-free", "invalid-free", "leak", "host-pointer",
     "device-pointer", "deadlock", "timeout", "stack-overflow", "assert", "trap", "launch",
 )  # fmt: skip
+# A file and return addresses in it -> the places of those that are the program's own.
+Look = Callable[[str, frozenset[int]], Mapping[int, "Place"]]
 _SYMBOLISERS = ("addr2line", "llvm-addr2line")
 _SYMBOLISE_SECONDS = 60.0
 
@@ -104,19 +106,21 @@ class Finding:
         return self.at.place if self.at is not None else None
 
 
-def read_findings(text: str) -> tuple[Finding, ...]:
+def read_findings(text: str, *, look: Look | None = None) -> tuple[Finding, ...]:
     """Read the findings of a runtime, and look up all places at once.
 
     Args:
         text: What ``cusim_findings`` gives.
+        look: Tells the places of return addresses in a file; None asks the file itself.
     """
+    look = look or look_up
     raw: list[dict[str, Any]] = json.loads(text)
     wanted: dict[str, set[int]] = {}
     for each in raw:
         for party in (each["at"], each["other"]):
             if party and party["place"]:
                 wanted.setdefault(party["place"][0], set()).add(party["place"][1])
-    places = {name: look_up(name, frozenset(offsets)) for name, offsets in wanted.items()}
+    places = {name: look(name, frozenset(offsets)) for name, offsets in wanted.items()}
 
     def find(place: list[Any] | None) -> Place | None:
         return places[place[0]].get(place[1]) if place else None

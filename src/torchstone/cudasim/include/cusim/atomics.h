@@ -13,7 +13,7 @@
 namespace cusim {
 // Plain instructions, so that -fsanitize=thread sees a call and not the access behind it.
 #if CUSIM_CHECK
-#define CUSIM_ATOMIC __attribute__((noinline, no_sanitize("thread")))
+#define CUSIM_ATOMIC __attribute__((noinline, CUSIM_UNTOLD))
 CUSIM_INLINE void tell_atomic(void* address, unsigned size, bool in_block = false,
                               bool is_comparing = false) {
     cusim_atomic_access(address, size, in_block, is_comparing);

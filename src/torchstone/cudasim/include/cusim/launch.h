@@ -18,7 +18,7 @@ namespace cusim {
 #if CUSIM_CHECK
 // Arguments lie on the host's side; reading them is no access of the kernel. Without noclone, g++
 // moves what a small function reads into its callers.
-#define CUSIM_PLAIN __attribute__((noinline, noclone, no_sanitize("thread")))
+#define CUSIM_PLAIN __attribute__((noinline, noclone, CUSIM_UNTOLD))
 #else
 #define CUSIM_PLAIN
 #endif
