@@ -20,9 +20,6 @@ from torchstone.judge.report import OVERRIDING
 HANDBOOK = Path(__file__).resolve().parent.parent / "docs" / "handbook"
 Said = tuple[str, str]
 
-# Reserved for kinds of problems that are not in the bank yet; no job of today ends in them.
-RESERVED = (Verdict.OOB, Verdict.RACE, Verdict.UNINIT, Verdict.HUNG, Verdict.SLOW)
-
 VERDICTS: Mapping[Verdict, Said] = {
     Verdict.IE: (
         "The judge itself failed, or the job was interrupted twice. It says nothing about the "
@@ -38,11 +35,14 @@ VERDICTS: Mapping[Verdict, Said] = {
         "and the line.",
         "触发了被禁用的算子、函数、模块或解释器事件；报告会指出名称和行号。",
     ),
-    Verdict.OOB: ("A kernel read or wrote outside its arrays.", "kernel 读写越界。"),
-    Verdict.RACE: ("Two threads of a kernel raced for one address.", "kernel 中存在数据竞争。"),
+    Verdict.OOB: ("A kernel read or wrote outside its arrays.", "核函数读写越界。"),
+    Verdict.RACE: (
+        "Threads of a kernel raced, or did not meet at their barrier.",
+        "核函数的线程之间存在竞争，或没有在同一个屏障会合。",
+    ),
     Verdict.UNINIT: (
         "A kernel used memory that nobody had written.",
-        "kernel 使用了未初始化内存。",
+        "核函数使用了无人写过的内存。",
     ),
     Verdict.MLE: (
         "The process died at its memory limit, or Python or torch raised for want of memory.",
@@ -56,7 +56,10 @@ VERDICTS: Mapping[Verdict, Said] = {
         "More was written to standard output and error than the problem allows.",
         "标准输出与标准错误的总量超过题目上限。",
     ),
-    Verdict.HUNG: ("The ranks of a job wait for each other.", "多个 rank 互相等待，任务停滞。"),
+    Verdict.HUNG: (
+        "All wait for each other: the threads of a kernel, or the ranks of a job.",
+        "所有成员互相等待：核函数的线程，或任务的各个 rank。",
+    ),
     Verdict.RTE: (
         "An exception escaped where none was wanted, the process ended, or it sent something that "
         "is no answer.",
@@ -71,7 +74,10 @@ VERDICTS: Mapping[Verdict, Said] = {
         "The answer is wrong; the aspect says in what.",
         "答案错误；方面（aspect）指出错在哪里。",
     ),
-    Verdict.SLOW: ("Right, but slower than the problem demands.", "结果正确，但速度未达到要求。"),
+    Verdict.SLOW: (
+        "Right, but more work than the problem allows; a count, never a time.",
+        "结果正确，但做的工作超过题目允许的上限；依据是计数，从不是时间。",
+    ),
     Verdict.AC: ("Accepted: every case of every group is right.", "通过：所有组的所有用例都正确。"),
 }
 ASPECTS: Mapping[Aspect, Said] = {
@@ -119,16 +125,14 @@ INTRO: Said = (
     "The order is the precedence *inside one group of cases*: of several outcomes the earliest\n"
     "wins. Across groups it is the first failing group that decides, because sizes grow and the\n"
     "first failure is the simplest one; only {overriding} override that. Codes that depend on the\n"
-    "clock, on load or on the machine cannot be replayed from a receipt. Codes marked (reserved)\n"
-    "belong to kinds of problems that are not in the bank yet.\n",
+    "clock, on load or on the machine cannot be replayed from a receipt.\n",
     "# 评测结果\n\n"
     "本页由 `tools/verdicts_doc.py` 根据 `src/torchstone/core/verdict.py` 生成。"
     "这些代码是公开接口：报告、收据、JSON 输出和退出码都使用它们。\n\n"
     "## 代码（从最严重到通过）\n\n"
     "表中的顺序是**同一组用例内部**的优先级：同时出现多种结果时取靠前者。"
     "组与组之间，由第一个失败的组决定结果：规模逐组增大，最先失败的往往最简单；"
-    "只有 {overriding} 可以越过这条规则。依赖时钟、负载或机器的代码无法凭收据重放。"
-    "标注“保留”的代码属于题库中尚未出现的题型。\n",
+    "只有 {overriding} 可以越过这条规则。依赖时钟、负载或机器的代码无法凭收据重放。\n",
 )
 HEADERS: Mapping[str, Said] = {
     "codes": ("| code | meaning | exit code | replayable |", "| 代码 | 含义 | 退出码 | 可重放 |"),
@@ -161,11 +165,11 @@ def write_page(lang: Lang) -> str:
 
 
 def _codes(side: int) -> list[tuple[str, ...]]:
-    reserved, yes, no = (("(reserved) ", "yes", "no"), ("（保留）", "是", "否"))[side]
+    yes, no = (("yes", "no"), ("是", "否"))[side]
     return [
         (
             f"`{each}`",
-            (reserved if each in RESERVED else "") + VERDICTS[each][side],
+            VERDICTS[each][side],
             str(int(each.exit_code)),
             no if each in NOT_REPLAYABLE else yes,
         )

@@ -489,6 +489,16 @@ export interface components {
             readonly type: "cancelled";
         };
         /**
+         * Card
+         * @description What NVIDIA's compiler makes of a submission.
+         */
+        readonly Card: {
+            /** Arch */
+            readonly arch: string;
+            /** Kernels */
+            readonly kernels: readonly components["schemas"]["KernelOnCard"][];
+        };
+        /**
          * Case
          * @description A case is judged.
          */
@@ -570,6 +580,60 @@ export interface components {
             readonly other: components["schemas"]["Draft"];
             /** Status */
             readonly status: number;
+        };
+        /**
+         * CountedKernel
+         * @description A kernel, how it was launched, and what its lines move.
+         *
+         *     Args:
+         *         cycles: Of the cost model: a rank among kernels, no time.
+         */
+        readonly CountedKernel: {
+            /** Barriers */
+            readonly barriers: number;
+            /** Block */
+            readonly block: readonly number[];
+            /** Cycles */
+            readonly cycles: number;
+            /** Grid */
+            readonly grid: readonly number[];
+            /** Kernel */
+            readonly kernel: string;
+            /** Lines */
+            readonly lines: readonly components["schemas"]["CountedLine"][];
+        };
+        /**
+         * CountedLine
+         * @description What a line of a kernel asks of the memory system; null where it asks nothing of the kind.
+         *
+         *     Args:
+         *         requests: Instructions of a warp.
+         *         lanes: Lanes that take part in one, of 32.
+         *         sectors: Sectors of 32 bytes that one moves.
+         *         useful: Which part of them was needed.
+         *         conflicts: Passes of shared memory that are due to conflicts.
+         *         contention: Lanes of an atomic operation that wait for each other.
+         *         flops: Operations on floating point numbers.
+         */
+        readonly CountedLine: {
+            /** Conflicts */
+            readonly conflicts: number | null;
+            /** Contention */
+            readonly contention: number | null;
+            /** Flops */
+            readonly flops: number | null;
+            /** Lanes */
+            readonly lanes: number | null;
+            /** Line */
+            readonly line: number;
+            /** Requests */
+            readonly requests: number;
+            /** Sectors */
+            readonly sectors: number | null;
+            /** Text */
+            readonly text: string;
+            /** Useful */
+            readonly useful: number | null;
         };
         /**
          * CurvePoint
@@ -813,6 +877,22 @@ export interface components {
          */
         readonly Isolation: "full" | "namespaces" | "confined" | "none";
         /**
+         * KernelOnCard
+         * @description What a kernel takes of a multiprocessor, as NVIDIA's compiler says.
+         */
+        readonly KernelOnCard: {
+            /** Kernel */
+            readonly kernel: string;
+            /** Registers */
+            readonly registers: number;
+            /** Shared Bytes */
+            readonly shared_bytes: number;
+            /** Spill Load Bytes */
+            readonly spill_load_bytes: number;
+            /** Spill Store Bytes */
+            readonly spill_store_bytes: number;
+        };
+        /**
          * Ladder
          * @description The hints of a problem.
          *
@@ -908,6 +988,23 @@ export interface components {
             readonly name: string;
             /** Source */
             readonly source: string;
+        };
+        /**
+         * NativeReport
+         * @description What only a submission in C++ or CUDA has.
+         *
+         *     Args:
+         *         drawn: What the detectors found, as text with the lines of the source.
+         *         counters: What each kernel moved, line by line.
+         *         nvcc: Null where NVIDIA's compiler is not present.
+         */
+        readonly NativeReport: {
+            /** Counters */
+            readonly counters: readonly components["schemas"]["CountedKernel"][];
+            readonly drawn: components["schemas"]["Words"] | null;
+            readonly nvcc: components["schemas"]["Card"] | null;
+            /** Stars */
+            readonly stars: readonly components["schemas"]["Star"][];
         };
         /**
          * Needle
@@ -1140,6 +1237,7 @@ export interface components {
             /** Max Rss Kib */
             readonly max_rss_kib: number | null;
             readonly misconception: components["schemas"]["Misconception"] | null;
+            readonly native?: components["schemas"]["NativeReport"] | null;
             /** Planned */
             readonly planned: number;
             /** Problem */
@@ -1397,6 +1495,21 @@ export interface components {
             readonly review: components["schemas"]["ReviewNote"] | null;
             /** Solutions */
             readonly solutions: readonly components["schemas"]["ModelSolution"][];
+        };
+        /**
+         * Star
+         * @description What a good kernel can earn besides; ``came`` is at most ``most`` where it is earned.
+         */
+        readonly Star: {
+            /** Came */
+            readonly came: number | null;
+            /** Earned */
+            readonly earned: boolean;
+            /** Most */
+            readonly most: number;
+            /** Name */
+            readonly name: string;
+            readonly words: components["schemas"]["Words"];
         };
         /**
          * Started

@@ -36,7 +36,7 @@ ENTRANCE = (
     ],
 )
 def test_a_kernel_begins_by_looking_whether_it_is_launched(head, types, name):
-    types = types.replace("decltype(", "::cusim::plain<decltype(").replace(")", ")>")
+    types = types.replace("decltype(", "::cusim::plain_type<decltype(").replace(")", ")>")
     assert ENTRANCE % (types, name) in rewritten(head + " { int body; }")
 
 

@@ -135,7 +135,7 @@ def test_beside_a_kernel_that_cannot_be_read_only_those_that_can_are_called(sour
         (
             "{ __shared__ float t[2][3]; }",
             '{ typedef float t_t_[2][3]; static ::cusim::SharedSlot t_s_{"t", sizeof(t_t_), '
-            "alignof(t_t_), 1}; t_t_& t = *static_cast<t_t_*>(::cusim::shared(t_s_)); }",
+            "alignof(t_t_), 1}; t_t_& t = *static_cast<t_t_*>(::cusim::shared_variable(t_s_)); }",
         ),
         (
             "{ extern __shared__ T x[]; }",

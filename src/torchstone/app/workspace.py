@@ -38,7 +38,7 @@ class Started:
 
 def file_of(home: Home, problem: Problem) -> Path:
     """Name the file of a problem in the workspace."""
-    return home.workspace / f"{problem.path.name}.py"
+    return home.workspace / f"{problem.path.name}{problem.spec.language.suffix}"
 
 
 def start(home: Home, name: str, *, again: bool = False) -> Started:

@@ -76,10 +76,22 @@ def _files(problems: Sequence[Problem]) -> Iterator[tuple[str, bytes]]:
 
 
 def _problem_files(problem: Problem) -> Iterator[tuple[str, bytes]]:
-    name, folder = problem.path.name, f"problems/{problem.path.name}"
+    folder = f"problems/{problem.path.name}"
     yield f"{folder}/README.md", problem.statement.en.encode()
     yield f"{folder}/README.zh.md", problem.statement.zh.encode()
-    yield f"{folder}/{problem.slug}.py", problem.starter.encode()
+    yield f"{folder}/{_file_name(problem)}", problem.starter.encode()
+    yield from _solution_files(problem)
+    if problem.spec.native is None:
+        yield from _test_files(problem)
+
+
+def _file_name(problem: Problem) -> str:
+    return f"{problem.slug}{problem.spec.language.suffix}"
+
+
+def _test_files(problem: Problem) -> Iterator[tuple[str, bytes]]:
+    """Yield what pytest runs; what is compiled is judged by Torchstone alone."""
+    name = problem.path.name
     for path in (problem.path / file for file in _CASE_FILES):
         if path.is_file():
             yield f"tests/cases/{name}/{path.name}", path.read_bytes()
@@ -95,6 +107,10 @@ def _problem_files(problem: Problem) -> Iterator[tuple[str, bytes]]:
             names=list(problem.spec.entry.names),
         ),
     )
+
+
+def _solution_files(problem: Problem) -> Iterator[tuple[str, bytes]]:
+    name = problem.path.name
     yield f"solutions/{name}/README.md", problem.editorial.en.encode()
     yield f"solutions/{name}/README.zh.md", problem.editorial.zh.encode()
     for variant in (problem.solution, *problem.good):
@@ -108,9 +124,8 @@ def _row(problem: Problem, lang: str, readme: str) -> str:
     title = problem.title.zh if lang == "zh" else problem.title.en
     folder = f"problems/{problem.path.name}"
     stars = "★" * problem.spec.stars
-    return (
-        f"| {problem.id} | [{title}]({folder}/{readme}) | {stars} | `{folder}/{problem.slug}.py` |"
-    )
+    file = f"{folder}/{_file_name(problem)}"
+    return f"| {problem.id} | [{title}]({folder}/{readme}) | {stars} | `{file}` |"
 
 
 def _fill(name: str, **values: object) -> bytes:

@@ -47,18 +47,21 @@ def load_problem(path: Path) -> Problem:
     wanted_name = f"{spec.id}_{spec.slug}"
     if path.name != wanted_name:
         raise _broken(path, "problem.toml", f"the folder {wanted_name} is wanted for this id")
+    suffix = spec.language.suffix
+    for name in ("contract.h", "launcher.cu") if spec.native else ():
+        _require(path, name)
     return Problem(
         path=path,
         spec=spec,
         statement=_read_words(path, "statement"),
         editorial=_read_words(path, "editorial"),
-        starter=_read_text(path, "starter.py"),
+        starter=_read_text(path, f"starter{suffix}"),
         hints=_read_toml(path, "hints.toml", HintFile).hints,
         rubric=_read_toml(path, "rubric.toml", Rubric),
-        solution=_read_variant(path, "solution.py", Shelf.SOLUTION),
-        good=_read_shelf(path, Shelf.GOOD),
-        wrong=_read_shelf(path, Shelf.WRONG),
-        cheats=_read_shelf(path, Shelf.CHEATS),
+        solution=_read_variant(path, f"solution{suffix}", Shelf.SOLUTION),
+        good=_read_shelf(path, Shelf.GOOD, suffix),
+        wrong=_read_shelf(path, Shelf.WRONG, suffix),
+        cheats=_read_shelf(path, Shelf.CHEATS, suffix),
         cases=_require(path, "cases.py"),
         oracle=_require(path, "oracle.py"),
         probe=path / "probe.py" if (path / "probe.py").is_file() else None,
@@ -71,8 +74,8 @@ def _folders(root: Path) -> list[Path]:
     return sorted(path for path in root.iterdir() if path.is_dir() and path.name[0] not in "._")
 
 
-def _read_shelf(folder: Path, shelf: Shelf) -> tuple[Variant, ...]:
-    files = sorted((folder / shelf).glob("*.py"))
+def _read_shelf(folder: Path, shelf: Shelf, suffix: str) -> tuple[Variant, ...]:
+    files = sorted((folder / shelf).glob(f"*{suffix}"))
     return tuple(_read_variant(folder, f"{shelf}/{file.name}", shelf) for file in files)
 
 

@@ -60,6 +60,23 @@ class Kind(StrEnum):
     PACKAGE = "package"
 
 
+class Language(StrEnum):
+    """In which language a submission is written."""
+
+    PYTHON = "python"
+    CUDA = "cuda"
+
+    @property
+    def suffix(self) -> str:
+        """Give the end of a file's name."""
+        return ".cu" if self is Language.CUDA else ".py"
+
+    @property
+    def comment(self) -> str:
+        """Give what begins a comment that ends with its line."""
+        return "//" if self is Language.CUDA else "#"
+
+
 class Minutes(_Table, frozen=True, kw_only=True):
     """The planned time, alone with hints and in an interview."""
 
@@ -143,6 +160,20 @@ class Deny(_Table, frozen=True, kw_only=True):
             raise ValueError(f"`forward_only` wants names of `families`, got {stray}")
 
 
+class Calls(StrEnum):
+    """Which functions of the CUDA runtime a submission may call."""
+
+    NONE = "none"
+    LAUNCH = "launch"
+    SCRATCH = "scratch"
+
+
+class Native(_Table, frozen=True, kw_only=True):
+    """How a submission in CUDA C++ is built."""
+
+    calls: Calls
+
+
 class Subtask(_Table, frozen=True, kw_only=True):
     """A part of a problem that earns points of its own."""
 
@@ -174,7 +205,18 @@ class ProblemSpec(_Table, frozen=True, kw_only=True):
     tolerance: dict[str, Scalar] = {}
     require: dict[str, Scalar] = {}
     perf: dict[str, Scalar] = {}
+    native: Native | None = None
     subtasks: tuple[Subtask, ...] = msgspec.field(default=(), name="subtask")
+
+    def __post_init__(self) -> None:
+        """Refuse a kind without the table that it is built by, and the other way round."""
+        if (self.entry.kind is Kind.CUDA) != (self.native is not None):
+            raise ValueError("`[native]` is wanted for the kind `cuda`, and for no other")
+
+    @property
+    def language(self) -> Language:
+        """Tell in which language a submission is written."""
+        return Language.CUDA if self.entry.kind is Kind.CUDA else Language.PYTHON
 
 
 class Rung(StrEnum):

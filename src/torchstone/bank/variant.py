@@ -20,8 +20,9 @@ from pathlib import Path
 from torchstone.bank.schema import Words
 from torchstone.core.verdict import Aspect, Verdict
 
-_FIELD = re.compile(r"# (?P<key>[a-z]+): *(?P<value>\S.*)")
-_CONTINUATION = re.compile(r"#(?: {2,}|\t)(?P<value>\S.*)")
+# A comment of Python, or of C++.
+_FIELD = re.compile(r"(?:#|//) (?P<key>[a-z]+): *(?P<value>\S.*)")
+_CONTINUATION = re.compile(r"(?:#|//)(?: {2,}|\t)(?P<value>\S.*)")
 
 
 class Shelf(StrEnum):
@@ -112,7 +113,7 @@ def _read_header(source: str) -> dict[str, str]:
     fields: dict[str, str] = {}
     open_key = ""
     for line in source.splitlines():
-        if not line.startswith("#"):
+        if not line.startswith(("#", "//")):
             break
         if match := _FIELD.fullmatch(line.rstrip()):
             open_key = match["key"]

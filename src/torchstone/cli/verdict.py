@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from torchstone.app.reviewing import Aftermath
 
 MAX_PRINTED_LINES = 5
+MAX_FOUND_LINES = 24
 
 
 def draw_verdict(
@@ -68,6 +69,11 @@ def _accepted(screen: Screen, judged: Judged) -> Iterator[Text]:
     streak = STREAK * max(0, length) + STREAK_END if length >= 8 else ""
     yield from two_sided(span((word + streak, GOLD)), note, screen.columns)
     yield Text()
+    yield from _margins(screen, report)
+    yield from _counted(screen, report)
+
+
+def _margins(screen: Screen, report: dict[str, Any]) -> Iterator[Text]:
     margins = [
         (float(case["ratio"]), case["group"])
         for case in report["cases"]
@@ -94,6 +100,7 @@ def _refused(screen: Screen, judged: Judged) -> Iterator[Text]:
         yield Text()
     for words, style in sentences:
         yield from paragraph(words, screen.columns, style=style)
+    yield from _found(screen, report)
     yield from _printed(screen, report["stdout"])
     if report["smallest"]:
         yield Text()
@@ -139,6 +146,35 @@ def _place(screen: Screen, found: dict[str, Any]) -> str:
     return screen.say(
         "verdict.line" if text else "verdict.bare_line", line=found["line"], text=text
     )
+
+
+def _found(screen: Screen, report: dict[str, Any]) -> Iterator[Text]:
+    """Draw what the detectors found in native code, with its lines."""
+    native = report.get("native")
+    if not native or not native["drawn"]:
+        return
+    yield Text()
+    lines = native["drawn"][screen.lang].split("\n")
+    for line in lines[:MAX_FOUND_LINES]:
+        yield Text(f"  {line}")
+
+
+def _counted(screen: Screen, report: dict[str, Any]) -> Iterator[Text]:
+    """Draw what native code moved, line by line, and the stars that it earned."""
+    native = report.get("native")
+    if not native:
+        return
+    if native["stars"]:
+        yield Text()
+    for star in native["stars"]:
+        came = "-" if star["came"] is None else f"{star['came']:.4g}"
+        mark = MARKS[Verdict.AC].glyph if star["earned"] else " "
+        words = f"{mark} {star['words'][screen.lang]}"
+        yield from two_sided(span(words), f"{came} / {star['most']:.4g}", screen.columns)
+    if native["profile"]:
+        yield Text()
+        for line in native["profile"][screen.lang].rstrip("\n").split("\n"):
+            yield Text(f"  {line}")
 
 
 def _printed(screen: Screen, stdout: str) -> Iterator[Text]:

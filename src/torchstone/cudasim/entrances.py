@@ -71,11 +71,11 @@ def _read_entrance(
     for name in parameters.names:
         dots = "..." if name.endswith("...") else ""
         word = name.removesuffix("...")
-        types.append(f"::cusim::plain<decltype({word})>{dots}")
+        types.append(f"::cusim::plain_type<decltype({word})>{dots}")
         values.append(f"static_cast<decltype({word})&&>({word}){dots}")
     pointer = f"static_cast<void (*)({', '.join(types)})>(&{itself})"
     text = (
-        f" if (::cusim::is_called_for_launch()) {{ ::cusim::Entrance<{pointer}>::launch"
+        f" if (::cusim::is_called_for_launch()) {{ ::cusim::Entrance<{pointer}>::begin_launch"
         f"({', '.join(values)}); return; }}"
     )
     return text, parameters.given | template.given

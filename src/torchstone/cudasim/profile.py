@@ -46,7 +46,7 @@ def profile_as_json(counters: Sequence[KernelCounters], answer: Answer | None) -
             ]
         }  # fmt: skip
     return {
-        "counters": [counters_as_json(each) for each in counters],
+        "counters": [_as_json(each) for each in counters],
         "cost": [asdict(estimate_cost(each)) for each in counters],
         "nvcc": nvcc,
     }
@@ -64,8 +64,7 @@ def _occupancy_of(counters: KernelCounters, answer: Answer) -> Occupancy | None:
     )
 
 
-def counters_as_json(counters: KernelCounters) -> dict[str, object]:
-    """Give the object of one kernel that this module's description lists."""
+def _as_json(counters: KernelCounters) -> dict[str, object]:
     return {
         "kernel": counters.kernel,
         "grid": list(counters.grid),

@@ -153,7 +153,11 @@ def _slot(
 
 def _reference(name: _Name, is_dynamic: bool) -> str:
     kind = name.with_suffix("t")
-    where = "cusim_dynamic_shared()" if is_dynamic else f"::cusim::shared({name.with_suffix('s')})"
+    where = (
+        "cusim_dynamic_shared()"
+        if is_dynamic
+        else f"::cusim::shared_variable({name.with_suffix('s')})"
+    )
     return f"; {kind}& {name.text} = *static_cast<{kind}*>({where})"
 
 
@@ -181,7 +185,7 @@ def bring_in_file_shared(
             kind = f"{variable.name}_t_"
             where = "cusim_dynamic_shared()"
             if not variable.is_dynamic:
-                where = f"::cusim::shared({variable.name}_s_)"
+                where = f"::cusim::shared_variable({variable.name}_s_)"
             edits.insert_after(
                 code.tokens[begin],
                 f" [[maybe_unused]] {kind}& {variable.name} = *static_cast<{kind}*>({where}); {{",

@@ -183,6 +183,16 @@ class Toolchain:
         self.run([*flags, "-x", "ir", str(text), "-c", "-o", str(compiled)], cwd=cpp.parent)
         text.unlink()
 
+    def preprocess(self, cpp: Path, output: Path) -> None:
+        """Write what the preprocessor makes of a C++ file, with line markers.
+
+        Raises:
+            CompileError: It refuses it.
+        """
+        ahead = () if self.clang else ("-fpch-preprocess",)
+        flags = [*self.flags(Build.FAST), *PLAIN_MESSAGES, "-include", str(self.header(Build.FAST))]
+        self.run([*flags, "-E", *ahead, "-x", "c++", cpp.name, "-o", str(output)], cwd=cpp.parent)
+
     def link(
         self, objects: Sequence[Path], build: Build, output: Path, *, executable: bool = False
     ) -> None:
@@ -267,14 +277,19 @@ _MISSING = (
 )
 
 
-def find_toolchain() -> Toolchain:
+def find_toolchain(cache: Path | None = None) -> Toolchain:
     """Find the compiler that ``CXX`` names, or else g++ or clang++, or what remains of the last.
+
+    Args:
+        cache: Where products are kept; None is for ``cache_folder()``.
 
     Raises:
         CompilerMissing: None is installed, and none has ever built anything here.
     """
     is_portable = bool(os.environ.get("CUSIM_PORTABLE"))
-    return _find(os.environ.get("CXX", ""), os.environ.get("PATH", ""), cache_folder(), is_portable)
+    return _find(
+        os.environ.get("CXX", ""), os.environ.get("PATH", ""), cache or cache_folder(), is_portable
+    )
 
 
 @functools.cache

@@ -106,9 +106,29 @@ class Bench:
         found: dict[str, Any] | None = self._ask(b"W", {})["misconception"]
         return found
 
-    def battery(self, seed: int) -> dict[str, Any]:
-        """Judge answers that nobody computed; see ``reference.battery``."""
-        found: dict[str, Any] = self._ask(b"B", {"seed": seed})
+    def begin_comparing(self) -> list[Packed]:
+        """Return the cases to which wrong variants are to be put; none if there is nothing to tell.
+
+        For variants that the reference cannot run itself; ``misconception`` tells what came of it.
+        """
+        return [self._packed(head) for head in self._ask(b"N", {})["cases"]]
+
+    def compare(self, name: str, answered: Sequence[list[wire.Frame]]) -> None:
+        """Hand over what a variant answers to the cases, from the first one on."""
+        buffers = wire.pack(b"K", {"name": name, "answered": [len(each) for each in answered]})
+        for answers in answered:
+            buffers += _repacked(answers)
+        self._send(buffers)
+
+    def battery(self, seed: int, *, judged: bool = False) -> dict[str, Any]:
+        """Judge answers that nobody computed; see ``reference.battery``.
+
+        Args:
+            seed: Of the plan.
+            judged: Start from the answers that were just judged, not from a model solution that the
+                reference could run itself.
+        """
+        found: dict[str, Any] = self._ask(b"B", {"seed": seed, "judged": judged})
         return found
 
     def run_cells(self, cells: list[str]) -> str:
@@ -153,7 +173,7 @@ class Bench:
 
     def _packed(self, head: dict[str, Any]) -> Packed:
         steps = [self._frame() for _ in range(head["num_steps"])]
-        return Packed(steps, Mode(head["mode"]))
+        return Packed(steps, [Mode(mode) for mode in head["modes"]])
 
     def _ask(self, kind: bytes, order: dict[str, Any]) -> Any:
         self._post(kind, order)

@@ -40,6 +40,9 @@ class Mode(StrEnum):
     PLAIN = "plain"
     RECORDING = "recording"  # those that need a graph of their own
     BARE = "bare"  # those that may not call a single operator
+    # Those of native code: at full speed, or under the eyes of the detectors.
+    FAST = "fast"
+    CHECK = "check"
 
 
 class Dead(Exception):
@@ -66,7 +69,13 @@ class Contestant:
 
     @classmethod
     def fork(
-        cls, stem: Zygote, assignment: Assignment, *, slot: int, mode: Mode = Mode.PLAIN
+        cls,
+        stem: Zygote,
+        assignment: Assignment,
+        *,
+        slot: int,
+        mode: Mode = Mode.PLAIN,
+        runtime: str | None = None,
     ) -> Contestant:
         """Ask a stem for a process; it is confined but has not seen the submission yet.
 
@@ -75,14 +84,16 @@ class Contestant:
             assignment: The problem.
             slot: The number of the worker.
             mode: What it may do that the other processes of the submission may not, or less.
+            runtime: The library that native code runs on.
         """
         limits = assignment.limits
         channel, fds = open_channel(output_cap=limits.output_kib << 10, blob_cap=ANSWER_CAP)
         spec = {
             "slot": slot,
-            "filter": "script" if assignment.kind is Kind.SCRIPT else "python",
+            "filter": _FILTERS.get(assignment.kind, "python"),
             "mode": mode,
-            "writable": assignment.kind is Kind.SCRIPT,
+            "runtime": runtime,
+            "writable": assignment.kind in _FILTERS,
             "cpu_s": limits.cpu_s,
             "memory_mib": limits.memory_mib,
         }
@@ -92,8 +103,11 @@ class Contestant:
             job = stem.fork(spec, fds)
         return cls(assignment, channel, job, limits.wall_s)
 
-    def load(self, source: str) -> None:
-        """Hand over the source and wait until it is imported.
+    def load(self, payload: dict[str, Any]) -> None:
+        """Hand over what is judged and wait until it is imported, or loaded.
+
+        Args:
+            payload: The source of a file, or the module that was built of it.
 
         Raises:
             Dead: It cannot be judged: syntax, a missing name, an exception or worse at import.
@@ -106,15 +120,8 @@ class Contestant:
             words = f"{ended}, status {status}: {self.output()} {bytes(self.channel.reported)!r}"
             # Nothing of the submission has been read yet, so this is a fault of the judge.
             raise JudgeFault(f"the job did not confine itself: {words}") from None
-        kind = "script" if self.assignment.kind is Kind.SCRIPT else "module"
-        order = {
-            "source": source,
-            "names": list(self.assignment.names),
-            "probe": self.assignment.probe,
-            "kind": kind,
-        }
         try:
-            frame = self.ask(wire.pack(b"J", order))
+            frame = self.ask(wire.pack(b"J", payload))
         except Dead as dead:
             dead.outcome.at_load = True
             raise
@@ -234,6 +241,20 @@ class Contestant:
         return bool(
             info["status"] < 0 and info["max_rss_kib"] >= (self.assignment.limits.memory_mib << 10)
         )
+
+
+# Kinds that have a filter of their own, and a folder to write to.
+_FILTERS = {Kind.SCRIPT: "script", Kind.CUDA: "native"}
+
+
+def payload_of(assignment: Assignment, source: str) -> dict[str, Any]:
+    """Give what a process is handed that executes a file of Python."""
+    return {
+        "source": source,
+        "names": list(assignment.names),
+        "probe": assignment.probe,
+        "kind": "script" if assignment.kind is Kind.SCRIPT else "module",
+    }
 
 
 def bans_of(deny: Deny, mode: Mode) -> Bans:

@@ -4,7 +4,8 @@ A ban that a process could be told to lift is one that a submission could have l
 whoever reads the order. So requests that need a graph of their own (second derivatives above all)
 go to a second process that was forked without the ban on recording, and nothing lifts it in the
 first; requests that may not call a single operator go to one in which every operator is banned.
-What is learnt in one helps nobody in another.
+What is learnt in one helps nobody in another. Native code is built twice, and each build has a
+process of its own.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from torchstone.judge.contestant import EVERY_OPERATOR, RECORDING, Contestant, M
 from torchstone.judge.order import Order
 
 Fork = Callable[[Mode], Contestant]
+Payload = Callable[[Mode], dict[str, Any]]
 
 # Problems that ban these have cases for the process without, or with, the ban.
 _SPECIAL = {RECORDING: Mode.RECORDING, EVERY_OPERATOR: Mode.BARE}
@@ -25,10 +27,10 @@ _SPECIAL = {RECORDING: Mode.RECORDING, EVERY_OPERATOR: Mode.BARE}
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Hold the requests of a case as they travel, and which process they go to."""
+    """Hold the requests of a case as they travel, and which process each of them goes to."""
 
     steps: list[wire.Frame]
-    mode: Mode
+    modes: list[Mode]
 
 
 @dataclass(slots=True)
@@ -38,25 +40,32 @@ class Entrant:
     Attributes:
         order: What is judged.
         fork: Makes a process.
+        payload: Gives what a process is to load, once that is there.
         left_s: Wall seconds that all of them together may still use.
     """
 
     order: Order
     fork: Fork
+    payload: Payload
     left_s: float
     _processes: dict[Mode, Contestant] = field(default_factory=dict)
     _loaded: set[Mode] = field(default_factory=set)
     _current: tuple[Contestant, Packed] | None = None
 
     @classmethod
-    def enter(cls, order: Order, fork: Fork) -> Entrant:
+    def enter(cls, order: Order, fork: Fork, payload: Payload) -> Entrant:
         """Fork what will be needed; nothing of the submission is read yet."""
-        entrant = cls(order, fork, order.assignment.limits.wall_s)
-        entrant._processes[Mode.PLAIN] = fork(Mode.PLAIN)
-        for family, mode in _SPECIAL.items():
-            if family in order.assignment.deny.families:
-                entrant._processes[mode] = fork(mode)
+        entrant = cls(order, fork, payload, order.assignment.limits.wall_s)
+        for mode in entrant._modes():
+            entrant._processes[mode] = fork(mode)
         return entrant
+
+    def _modes(self) -> list[Mode]:
+        """List the processes that are needed, the one that answers most of the cases first."""
+        if self.order.assignment.native is not None:
+            return [Mode.FAST, Mode.CHECK]
+        banned = self.order.assignment.deny.families
+        return [Mode.PLAIN, *(mode for family, mode in _SPECIAL.items() if family in banned)]
 
     def load(self) -> None:
         """Load the submission into the process that answers most of the cases.
@@ -64,7 +73,7 @@ class Entrant:
         Raises:
             Dead: It cannot be judged.
         """
-        self._load(Mode.PLAIN)
+        self._load(self._modes()[0])
 
     def answer(self, case: Packed) -> list[wire.Frame]:
         """Ask all steps of a case.
@@ -81,7 +90,7 @@ class Entrant:
         Raises:
             Dead: The process ended, or was ended, first.
         """
-        process = self._load(case.mode)
+        process = self._load(case.modes[0])
         try:
             process.post(wire.repack(case.steps[0]))
         finally:
@@ -99,9 +108,14 @@ class Entrant:
         process.left_s = self.left_s
         try:
             answers = [process.receive()]
-            answers += [process.ask(wire.repack(step)) for step in case.steps[1:]]
         finally:
             self.left_s = process.left_s
+        for step, mode in zip(case.steps[1:], case.modes[1:], strict=True):
+            process = self._load(mode)
+            try:
+                answers.append(process.ask(wire.repack(step)))
+            finally:
+                self.left_s = process.left_s
         return answers
 
     def dismiss(self) -> None:
@@ -131,7 +145,7 @@ class Entrant:
         if mode not in self._loaded:
             self._loaded.add(mode)
             try:
-                process.load(self.order.source)
+                process.load(self.payload(mode))
             finally:
                 self.left_s = process.left_s
         return process

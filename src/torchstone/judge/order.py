@@ -15,6 +15,21 @@ Emit = Callable[[Event], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Native:
+    """Hold what a problem in C++ or CUDA adds to a submission when it is built.
+
+    Attributes:
+        contract: The header that declares what a submission defines.
+        launcher: The translation unit that calls it.
+        calls: The functions ``cuda...`` that a submission may call.
+    """
+
+    contract: str
+    launcher: str
+    calls: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
     """Hold what the judge must know of a problem; it never sees more.
 
@@ -27,6 +42,7 @@ class Assignment:
         deny: What it may not use.
         probe: Source of the problem's probe, or nothing.
         content_hash: Changes when any file of the problem changes.
+        native: What it is built with, where it is built.
     """
 
     problem_id: str
@@ -37,6 +53,7 @@ class Assignment:
     deny: Deny
     probe: str
     content_hash: str
+    native: Native | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +113,21 @@ class Outcome:
     forbidden: dict[str, Any] | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NativeFound:
+    """Hold what the simulator wrote of a case, its addresses not yet turned into lines.
+
+    Attributes:
+        build: Whose addresses they are.
+        findings: What the detectors found, or nothing.
+        counters: What was counted, or nothing.
+    """
+
+    build: str
+    findings: str
+    counters: str
+
+
 @dataclass(slots=True, kw_only=True)
 class Findings:
     """Gather what is known while a job is judged."""
@@ -103,6 +135,8 @@ class Findings:
     plan: list[tuple[str, int]] = field(default_factory=list)
     cases: list[CaseResult] = field(default_factory=list)
     details: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    native: dict[int, NativeFound] = field(default_factory=dict)
+    stars: list[dict[str, Any]] = field(default_factory=list)
     outcome: Outcome | None = None
     stdout: str = ""
     max_rss_kib: int | None = None

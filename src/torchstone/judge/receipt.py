@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import torchstone
+from torchstone.cudasim.products import content_of
 from torchstone.judge.order import Order
 
 VERSION = 1
@@ -25,10 +26,13 @@ VERSION = 1
 NOT_REPLAYABLE = ("TLE", "MLE", "OLE", "HUNG", "SLOW", "IE")
 # What only functions inside the sandbox could see; values and gradients are never among it.
 OBSERVED_INSIDE = ("input mutation", "aliasing", "saved bytes", "random state", "global flags")
+NATIVE_INSIDE = ("input mutation", "guard bytes", "findings", "counters")
 
 
 def write_receipt(order: Order, report: dict[str, Any]) -> dict[str, Any]:
     """Write the receipt of a finished job; its ``hash`` covers everything else in it."""
+    cudasim = Path(__file__).parents[1] / "cudasim"
+    is_native = order.assignment.native is not None
     receipt = {
         "version": VERSION,
         "id": secrets.token_hex(6),
@@ -40,7 +44,10 @@ def write_receipt(order: Order, report: dict[str, Any]) -> dict[str, Any]:
         "python": platform.python_version(),
         "machine": platform.machine(),
         "isolation": report["isolation"],
-        "observed_inside": list(OBSERVED_INSIDE),
+        "observed_inside": list(NATIVE_INSIDE if is_native else OBSERVED_INSIDE),
+        # Native code shares the memory of whoever observes it: only values are proof.
+        "native": is_native,
+        "simulator_hash": content_of(cudasim) if is_native else None,
         "seed": order.seed,
         "groups": list(order.groups) if order.groups else None,
         "source_hash": text_hash(order.source),

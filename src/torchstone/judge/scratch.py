@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from torchstone.judge.child import wire
-from torchstone.judge.contestant import Contestant, Dead, Mode, bans_of, clean_error, printable
+from torchstone.judge.contestant import (
+    Contestant,
+    Dead,
+    Mode,
+    bans_of,
+    clean_error,
+    payload_of,
+    printable,
+)
 from torchstone.judge.order import Event, Order, Outcome
 from torchstone.judge.supervisor import Crew
 
@@ -19,7 +27,7 @@ def evaluate(order: Order, crew: Crew, expression: str) -> Event:
     )
     request = {"op": "scratch", "data": {"expression": expression}}
     try:
-        contestant.load(order.source)
+        contestant.load(payload_of(order.assignment, order.source))
         answer = contestant.ask(wire.pack(b"C", request)).decode()
     except Dead as dead:
         return _ended(dead.outcome)

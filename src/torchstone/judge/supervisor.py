@@ -15,23 +15,26 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 from torchstone.judge.bench import Bench
 from torchstone.judge.child import wire
-from torchstone.judge.contestant import Bans, Contestant, Dead, Mode, bans_of
+from torchstone.judge.contestant import Bans, Contestant, Dead, Mode, bans_of, payload_of
 from torchstone.judge.entrant import Entrant, Packed
-from torchstone.judge.order import CaseResult, Emit, Findings, JudgeFault, Order
+from torchstone.judge.order import CaseResult, Emit, Findings, JudgeFault, NativeFound, Order
 from torchstone.judge.report import build_report, decide, number_of_shown
+from torchstone.judge.smith import Smith, Smithy, refused_by_nvcc
 from torchstone.judge.zygotes import Zygote, ZygoteDied
 
 # Cases that the reference makes or grades in one go, unless they are large.
 MOST_AT_ONCE = 8
 SHRINK_BUDGET = 20
 SHRINK_SECONDS = 5.0
+VARIANTS_SECONDS = 8.0
 # What can be told from values; a process that died or was ended has no smaller failing case to
 # show.
-SHRINKABLE = ("WA", "RTE", "INPUT_MUTATED", "MLE")
+SHRINKABLE = ("WA", "RTE", "INPUT_MUTATED", "MLE", "OOB", "RACE", "UNINIT")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +42,8 @@ class Crew:
     """Name who works on a job.
 
     Attributes:
-        stem: Gives the zygote from which processes with some bans are forked.
+        stem: Gives the zygote from which processes with some bans are forked; native code has none.
+        smithy: Builds native submissions.
         take_bench: Gives a reference process for the job's problem, warm if there is one.
         return_bench: Takes it back when it is still good.
         problem_folder: Where the reference sandbox sees the problem of an order.
@@ -47,7 +51,8 @@ class Crew:
         isolation: The level that both zygotes reached.
     """
 
-    stem: Callable[[Bans], Zygote]
+    stem: Callable[[Bans | None], Zygote]
+    smithy: Smithy
     take_bench: Callable[[Order, int], Bench]
     return_bench: Callable[[Bench], None]
     problem_folder: Callable[[Order], str]
@@ -70,19 +75,24 @@ class Supervisor:
     _cancelled: bool = False
     _contestants: list[Contestant] = field(default_factory=list)
     _bench: Bench | None = None
+    _smith: Smith | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def cancel(self) -> None:
         """Give the job up; its processes end at once."""
         with self._lock:
             self._cancelled = True
-            sides: list[Contestant | Bench | None] = [*self._contestants, self._bench]
+            sides: list[Contestant | Bench | Smith | None]
+            sides = [*self._contestants, self._bench, self._smith]
             for side in sides:
                 if side is not None:
                     side.channel.cancelled = True
 
-    def run(self) -> dict[str, Any]:
+    def run(self, then: Callable[[Bench], None] | None = None) -> dict[str, Any]:
         """Judge and return the report; events are emitted on the way.
+
+        Args:
+            then: Asks the reference something more about the job, at its end.
 
         Raises:
             Cancelled: ``cancel`` was called.
@@ -91,10 +101,12 @@ class Supervisor:
         """
         report: dict[str, Any] | None = None
         try:
-            with self._reference() as bench:
+            with self._built(), self._reference() as bench:
                 report = self._decide(bench)
                 if self.order.explain and report["verdict"] in SHRINKABLE:
                     self._explain(bench, report)
+                if then is not None:
+                    then(bench)
         except (JudgeFault, ZygoteDied) as fault:
             if report is None:
                 raise
@@ -103,16 +115,61 @@ class Supervisor:
         return report
 
     def _decide(self, bench: Bench) -> dict[str, Any]:
-        entrant = Entrant.enter(self.order, self._fork)
+        entrant = self._enter()
         try:
             self._judge(bench, entrant)
         finally:
             entrant.end()
             self._findings.stdout = self._findings.stdout or entrant.output()
+        told = None
+        if self._smith is not None and decide(self._findings).code == "AC":
+            told = self._smith.ask_nvcc()
+            if told is not None and told["error"]:
+                self._findings.outcome = refused_by_nvcc(told["error"])
         elapsed = (time.monotonic() - self.accepted_at) * 1e3
         report = build_report(self.order, self._findings, self.crew.isolation, elapsed)
+        if self._smith is not None:
+            self._locate(self._smith, report["native"])
+            report["native"]["nvcc"] = told
         self.emit({"type": "verdict", "report": report})
         return report
+
+    @contextmanager
+    def _built(self) -> Iterator[None]:
+        """Have the submission built, if it is one that is; everything else begins meanwhile."""
+        native = self.order.assignment.native
+        if native is None:
+            yield
+            return
+        smith = self.crew.smithy.start(self.order, native)
+        with self._lock:
+            self._smith = smith
+            smith.channel.cancelled = self._cancelled
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._smith = None
+            smith.end()
+
+    def _enter(self) -> Entrant:
+        return Entrant.enter(self.order, self._fork, self._payload)
+
+    def _payload(self, mode: Mode) -> dict[str, Any]:
+        if self._smith is None:
+            return payload_of(self.order.assignment, self.order.source)
+        return _module_of(self._smith.modules(), mode)
+
+    def _locate(self, smith: Smith, shown: dict[str, Any]) -> None:
+        """Say which lines were found wrong, and what they move."""
+        case = decide(self._findings).case
+        native = self._findings.native
+        if case is not None and (found := native.get(case.index)) is not None and found.findings:
+            shown |= smith.explain(found.build, findings=[found.findings])
+        counted = [found for found in native.values() if found.counters]
+        if counted:
+            texts = [found.counters for found in counted]
+            shown |= smith.explain(counted[0].build, counters=texts)
 
     @contextmanager
     def _reference(self) -> Iterator[Bench]:
@@ -132,11 +189,14 @@ class Supervisor:
         self.crew.return_bench(bench)
 
     def _fork(self, mode: Mode) -> Contestant:
+        assignment = self.order.assignment
+        is_native = assignment.native is not None
         contestant = Contestant.fork(
-            self.crew.stem(bans_of(self.order.assignment.deny, mode)),
-            self.order.assignment,
+            self.crew.stem(None if is_native else bans_of(assignment.deny, mode)),
+            assignment,
             slot=self.crew.slot,
             mode=mode,
+            runtime=self.crew.smithy.runtimes()[mode] if is_native else None,
         )
         with self._lock:
             self._contestants.append(contestant)
@@ -219,9 +279,14 @@ class Supervisor:
         self._findings.cases.append(result)
         if graded["findings"]:
             self._findings.details[index] = graded["findings"]
+        if graded["native"]:
+            self._findings.native[index] = NativeFound(**graded["native"])
+        self._findings.stars += graded["stars"]
         self.emit({"type": "case", **result.event()})
 
     def _explain(self, bench: Bench, report: dict[str, Any]) -> None:
+        if self._smith is not None:
+            self._compare_variants(bench, self._smith)
         report["misconception"] = bench.misconception()
         self.emit({"type": "misconception", "misconception": report["misconception"]})
         decision = decide(self._findings)
@@ -229,8 +294,28 @@ class Supervisor:
             report["smallest"] = self._shrink(bench, decision.case.index)
         self.emit({"type": "smallest", "smallest": report["smallest"]})
 
+    def _compare_variants(self, bench: Bench, smith: Smith) -> None:
+        """Put the cases to the wrong variants of a native problem, each in processes of its own."""
+        cases = bench.begin_comparing()
+        if not cases:
+            return
+        until = time.monotonic() + VARIANTS_SECONDS
+        for name, modules in self.crew.smithy.variants(smith):
+            answered: list[list[wire.Frame]] = []
+            entrant = Entrant.enter(self.order, self._fork, partial(_module_of, modules))
+            try:
+                for case in cases:
+                    answered.append(entrant.answer(case))
+            except Dead:
+                pass  # what it answered before says enough, or nothing
+            finally:
+                entrant.end()
+            bench.compare(name, answered)
+            if time.monotonic() > until:
+                return
+
     def _shrink(self, bench: Bench, index: int) -> dict[str, Any]:
-        entrant = Entrant.enter(self.order, self._fork)
+        entrant = self._enter()
         entrant.left_s = min(entrant.left_s, SHRINK_SECONDS)
         alive = True
         try:
@@ -250,6 +335,10 @@ class Supervisor:
         finally:
             entrant.end()
         return number_of_shown(smallest)
+
+
+def _module_of(modules: dict[str, bytes], mode: Mode) -> dict[str, Any]:
+    return {"module": modules[mode]}
 
 
 class Answered(NamedTuple):

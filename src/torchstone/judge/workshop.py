@@ -9,7 +9,7 @@ import json
 import os
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,10 +20,12 @@ from torchstone.judge.bench import Bench
 from torchstone.judge.contestant import Bans
 from torchstone.judge.native.build import library
 from torchstone.judge.order import Emit, Order
+from torchstone.judge.sandbox import compiling
 from torchstone.judge.sandbox.cgroups import Cgroup, create_group, sweep_groups
 from torchstone.judge.sandbox.command import Launch, Role, nursery_command
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 from torchstone.judge.sandbox.visible import find_visible
+from torchstone.judge.smith import Smithy
 from torchstone.judge.supervisor import Crew, Supervisor
 from torchstone.judge.zygotes import READY_SECONDS, Nursery, Zygote, ZygoteDied
 
@@ -58,6 +60,7 @@ class Workshop:
     _stems: dict[str, Zygote] = field(init=False, default_factory=dict)
     _groups: dict[int, Cgroup] = field(init=False, default_factory=dict)
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
+    _smithy: Smithy = field(init=False)
     # The kernel ends a sandbox together with the thread that started it, so one thread that stays
     # starts them all.
     _starter: ThreadPoolExecutor = field(
@@ -67,6 +70,7 @@ class Workshop:
 
     def __post_init__(self) -> None:
         self._runtime = tempfile.TemporaryDirectory(prefix="torchstone-judge-")
+        self._smithy = Smithy(self._simulators, self._forge)
 
     def start(self) -> None:
         """Start both zygotes and wait until they can fork.
@@ -89,13 +93,26 @@ class Workshop:
         self._starter.submit(self._start).result()
         self._running.wait_ready()
 
-    def judge(self, order: Order, emit: Emit, *, slot: int = 0) -> dict[str, Any]:
+    def judge(
+        self,
+        order: Order,
+        emit: Emit,
+        *,
+        slot: int = 0,
+        then: Callable[[Bench], None] | None = None,
+    ) -> dict[str, Any]:
         """Judge one order in this thread and return the report.
+
+        Args:
+            order: What is judged.
+            emit: Takes the events.
+            slot: The number of the worker.
+            then: Asks the reference something more about the job, at its end.
 
         Raises:
             ZygoteDied: A zygote ended under the job; call ``revive`` and judge again.
         """
-        return self.supervisor(order, emit, slot=slot).run()
+        return self.supervisor(order, emit, slot=slot).run(then)
 
     def supervisor(self, order: Order, emit: Emit, *, slot: int = 0) -> Supervisor:
         """Return a supervisor that is ready to run, so that a caller can cancel it."""
@@ -105,6 +122,7 @@ class Workshop:
         """Say who works on the jobs of a slot."""
         return Crew(
             stem=functools.partial(self._stem, slot),
+            smithy=self._smithy,
             take_bench=self._take_bench,
             return_bench=self._return_bench,
             problem_folder=self._problem_folder,
@@ -168,6 +186,9 @@ class Workshop:
             Role.SUBMISSION: common | {"native.so": library()},
             Role.REFERENCE: common | {"torchstone": PACKAGE, "bank": self.bank_root},
         }
+        # Under its own name, which stands in what is linked with it. Filled when it is needed.
+        self._simulators.mkdir(parents=True, exist_ok=True)
+        self._simulators.chmod(0o755)
 
         def make_launch(control_fds: dict[Role, int]) -> Launch:
             return nursery_command(
@@ -176,16 +197,30 @@ class Workshop:
                 visible=find_visible(cache=self.cache),
                 control_fds=control_fds,
                 binds=binds,
+                same_name=(self._simulators,),
                 runtime=Path(self._runtime.name),
             )
 
         self._nursery = Nursery(make_launch)
 
+    @property
+    def _simulators(self) -> Path:
+        return self.cache / "simulators"
+
+    def _forge(self, fds: list[int]) -> compiling.Launch:
+        return compiling.forge_command(
+            self.isolation,
+            machine=probe_machine(),
+            cache=self._simulators,
+            fds=fds,
+            runtime=Path(self._runtime.name),
+        )
+
     def _problem_folder(self, order: Order) -> str:
         inside = order.assignment.folder.relative_to(self.bank_root)
         return str(Path(self._running.import_root) / "bank" / inside)
 
-    def _stem(self, slot: int, bans: Bans) -> Zygote:
+    def _stem(self, slot: int, bans: Bans | None) -> Zygote:
         """Give a slot's zygote in which these bans hold; who asks first waits until it is there."""
         key = json.dumps([slot, bans], sort_keys=True)
         group = self._groups.get(slot)

@@ -120,11 +120,11 @@ class Zygote:
                 os.close(fd)
         return job
 
-    def grow_stem(self, bans: dict[str, Any], procs_fds: Sequence[int] = ()) -> Zygote:
+    def grow_stem(self, bans: dict[str, Any] | None, procs_fds: Sequence[int] = ()) -> Zygote:
         """Ask for a zygote in which bans hold already; it ends when its socket is closed.
 
         Args:
-            bans: What `child.bans.impose` takes.
+            bans: What `child.bans.impose` takes; None for native code, which they do not reach.
             procs_fds: The ``cgroup.procs`` files that it, and so its jobs, shall join; closed here.
 
         Raises:

@@ -144,6 +144,87 @@ class Misconception(Shape):
     html: Words
 
 
+class Star(Shape):
+    """What a good kernel can earn besides; ``came`` is at most ``most`` where it is earned."""
+
+    name: str
+    words: Words
+    came: float | None
+    most: float
+    earned: bool
+
+
+class CountedLine(Shape):
+    """What a line of a kernel asks of the memory system; null where it asks nothing of the kind.
+
+    Args:
+        requests: Instructions of a warp.
+        lanes: Lanes that take part in one, of 32.
+        sectors: Sectors of 32 bytes that one moves.
+        useful: Which part of them was needed.
+        conflicts: Passes of shared memory that are due to conflicts.
+        contention: Lanes of an atomic operation that wait for each other.
+        flops: Operations on floating point numbers.
+    """
+
+    line: int
+    text: str
+    requests: int
+    lanes: float | None
+    sectors: float | None
+    useful: float | None
+    conflicts: int | None
+    contention: float | None
+    flops: int | None
+
+
+class CountedKernel(Shape):
+    """A kernel, how it was launched, and what its lines move.
+
+    Args:
+        cycles: Of the cost model: a rank among kernels, no time.
+    """
+
+    kernel: str
+    grid: list[int]
+    block: list[int]
+    barriers: int
+    cycles: float
+    lines: list[CountedLine]
+
+
+class KernelOnCard(Shape):
+    """What a kernel takes of a multiprocessor, as NVIDIA's compiler says."""
+
+    kernel: str
+    registers: int
+    spill_store_bytes: int
+    spill_load_bytes: int
+    shared_bytes: int
+
+
+class Card(Shape):
+    """What NVIDIA's compiler makes of a submission."""
+
+    arch: str
+    kernels: list[KernelOnCard]
+
+
+class NativeReport(Shape):
+    """What only a submission in C++ or CUDA has.
+
+    Args:
+        drawn: What the detectors found, as text with the lines of the source.
+        counters: What each kernel moved, line by line.
+        nvcc: Null where NVIDIA's compiler is not present.
+    """
+
+    stars: list[Star]
+    drawn: Words | None
+    counters: list[CountedKernel]
+    nvcc: Card | None
+
+
 class Report(Shape):
     """The judge's report of one submission."""
 
@@ -162,6 +243,7 @@ class Report(Shape):
     error: Raised | None
     forbidden: Forbidden | None
     stdout: str
+    native: NativeReport | None = None
     misconception: Misconception | None
     smallest: Smallest | None
     receipt: str | None

@@ -12,6 +12,10 @@
 #define BOUNDS(threads) __launch_bounds__(threads)
 #define KERNEL __global__ void
 #define TEMPLATE_KERNEL template <class T> __global__ void
+// Names that a program may well give: no generated text may hold one.
+#define launch 1 +
+#define shared __shared__
+#define plain 2 *
 #define LAUNCH(kernel, ...) kernel<<<1, 32>>>(__VA_ARGS__)
 #define LAUNCH_OF(kernel, T, ...) kernel<T> SHAPE(1, 32)(__VA_ARGS__)
 #define DEFINE_STEP(name, expression)             \

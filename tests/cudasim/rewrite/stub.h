@@ -71,12 +71,12 @@ template <class... N>
 void launch_bounds(N...) {}
 inline bool is_called_for_launch() { return false; }
 template <class T>
-using plain = T;
+using plain_type = T;
 template <auto Kernel, class = decltype(Kernel)>
 struct Entrance;
 template <auto Kernel, class... P>
 struct Entrance<Kernel, void (*)(P...)> {
-    static void launch(P... arguments) { Kernel(std::forward<P>(arguments)...); }
+    static void begin_launch(P... arguments) { Kernel(std::forward<P>(arguments)...); }
 };
 
 enum class SymbolKind : int { device, constant, managed };
@@ -100,7 +100,7 @@ struct SharedSlot {
     constexpr SharedSlot(const char* n, size_t s, size_t a, unsigned l)
         : name(n), size(s), alignment(a), line(l) {}
 };
-inline void* shared(SharedSlot& slot) {
+inline void* shared_variable(SharedSlot& slot) {
     slot_line = slot.line;
     slot_alignment = static_cast<unsigned>(slot.alignment);
     if (!slot.memory) slot.memory = ::operator new(slot.size, std::align_val_t(64));

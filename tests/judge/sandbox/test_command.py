@@ -173,7 +173,7 @@ def test_confined_links_to_the_same_tree(
 def test_only_a_submission_has_sources_hidden(parts: dict[str, Any]) -> None:
     with launched(Isolation.NAMESPACES, **parts) as launch:
         assert launch.settings["hide"] == ["/judge/site/torch/_refs"]
-        assert set(launch.settings["filter_fds"]) == {"python", "script"}  # type: ignore[call-overload]
+        assert set(launch.settings["filter_fds"]) == {"python", "script", "native"}  # type: ignore[call-overload]
     with launched(Isolation.NAMESPACES, Role.REFERENCE, **parts) as launch:
         assert launch.settings["hide"] == []
         assert set(launch.settings["filter_fds"]) == {"reference"}  # type: ignore[call-overload]

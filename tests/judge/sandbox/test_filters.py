@@ -25,6 +25,12 @@ _UNKNOWN = 4000
 _THREAD_FLAGS = 0x3D0F00
 
 
+# What one kind may do besides: the simulator maps a pattern of poison; the driver of a compiler
+# starts its steps, in no namespace of their own.
+OWN = {Kind.NATIVE: ("memfd_create",), Kind.COMPILER: ("execve", "fork", "vfork", "clone")}
+NAMESPACES = 0x7E020000
+
+
 def answer(arch: Arch, kind: Kind, call: str, *args: int) -> int:
     number = pyseccomp.resolve_syscall(_SECCOMP_ARCH[arch], call)
     # libseccomp numbers what an architecture lacks negatively; its kernel does not know it.
@@ -103,6 +109,9 @@ def arch(request: pytest.FixtureRequest) -> Arch:
 def test_every_kind_gets_the_same_answer(
     arch: Arch, kind: Kind, call: str, args: tuple[int, ...], wanted: int
 ) -> None:
+    if call in OWN.get(kind, ()) and not (args and args[0] & NAMESPACES):
+        lacking = pyseccomp.resolve_syscall(_SECCOMP_ARCH[arch], call) < 0
+        wanted = wanted if lacking else ALLOW
     assert answer(arch, kind, call, *args) == wanted
 
 
@@ -120,7 +129,8 @@ def test_every_kind_gets_the_same_answer(
     ],
 )
 def test_only_a_script_may_write(arch: Arch, call: str, args: tuple[int, ...]) -> None:
-    assert answer(arch, Kind.SCRIPT, call, *args) == ALLOW
+    for kind in (Kind.SCRIPT, Kind.NATIVE, Kind.COMPILER):
+        assert answer(arch, kind, call, *args) == ALLOW
     assert answer(arch, Kind.PYTHON, call, *args) == EPERM
     assert answer(arch, Kind.REFERENCE, call, *args) == EPERM
 

@@ -118,6 +118,23 @@ export const verdict = {
   alsoFailed: "What else failed",
   groupScore: (wrong: number, total: number) => `${wrong} of ${total}`,
   stdout: (lines: number) => `It printed ${many(lines, "line")}`,
+  native: {
+    found: "What the detectors found",
+    counters: "What the kernels move",
+    counted: (kernel: string, grid: string, block: string) => `${kernel}: ${grid} blocks of ${block} threads`,
+    line: "Line",
+    requests: "Requests",
+    lanes: "Lanes",
+    sectors: "Sectors",
+    useful: "Useful",
+    conflicts: "Conflicts",
+    contention: "Contention",
+    onCard: (arch: string, kernel: string, registers: number, spilled: number) =>
+      `${kernel} on ${arch}: ${registers} registers, ${spilled} bytes spilled`,
+    starEarned: "earned",
+    starMissed: "not earned",
+    starNumbers: (came: string, most: string) => `${came} of at most ${most}`,
+  },
   stdoutBegins: "The beginning of what it printed",
 
   strip: "Error as a multiple of tolerance",

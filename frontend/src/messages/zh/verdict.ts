@@ -118,6 +118,23 @@ export const verdict: Messages["verdict"] = {
   alsoFailed: "其他失败的组",
   groupScore: (wrong, total) => `${total} 例中 ${wrong} 例`,
   stdout: (lines) => `程序输出了 ${lines} 行`,
+  native: {
+    found: "检测器发现的问题",
+    counters: "核函数搬运了什么",
+    counted: (kernel: string, grid: string, block: string) => `${kernel}：${grid} 个线程块，每块 ${block} 个线程`,
+    line: "行",
+    requests: "请求",
+    lanes: "lane",
+    sectors: "sector",
+    useful: "有用",
+    conflicts: "冲突",
+    contention: "争用",
+    onCard: (arch: string, kernel: string, registers: number, spilled: number) =>
+      `${kernel} 在 ${arch} 上：${registers} 个寄存器，溢出 ${spilled} 字节`,
+    starEarned: "已获得",
+    starMissed: "未获得",
+    starNumbers: (came: string, most: string) => `${came}，上限 ${most}`,
+  },
   stdoutBegins: "程序输出的开头部分",
 
   strip: "误差是容差的几倍",

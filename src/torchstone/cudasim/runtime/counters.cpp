@@ -74,6 +74,7 @@ CountedBlock* find_open(const Block& block) {
 // they might all lie on the same edge of the grid.
 bool is_sampled(const LaunchState& launch, uint64_t number) {
     const uint64_t count = launch.num_blocks;
+    number -= launch.num_skipped;
     const uint64_t wanted =
         std::min(count, std::max(min_counted_blocks, counted_threads / launch.num_threads));
     const auto first = [&](uint64_t part) {

@@ -176,9 +176,16 @@ Pool& pool() {
     return *kept;
 }
 
+uint64_t most_blocks = 0;
+
 void fill(LaunchState& launch) {
     launch.num_threads = launch.block.x * launch.block.y * launch.block.z;
     launch.num_blocks = uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+    launch.num_skipped = 0;
+    if (most_blocks && launch.num_blocks > most_blocks && !launch.cooperative) {
+        launch.num_skipped = launch.num_blocks - most_blocks;
+        launch.num_blocks = most_blocks;
+    }
     launch.order = settings().order;
     launch.seed = settings().seed * 0x9e3779b97f4a7c15u + cusim_launch_number;
     launch.static_bytes = 0;
@@ -375,5 +382,8 @@ void cusim_fence(int scope) { detect::fenced(scope); }
 void cusim_configure(int order, uint64_t seed, unsigned num_workers, unsigned watchdog_ms) {
     settings() = {static_cast<Order>(order), seed, num_workers, watchdog_ms};
 }
+
+// Of a larger grid only the last blocks run: what fills a card would take hours here. 0 is all.
+void cusim_run_last_blocks(uint64_t most) { most_blocks = most; }
 
 }  // extern "C"

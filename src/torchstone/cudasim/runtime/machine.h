@@ -84,7 +84,8 @@ struct LaunchState {
     alignas(128) char arguments[max_closure_bytes];
     dim3 grid, block;
     unsigned num_threads;
-    uint64_t num_blocks;
+    uint64_t num_blocks;  // that run: all of the grid, or its last ones
+    uint64_t num_skipped;
     size_t dynamic_bytes;
     size_t static_bytes;
     Order order;

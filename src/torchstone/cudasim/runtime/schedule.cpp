@@ -186,7 +186,7 @@ unsigned lanes_of(const LaunchState& launch, unsigned warp) {
 
 void start_block(Worker& worker, Block& block, uint64_t position) {
     const LaunchState& launch = *worker.launch;
-    block.number = permuted(launch, position);
+    block.number = launch.num_skipped + permuted(launch, position);
     block.index = {static_cast<unsigned>(block.number % launch.grid.x),
                    static_cast<unsigned>(block.number / launch.grid.x % launch.grid.y),
                    static_cast<unsigned>(block.number / launch.grid.x / launch.grid.y)};

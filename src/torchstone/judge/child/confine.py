@@ -149,13 +149,20 @@ def leave_proc() -> None:
     checked(_umount2(b"/proc", _MNT_DETACH), "umount /proc")
 
 
-def enter_job(*, box_bytes: int = 0, box_inodes: int = 0, uid: int | None = None) -> None:
+def enter_job(
+    *,
+    box_bytes: int = 0,
+    box_inodes: int = 0,
+    uid: int | None = None,
+    executable: bool = False,
+) -> None:
     """Take namespaces for mounts, IPC and host name; mount the job's own tmpfs if it may write.
 
     Args:
         box_bytes: Size of the tmpfs at `BOX`; 0 gives the job no writable directory.
         box_inodes: How many files and directories the tmpfs may hold.
         uid: Owner of the tmpfs; None keeps the caller's.
+        executable: Whether code may be mapped from there.
 
     Raises:
         OSError: A namespace or the mount was refused.
@@ -167,7 +174,7 @@ def enter_job(*, box_bytes: int = 0, box_inodes: int = 0, uid: int | None = None
     # Mode 0755: the zygote, root without CAP_DAC_OVERRIDE, has to step in before the uid changes.
     # Nobody else sees this mount.
     options = f"size={box_bytes},nr_inodes={box_inodes},mode=0755,uid={owner}".encode()
-    flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
+    flags = _MS_NOSUID | _MS_NODEV | (0 if executable else _MS_NOEXEC)
     checked(_mount(b"tmpfs", BOX.encode(), b"tmpfs", flags, options), f"mount tmpfs at {BOX}")
     os.chdir(BOX)
 

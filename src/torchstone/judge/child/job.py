@@ -3,9 +3,10 @@
 The order matters. Each step of confinement removes what an earlier one needed, and the first byte
 of the submission is read only after the last step.
 
-Frames from the supervisor: ``J`` (source, probe, names), then ``C`` (one request) any number of
-times. Frames to it: ``L`` (loaded, or why not), then ``A`` (one answer each). Nothing here decides
-anything; a process that dies or babbles is judged by what it did not answer.
+Frames from the supervisor: ``J`` (source, probe, names; or a built module), then ``C`` (one
+request) any number of times. Frames to it: ``L`` (loaded, or why not), then ``A`` (one answer
+each). Nothing here decides anything; a process that dies or babbles is judged by what it did not
+answer.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import socket
 from typing import Any
 
 from . import confine, stream, wire
+from .fault import describe_error
 
 # Room for what Python itself allocates around the tensors that a problem's limit is about.
 SLACK_BYTES = 64 << 20
@@ -35,7 +37,7 @@ def run(settings: dict[str, Any], spec: dict[str, Any], fds: list[int]) -> None:
     if settings["namespaces"]:
         uid = None if settings["uid_base"] is None else settings["uid_base"] + spec["slot"]
         box = {"box_bytes": 64 << 20, "box_inodes": 4096} if spec["writable"] else {}
-        confine.enter_job(uid=uid, **box)
+        confine.enter_job(uid=uid, executable=spec["filter"] == "native", **box)
     else:
         uid = None
     confine.close_other_fds(keep)
@@ -44,7 +46,9 @@ def run(settings: dict[str, Any], spec: dict[str, Any], fds: list[int]) -> None:
     confine.drop_privileges(uid)
     confine.bind_lifetime()
     sock = socket.socket(fileno=job_fd)
-    if settings["role"] == "submission":
+    if spec["filter"] == "native":
+        _serve_native(settings, spec, sock)
+    elif settings["role"] == "submission":
         _serve_submission(settings, spec, sock, report_fd)
     else:
         _seal(settings, spec)
@@ -108,6 +112,32 @@ def _serve_submission(
         del request, answer, buffers, frame
 
 
+def _serve_native(settings: dict[str, Any], spec: dict[str, Any], sock: socket.socket) -> None:
+    from . import native
+
+    runtime = native.Runtime(spec["runtime"])
+    _seal(settings, spec)
+    stream.send(sock, wire.pack(b"H", {}))
+    inbox = stream.Inbox(sock.recv_into)
+    frame = inbox.receive(blob_cap=REQUEST_CAP)
+    if frame is None:
+        return
+    try:
+        module = native.Module(frame.decode()["module"], settings["box"], runtime)
+    except OSError as error:
+        record = {"code": "RTE", "key": "load.raised", "error": describe_error(error)}
+        stream.send(sock, wire.pack(b"L", {"error": record}))
+        return
+    stream.send(sock, wire.pack(b"L", {}))
+    while True:
+        frame = inbox.receive(blob_cap=REQUEST_CAP, allocate=wire.torch_buffer)
+        if frame is None:
+            return
+        request = frame.decode(tensor=wire.torch_tensor, products=True)
+        stream.send(sock, wire.pack(b"A", module.answer(request["data"])))
+        del request, frame
+
+
 def reseed() -> None:
     """Give this fork a random state of its own; every fork inherits the zygote's."""
     import numpy as np
@@ -122,12 +152,17 @@ def reseed() -> None:
 def limit(settings: dict[str, Any], spec: dict[str, Any], *, own_uid: bool) -> None:
     """Set the resource limits of the job; memory counts above what the zygote already holds."""
     memory = (spec["memory_mib"] << 20) + SLACK_BYTES
+    # The simulator reserves addresses by the hundred GiB, and what a case makes of them is mapped
+    # but hardly touched; there the control group is the limit.
+    is_native = spec["filter"] == "native"
     confine.set_rlimits(
         confine.Rlimits(
             cpu_s=int(spec["cpu_s"] + 0.999),
             # Thread stacks and allocator arenas reserve address space that they never touch.
-            address_space_bytes=settings["address_space_bytes"] + memory + (512 << 20),
-            data_bytes=settings["data_bytes"] + memory,
+            address_space_bytes=(
+                None if is_native else settings["address_space_bytes"] + memory + (512 << 20)
+            ),
+            data_bytes=None if is_native else settings["data_bytes"] + memory,
             stack_bytes=None,
             file_bytes=(32 << 20) if spec["writable"] else 0,
             # Real uids are counted only where the job has one to itself.

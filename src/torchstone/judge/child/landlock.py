@@ -12,12 +12,12 @@ _LANDLOCK_CREATE, _LANDLOCK_ADD_RULE, _LANDLOCK_RESTRICT = 444, 445, 446
 _RULE_PATH_BENEATH = 1
 _VERSION_FLAG = 1
 
-_WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _REMOVE_DIR, _REMOVE_FILE, _MAKE_DIR, _MAKE_REG = 1 << 4, 1 << 5, 1 << 7, 1 << 8
 _TRUNCATE = 1 << 14
 _READ = _READ_FILE | _READ_DIR
 _WRITE = _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG | _TRUNCATE
-_FILE_RIGHTS = _WRITE_FILE | _READ_FILE | _TRUNCATE
+_FILE_RIGHTS = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
 # How many filesystem rights each ABI knows; the last entry holds for every later one.
 _NUM_FS_RIGHTS = (13, 14, 15, 15, 16)
 
@@ -37,7 +37,10 @@ def landlock_abi() -> int:
 
 
 def landlock_ruleset(
-    read_only: Iterable[str], read_write: Iterable[str] = (), hide: Iterable[str] = ()
+    read_only: Iterable[str],
+    read_write: Iterable[str] = (),
+    hide: Iterable[str] = (),
+    executable: Iterable[str] = (),
 ) -> int:
     """Build the ruleset that every job of this zygote applies with `landlock_restrict`.
 
@@ -51,6 +54,7 @@ def landlock_ruleset(
         read_write: Directories in which a job may also make, change and remove plain files and
             directories.
         hide: Absolute paths below `read_only` that stay unreadable.
+        executable: Files and directories it may read and run.
 
     Returns:
         A file descriptor, close-on-exec.
@@ -72,6 +76,8 @@ def landlock_ruleset(
     for path in read_only:
         for granted, rights in hidden.grants(os.path.realpath(path)):
             _add_rule(ruleset, granted, rights)
+    for path in executable:
+        _add_rule(ruleset, os.path.realpath(path), handled & (_READ | _EXECUTE))
     for path in read_write:
         _add_rule(ruleset, os.path.realpath(path), handled & (_READ | _WRITE))
     return ruleset

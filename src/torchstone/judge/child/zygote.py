@@ -142,7 +142,7 @@ class Zygote:
         for fd in fds:
             os.close(fd)
 
-    def _grow_stem(self, bans: dict[str, Any], fds: list[int]) -> None:
+    def _grow_stem(self, bans: dict[str, Any] | None, fds: list[int]) -> None:
         try:
             pid = os.fork()
         except OSError as error:
@@ -155,7 +155,7 @@ class Zygote:
         for fd in fds:
             os.close(fd)
 
-    def _be_a_stem(self, bans: dict[str, Any], control_fd: int, *procs_fds: int) -> None:
+    def _be_a_stem(self, bans: dict[str, Any] | None, control_fd: int, *procs_fds: int) -> None:
         # Nor does this process.
         status = 1
         try:
@@ -172,7 +172,8 @@ class Zygote:
             confine.join_cgroup(procs_fds)
             for fd in procs_fds:
                 os.close(fd)
-            self._impose(bans)
+            if bans is not None:
+                self._impose(bans)
             self.serve()
             status = 0
         except BaseException as error:  # noqa: BLE001

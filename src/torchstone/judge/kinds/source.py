@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby, takewhile
+from dataclasses import dataclass, replace
+from itertools import groupby, islice, takewhile
 
 from torchstone.cudasim.tokens import CudaSyntaxError, Kind, Token, tokenize
 
@@ -36,12 +36,23 @@ _ATTRIBUTES = frozenset(
 )
 _WORDS = frozenset(
     """asm __asm __asm__ __attribute__ __attribute __declspec _Pragma __pragma thread_local __thread
-    __has_include __has_include_next __has_embed __extension__ __label__
+    __extension__ __label__
     __import co_await co_yield co_return""".split()
 )
 # What one compiler takes for the end of a line and another does not, and what is no character.
 _ODD = re.compile(r"\0|\r(?!\n)|[\ud800-\udfff]")
-_PREFIXES = ("__builtin_", "__tsan_", "__asan_", "__sanitizer_", "__sync_", "__atomic_", "__gcov_")
+# The builds differ in some of these: who asks could behave only where somebody looks.
+_PREFIXES = (
+    "__SANITIZE_",
+    "__has_",
+    "__builtin_",
+    "__tsan_",
+    "__asan_",
+    "__sanitizer_",
+    "__sync_",
+    "__atomic_",
+    "__gcov_",
+)
 _SIMULATOR = re.compile(r"_*cusim|.*__tsan|.*cusim_", re.IGNORECASE)
 # What a macro may not be called: the names that the language, the simulator or CUDA gave.
 _TAKEN = re.compile(
@@ -113,6 +124,31 @@ def refuse_source(text: str, rules: Rules) -> Refusal | None:
     return min(found, key=lambda each: (each.line, each.column), default=None)
 
 
+def refuse_expanded(text: str, name: str) -> Refusal | None:
+    """Find an attribute in what the preprocessor has made of a source, where macros are no more.
+
+    Args:
+        text: Its output, with line markers.
+        name: Of the source; what comes from a header is not looked at.
+    """
+    line, is_own, kept = 0, False, list[str]()
+    for each in text.split("\n"):
+        if marker := _MARKER.match(each):
+            line, is_own = int(marker[1]), marker[2] == name
+            continue
+        if is_own and ("[" in each or "<:" in each or "]" in each):
+            kept.append(f"{each} // {line}")
+        line += 1
+    code = [token for token in tokenize("\n".join(kept)) if token.is_code]
+    found = next(_refuse_attributes(code), None)
+    if found is None:
+        return None
+    return replace(found, line=int(kept[found.line - 1].rpartition("// ")[2]), column=0)
+
+
+_MARKER = re.compile(r'# (\d+) "([^"]*)"')
+
+
 def _directives(code: Sequence[Token]) -> Iterator[Sequence[Token]]:
     """Yield the code of each preprocessor line that says anything."""
     for number, tokens in groupby(code, key=lambda token: token.directive):
@@ -158,8 +194,7 @@ def _is_call(word: str, rules: Rules) -> bool:
 
 _CONSTANTS = frozenset(
     """cudaStream_t cudaMemcpyDeviceToDevice cudaFuncAttributeMaxDynamicSharedMemorySize
-    cudaFuncAttributePreferredSharedMemoryCarveout cudaMemcpyKind cudaFuncAttribute
-    cudaMemcpyDefault""".split()
+    cudaFuncAttributePreferredSharedMemoryCarveout cudaMemcpyKind cudaFuncAttribute""".split()
 )
 
 
@@ -175,10 +210,11 @@ def _refuse_attributes(code: Sequence[Token]) -> Iterator[Refusal]:
     """Refuse attributes but the harmless ones, and macros from whose parts one could be made."""
     for place, token in enumerate(code):
         if token.spelling == "[" and _spelling(code, place + 1) == "[":
-            inside = list(takewhile(lambda each: each.spelling != "]", code[place + 2 :]))
+            inside = takewhile(lambda each: each.spelling != "]", islice(code, place + 2, None))
             odd = next((each for each in inside if each.spelling not in (*_ATTRIBUTES, ",")), None)
-            if odd is not None or not inside:
+            if odd is not None or _spelling(code, place + 2) in ("]", ""):
                 yield _refuse("attribute", token, word=f"[[{odd.spelling if odd else ''}")
+                return
     for line in _directives(code):
         if line[1].spelling == "define" and not _is_balanced(line[2:]):
             yield _refuse("brackets", line[1], word=_spelling(line, 2))

@@ -8,15 +8,18 @@ from torchstone.judge.kit.expect import (
     Exact,
     Expectation,
     Expected,
+    Gate,
     Holds,
     Maybe,
     OneOf,
     Raises,
+    Star,
     Want,
     bound,
     ulp,
 )
 from torchstone.judge.kit.grade import Finding, Grade, error_ratios, grade, merge_answers
+from torchstone.judge.kit.native import in_every_order, launches, read_totals
 from torchstone.judge.kit.preview import preview
 from torchstone.judge.kit.problem import ProblemCode, load_code
 from torchstone.judge.kit.shrink import shrink
@@ -30,6 +33,7 @@ __all__ = [
     "Expectation",
     "Expected",
     "Finding",
+    "Gate",
     "Grade",
     "Holds",
     "Maybe",
@@ -38,17 +42,21 @@ __all__ = [
     "Product",
     "Raises",
     "Request",
+    "Star",
     "Want",
     "bound",
     "call",
     "derive_seed",
     "error_ratios",
     "grade",
+    "in_every_order",
+    "launches",
     "lay_out",
     "load_code",
     "merge_answers",
     "module_call",
     "preview",
+    "read_totals",
     "refusals",
     "shrink",
     "together",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -121,5 +121,32 @@ class OneOf:
         object.__setattr__(self, "options", options)
 
 
-Expectation = Want | Exact | Holds | Raises | Maybe | OneOf
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Want that a count of the simulator stays below a bound; beyond it the answer is SLOW.
+
+    Attributes:
+        measure: Reads the count from an answer; None where there is none.
+        most: The most that it may be.
+        words: Says so, with ``{came}``, ``{most}`` and the names of ``references``.
+        references: The same count of other versions, as they are shown.
+    """
+
+    measure: Callable[[dict[str, Any]], float | None]
+    most: float
+    words: Note
+    references: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Star:
+    """Give a star where a count stays below a bound; it never changes a verdict."""
+
+    name: str
+    measure: Callable[[dict[str, Any]], float | None]
+    most: float
+    words: Note
+
+
+Expectation = Want | Exact | Holds | Raises | Maybe | OneOf | Gate | Star
 Expected = dict[str, Expectation]

@@ -9,22 +9,26 @@ from typing import Any
 
 import torch
 
+from torchstone.core.i18n import both
 from torchstone.judge.kit.expect import (
     Exact,
     Expectation,
     Expected,
+    Gate,
     Holds,
     Maybe,
     Note,
     OneOf,
     Raises,
+    Star,
     Want,
 )
+from torchstone.judge.kit.native import ORDERS, code_of, kinds_found
 
 Answer = dict[str, Any]
 
 # Whichever comes first is the verdict of a case in which several things are wrong.
-CODES = ("MLE", "RTE", "INPUT_MUTATED", "WA")
+CODES = ("OOB", "RACE", "UNINIT", "MLE", "TLE", "HUNG", "RTE", "INPUT_MUTATED", "WA", "SLOW")
 # Elements of a piece: three float64 buffers of this length fit the second-level cache.
 PIECE = 1 << 14
 ASPECTS = ("property", "shape", "dtype", "value", "grad", "determinism")
@@ -51,11 +55,13 @@ class Finding:
 class Grade:
     """Hold what a case came to.
 
-    Findings (none: right) and the worst error as a share of its tolerance.
+    Findings (none: right), the worst error as a share of its tolerance, and the stars that it
+    decides.
     """
 
     findings: tuple[Finding, ...]
     ratio: float | None
+    stars: tuple[dict[str, Any], ...] = ()
 
     @property
     def worst(self) -> Finding | None:
@@ -67,7 +73,15 @@ def grade(expected: Expected, answer: Answer) -> Grade:
     """Compare one answer (all steps merged) with what is expected."""
     ratios: list[float] = []
     findings = list(_check(expected, answer, ratios))
-    return Grade(findings=tuple(findings), ratio=max(ratios, default=None))
+    stars = [_star(item, answer) for item in expected.values() if isinstance(item, Star)]
+    return Grade(findings=tuple(findings), ratio=max(ratios, default=None), stars=tuple(stars))
+
+
+def _star(star: Star, answer: Answer) -> dict[str, Any]:
+    came = star.measure(answer)
+    earned = came is not None and came <= star.most
+    return {"name": star.name, "words": dict(star.words), "came": came, "most": star.most,
+            "earned": earned}  # fmt: skip
 
 
 def merge_answers(answers: list[Answer]) -> Answer:
@@ -89,10 +103,39 @@ def _check(expected: Expected, answer: Answer, ratios: list[float]) -> Iterator[
         elif name in ("raised", "second.raised") and key not in _keys(expected):
             yield _unexpected(key, item)
             ended = True
+        elif name in _OF_SIMULATOR and _is_of_launch(key):
+            for finding in _OF_SIMULATOR[name](key, item):
+                yield finding
+                ended = True
     if ended:
         return
     for key, expectation in expected.items():
         yield from _one(key, expectation, answer, ratios)
+
+
+def _found(key: str, text: Any) -> Iterator[Finding]:
+    """Turn what the detectors found into verdicts; its lines are looked up later."""
+    for kind, code in code_of(kinds_found(text)).items():
+        yield Finding(code=code, aspect=None, key=key, detail=both(f"judge.found.{kind}"))
+
+
+def _failed(key: str, name: Any) -> Iterator[Finding]:
+    name = name if isinstance(name, str) and name.isidentifier() else "cudaErrorUnknown"
+    yield Finding(code="RTE", aspect=None, key=key, detail=both("judge.native.error", name=name))
+
+
+def _broke(key: str, what: Any) -> Iterator[Finding]:
+    is_input = what == "input_changed"
+    code, entry = ("INPUT_MUTATED", what) if is_input else ("OOB", "before_buffer")
+    yield Finding(code=code, aspect=None, key=key, detail=both(f"judge.native.{entry}"))
+
+
+def _is_of_launch(key: str) -> bool:
+    """Tell a launch's own words, ``random:findings``, from an entry of a probe of that name."""
+    return key.rpartition(":")[0].rpartition(":")[2] in ORDERS
+
+
+_OF_SIMULATOR = {"findings": _found, "error": _failed, "broken": _broke}
 
 
 def _keys(expected: Expected) -> set[str]:
@@ -114,8 +157,12 @@ def _unexpected(key: str, raised: dict[str, Any]) -> Finding:
 def _one(
     key: str, expectation: Expectation, answer: Answer, ratios: list[float]
 ) -> Iterator[Finding]:
+    if isinstance(expectation, Star):
+        return
     if isinstance(expectation, OneOf):
         yield from _one_of(expectation, answer, ratios)
+    elif isinstance(expectation, Gate):
+        yield from _gate(key, expectation, answer)
     elif isinstance(expectation, Raises):
         yield from _raises(key, expectation, answer)
     elif key not in answer:
@@ -186,6 +233,15 @@ def _raises(key: str, expectation: Raises, answer: Answer) -> Iterator[Finding]:
             "zh": f"抛出了 {came}；应抛出 {wanted}",
         }
         yield Finding(code="WA", aspect="property", key=key, detail=detail, raised=answer[key])
+
+
+def _gate(key: str, gate: Gate, answer: Answer) -> Iterator[Finding]:
+    came = gate.measure(answer)
+    if came is None or not came <= gate.most:
+        shown = "?" if came is None else f"{came:g}"
+        values = {"came": shown, "most": f"{gate.most:g}", **gate.references}
+        detail = {lang: words.format_map(values) for lang, words in gate.words.items()}
+        yield Finding(code="SLOW", aspect=None, key=key, detail=detail)
 
 
 def _missing(key: str, expectation: Expectation) -> Finding:

@@ -9,7 +9,7 @@ is right.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,19 @@ NARROWER: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 LOWER = {torch.float32: ("float16", "bfloat16", "tf32"), torch.float64: ("float32",)}
 
 
-def run_battery(code: ProblemCode, names: list[str], seed: int) -> dict[str, Any]:
+Solved = tuple[Case, Expected, Answer]
+
+
+def run_battery(
+    code: ProblemCode, names: list[str], seed: int, solved: Iterable[Solved] | None = None
+) -> dict[str, Any]:
     """Judge answers that nobody computed, on every case of one plan.
+
+    Args:
+        code: The problem.
+        names: What its model solution defines.
+        seed: Of the plan.
+        solved: The answers of the model solution, where it cannot be run here.
 
     Returns:
         ``null_accepted`` and ``lowprec_accepted`` (names of what was accepted), ``parity_errors``
@@ -51,8 +62,9 @@ def run_battery(code: ProblemCode, names: list[str], seed: int) -> dict[str, Any
         ``lowprec_ratio`` (worst error over tolerance of the model solution outside half precision,
         and of the least wrong rounded truth).
     """
-    source = (code.folder / "solution.py").read_text(encoding="utf-8")
-    solved = list(_solve(code, source, names, seed))
+    if solved is None:
+        source = (code.folder / "solution.py").read_text(encoding="utf-8")
+        solved = list(_solve(code, source, names, seed))
     worst: dict[str, float] = dict.fromkeys(NARROWER, 0.0)
     touched: set[str] = set()
     refused: set[str] = set()
@@ -98,9 +110,7 @@ def _execute(cell: str, scope: dict[str, Any]) -> None:
     exec(compile(cell, "<cell>", "exec"), scope)
 
 
-def _solve(
-    code: ProblemCode, source: str, names: list[str], seed: int
-) -> Iterator[tuple[Case, Expected, Answer]]:
+def _solve(code: ProblemCode, source: str, names: list[str], seed: int) -> Iterator[Solved]:
     solution = load(source, names)
     probe_path: Path = code.folder / "probe.py"
     probe = load_probe(probe_path.read_text(encoding="utf-8") if probe_path.exists() else "")

@@ -9,7 +9,7 @@ import contextlib
 import io
 import math
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -30,6 +30,7 @@ from torchstone.judge.kit import (
     merge_answers,
 )
 from torchstone.judge.kit.grade import equal
+from torchstone.judge.kit.native import kinds_found
 from torchstone.judge.kit.problem import Planned
 
 # Cases beyond this many elements are passed over: a variant may be slow on purpose.
@@ -60,34 +61,63 @@ class _TooSlow(Exception):
     """End a variant that takes too long."""
 
 
-def find_misconception(
-    code: ProblemCode, names: list[str], judged: list[JudgedCase]
-) -> Misconception | None:
-    """Find the variant that equals the learner on every case where both are wrong, two at least.
+class Comparison:
+    """Compare the learner's wrong answers with those of wrong variants.
 
-    Of several, the one whose wrong cases are most nearly the learner's own; then the rarest, the
-    one that is wrong least often. A variant that is wrong on many cases where the learner is right
-    is somebody else's mistake: when fewer than half of the cases are common, nothing is told.
-    Never guess.
+    The variant is told that equals the learner on every case where both are wrong, two at least. Of
+    several, the one whose wrong cases are most nearly the learner's own; then the rarest, the one
+    that is wrong least often. A variant that is wrong on many cases where the learner is right is
+    somebody else's mistake: when fewer than half of the cases are common, nothing is told. Never
+    guess.
     """
-    small = [each for each in judged if num_elements(each.case) <= SMALL and each.answer]
-    wrong = {each.planned.index for each in small if each.grade.findings}
-    if len(wrong) < 2:
-        return None
-    probe_source = code.folder / "probe.py"
-    ranked: list[tuple[float, int, str, int]] = []
-    for path in sorted((code.folder / "wrong").glob("*.py")):
-        variant_wrong, alike_on = _compare(path, probe_source, names, code, small, wrong)
-        common = wrong & variant_wrong
+
+    def __init__(self, code: ProblemCode, judged: Iterable[JudgedCase]) -> None:
+        """Take what is known of the learner's answers."""
+        self.code = code
+        self.small = [each for each in judged if num_elements(each.case) <= SMALL and each.answer]
+        self._wrong = {each.planned.index for each in self.small if each.grade.findings}
+        self._ranked: list[tuple[float, int, str, int]] = []
+
+    @property
+    def can_tell(self) -> bool:
+        """Tell whether there is enough to compare."""
+        return len(self._wrong) >= 2
+
+    def add(self, name: str, answers: Iterable[tuple[JudgedCase, dict[str, Any]]]) -> None:
+        """Take what a variant answers to some of the small cases, one after the other."""
+        variant_wrong: set[int] = set()
+        alike_on: set[int] = set()
+        for each, answer in answers:
+            expected = self.code.expect(each.case)
+            if not grade(expected, answer).findings:
+                continue
+            index = each.planned.index
+            variant_wrong.add(index)
+            if index in self._wrong and alike(expected, each.answer, answer):
+                alike_on.add(index)
+        common = self._wrong & variant_wrong
         if len(common) < 2 or alike_on != common:
-            continue
-        shared = len(common) / len(wrong | variant_wrong)
+            return
+        shared = len(common) / len(self._wrong | variant_wrong)
         if shared >= 0.5:
-            ranked.append((-shared, len(variant_wrong), path.stem, len(common)))
-    if not ranked:
-        return None
-    _, _, name, num_cases = min(ranked)
-    return Misconception(name, num_cases)
+            self._ranked.append((-shared, len(variant_wrong), name, len(common)))
+
+    def best(self) -> Misconception | None:
+        """Name the variant, if there is one."""
+        if not self._ranked:
+            return None
+        _, _, name, num_cases = min(self._ranked)
+        return Misconception(name, num_cases)
+
+
+def find_misconception(
+    code: ProblemCode, names: list[str], judged: Iterable[JudgedCase]
+) -> Misconception | None:
+    """Compare with every wrong variant in Python; they are run here."""
+    comparison = Comparison(code, judged)
+    for path in sorted((code.folder / "wrong").glob("*.py")) if comparison.can_tell else ():
+        comparison.add(path.stem, _run_variant(path, names, comparison))
+    return comparison.best()
 
 
 def num_elements(case: Case) -> int:
@@ -112,28 +142,19 @@ def copy_tree(tree: Any) -> Any:
     return tree
 
 
-def _compare(
-    path: Path,
-    probe: Path,
-    names: list[str],
-    code: ProblemCode,
-    small: list[JudgedCase],
-    wrong: set[int],
-) -> tuple[set[int], set[int]]:
-    """Return the cases on which the variant is wrong.
-
-    And those on which it is wrong exactly like the learner.
-    """
-    variant_wrong: set[int] = set()
-    alike_on: set[int] = set()
+def _run_variant(
+    path: Path, names: list[str], comparison: Comparison
+) -> Iterator[tuple[JudgedCase, dict[str, Any]]]:
+    """Yield what a variant answers to each small case, as long as it has time."""
+    probe = comparison.code.folder / "probe.py"
     with _limited(VARIANT_SECONDS) as clock, contextlib.redirect_stdout(io.StringIO()):
         try:
             variant = load(path.read_text(encoding="utf-8"), names)
         except LoadError:
-            return set(), set()
+            return
         probe_function = load_probe(probe.read_text(encoding="utf-8") if probe.exists() else "")
         session = driver.Session()
-        for each in small:
+        for each in comparison.small:
             steps = each.case.steps
             answers = [
                 driver.answer(variant, s.op, copy_tree(s.data), session, probe_function)
@@ -141,23 +162,22 @@ def _compare(
             ]
             if clock.is_over:
                 break  # the driver turned the alarm into an answer
-            merged = merge_answers(answers)
-            expected = code.expect(each.case)
-            if not grade(expected, merged).findings:
-                continue
-            index = each.planned.index
-            variant_wrong.add(index)
-            if index in wrong and alike(expected, each.answer, merged):
-                alike_on.add(index)
-    return variant_wrong, alike_on
+            yield each, merge_answers(answers)
 
 
 def alike(expected: Expected, a: dict[str, Any], b: dict[str, Any]) -> bool:
     """Tell whether two answers say the same, tensors within tolerance, everything else exactly."""
-    if set(a) != set(b):
+    # Counts differ with the program, not with its mistake.
+    keys = {key for key in a if not key.endswith(":counters")}
+    if keys != {key for key in b if not key.endswith(":counters")}:
         return False
     wants = dict(_wants(expected))
-    return all(_alike(wants.get(key), a[key], b[key]) for key in a)
+    return all(
+        kinds_found(a[key]) == kinds_found(b[key])
+        if key.endswith(":findings")
+        else _alike(wants.get(key), a[key], b[key])
+        for key in keys
+    )
 
 
 def _alike(want: Want | None, a: Any, b: Any) -> bool:

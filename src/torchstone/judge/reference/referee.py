@@ -2,9 +2,10 @@
 
 Runs in the reference zygote's sandbox, one process a job. Of the submission it sees only bytes.
 Frames from the supervisor: ``O`` open a problem, ``M`` make a case, ``G`` grade the answers that
-follow, ``W`` which misconception, ``S`` shrink, ``T`` what the shrunken case got, ``B`` the
-battery of answers that nobody computed, ``E`` the cells of an editorial, ``V`` what the statements
-of a right program give. The first frame of every reply names how many frames follow.
+follow, ``W`` which misconception, ``N`` and ``K`` the cases and the answers of variants that are
+not run here, ``S`` shrink, ``T`` what the shrunken case got, ``B`` the battery of answers that
+nobody computed, ``E`` the cells of an editorial, ``V`` what the statements of a right program give.
+The first frame of every reply names how many frames follow.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from torchstone.judge.kit import Case, Finding, Grade, ProblemCode, grade, load_
 from torchstone.judge.kit.problem import Planned
 from torchstone.judge.reference.answers import is_answer
 from torchstone.judge.reference.battery import run_battery, run_cells
-from torchstone.judge.reference.misconception import Misconception, find_misconception
+from torchstone.judge.reference.misconception import Comparison, find_misconception
 from torchstone.judge.reference.observation import observe
 from torchstone.judge.reference.smallest import Shrinking, describe_failure
 
@@ -84,6 +85,7 @@ class Bench:
     judged: dict[int, Judged] = field(default_factory=dict)
     shrinking: Shrinking | None = None
     kept_bytes: int = 0
+    comparison: Comparison | None = None
 
 
 _codes: dict[Path, ProblemCode] = {}
@@ -145,7 +147,7 @@ def _make(line: Line, bench: Bench, order: dict[str, Any]) -> None:
 
 
 def _head(case: Case) -> dict[str, Any]:
-    return {"num_steps": len(case.steps), "mode": _mode(case)}
+    return {"num_steps": len(case.steps), "modes": _modes(case)}
 
 
 def _pack_steps(case: Case) -> list[Any]:
@@ -153,8 +155,14 @@ def _pack_steps(case: Case) -> list[Any]:
     return [buffer for step in steps for buffer in step]
 
 
+def _modes(case: Case) -> list[str]:
+    """Say which of the submission's processes each step of a case needs."""
+    if all(step.op == "launch" for step in case.steps):
+        return [step.data["build"] for step in case.steps]
+    return [_mode(case)] * len(case.steps)
+
+
 def _mode(case: Case) -> str:
-    """Say which of the submission's processes a case needs."""
     data = [step.data for step in case.steps]
     if any(each.get("operators") == "none" for each in data):
         return "bare"
@@ -217,24 +225,33 @@ def _grade(bench: Bench, index: int, answers: list[dict[str, Any]] | None) -> di
         "aspect": None if worst is None else worst.aspect,
         "ratio": graded.ratio,
         "findings": describe_failure(judged)["findings"] if worst else [],
+        "native": _native(case, merged),
+        "stars": list(graded.stars),
     }
+
+
+def _native(case: Case, answer: dict[str, Any]) -> dict[str, str] | None:
+    """Give what the simulator wrote of the first launch of which it wrote anything."""
+    for number, step in enumerate(case.steps if case.steps[0].op == "launch" else ()):
+        for order in step.data["orders"]:
+            prefix = f"{number}:{order}" if number else order
+            found = {
+                name: text if isinstance(text := answer.get(f"{prefix}:{name}"), str) else ""
+                for name in ("findings", "counters")
+            }
+            if any(found.values()):
+                return {"build": step.data["build"], **found}
+    return None
 
 
 def _num_bytes(answer: dict[str, Any]) -> int:
     return sum(item.nbytes for item in answer.values() if isinstance(item, torch.Tensor))
 
 
-def _misconception(bench: Bench) -> dict[str, Any] | None:
-    found: Misconception | None = find_misconception(
-        bench.code, bench.names, list(bench.judged.values())
-    )
-    return None if found is None else {"name": found.name, "cases": found.num_cases}
-
-
 def _next_candidate(line: Line, shrinking: Shrinking) -> None:
     case = shrinking.propose()
     if case is None:
-        line.reply({"num_steps": 0, "mode": "plain", "smallest": shrinking.describe()})
+        line.reply({"num_steps": 0, "modes": [], "smallest": shrinking.describe()})
         return
     line.reply(_head(case), _pack_steps(case))
 
@@ -246,7 +263,31 @@ def _answer_grade(line: Line, bench: Bench, order: dict[str, Any]) -> None:
 
 
 def _answer_misconception(line: Line, bench: Bench, order: dict[str, Any]) -> None:
-    line.reply({"misconception": _misconception(bench)})
+    if bench.comparison is not None:
+        found = bench.comparison.best()
+        bench.comparison = None
+    else:
+        found = find_misconception(bench.code, bench.names, bench.judged.values())
+    told = None if found is None else {"name": found.name, "cases": found.num_cases}
+    line.reply({"misconception": told})
+
+
+def _answer_comparing(line: Line, bench: Bench, order: dict[str, Any]) -> None:
+    """Give the cases that variants are to answer, which are not run here; none: nothing to tell."""
+    bench.comparison = comparison = Comparison(bench.code, bench.judged.values())
+    cases = [each.case for each in comparison.small] if comparison.can_tell else []
+    heads = [_head(case) for case in cases]
+    line.reply({"cases": heads}, [part for case in cases for part in _pack_steps(case)])
+
+
+def _compare(line: Line, bench: Bench, order: dict[str, Any]) -> None:
+    comparison = bench.comparison
+    assert comparison is not None, "comparing is begun first"
+    read = [_read_answers(line, count) for count in order["answered"]]
+    pairs = zip(comparison.small, read, strict=False)
+    comparison.add(
+        order["name"], [(each, merge_answers(got)) for each, got in pairs if got is not None]
+    )
 
 
 def _begin_shrinking(line: Line, bench: Bench, order: dict[str, Any]) -> None:
@@ -262,7 +303,11 @@ def _continue_shrinking(line: Line, bench: Bench, order: dict[str, Any]) -> None
 
 
 def _answer_battery(line: Line, bench: Bench, order: dict[str, Any]) -> None:
-    line.reply(run_battery(bench.code, bench.names, order["seed"]))
+    solved = None
+    if order["judged"]:
+        judged = bench.judged.values()
+        solved = [(each.case, bench.code.expect(each.case), each.answer) for each in judged]
+    line.reply(run_battery(bench.code, bench.names, order["seed"], solved))
 
 
 def _answer_cells(line: Line, bench: Bench, order: dict[str, Any]) -> None:
@@ -278,6 +323,8 @@ _OPERATIONS = {
     b"M": _make,
     b"G": _answer_grade,
     b"W": _answer_misconception,
+    b"N": _answer_comparing,
+    b"K": _compare,
     b"S": _begin_shrinking,
     b"T": _continue_shrinking,
     b"B": _answer_battery,

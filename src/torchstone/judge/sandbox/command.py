@@ -25,7 +25,7 @@ from pathlib import Path
 
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
-from torchstone.judge.sandbox.filters import Kind, export_filter
+from torchstone.judge.sandbox.filters import Kind, filter_fd
 from torchstone.judge.sandbox.levels import KEPT_CAPABILITIES, Machine
 from torchstone.judge.sandbox.visible import Visible
 
@@ -153,6 +153,7 @@ def nursery_command(
     control_fds: Mapping[Role, int],
     binds: Mapping[Role, Mapping[str, Path]],
     runtime: Path,
+    same_name: Collection[Path] = (),
 ) -> Launch:
     """Build the command for a nursery: one process that imports torch and forks all zygotes.
 
@@ -166,11 +167,12 @@ def nursery_command(
         control_fds: For each role its zygote's end of the control socket.
         binds: For each role what it shall see: name below `/judge` -> file or folder.
         runtime: A private folder for the symbolic links of level `confined`.
+        same_name: Folders that all of them see under the names that they have here.
 
     Raises:
         JudgeUnavailable: A listed file does not exist or a job's own uid could not read it.
     """
-    parts = _Parts(level, machine, visible, runtime)
+    parts = _Parts(level, machine, visible, runtime, same_name)
     launch = parts.launch("child.nursery", control_fds, binds)
     return parts.finish(launch.settings, launch)
 
@@ -178,8 +180,16 @@ def nursery_command(
 class _Parts:
     """What the commands of one sandbox have in common."""
 
-    def __init__(self, level: Isolation, machine: Machine, visible: Visible, runtime: Path) -> None:
+    def __init__(
+        self,
+        level: Isolation,
+        machine: Machine,
+        visible: Visible,
+        runtime: Path,
+        same_name: Collection[Path] = (),
+    ) -> None:
         self._level, self._machine, self._visible = level, machine, visible
+        self._same_name = same_name
         self._runtime = runtime
         self._walled = level.is_at_least(Isolation.NAMESPACES)
         self._changes_uid = self._walled and not machine.user_namespace
@@ -191,6 +201,7 @@ class _Parts:
         everything = {name: path for each in binds.values() for name, path in each.items()}
         self._shown = _shown(self._visible)
         self._shown |= {ROOT / name: path for name, path in everything.items()}
+        self._shown |= {path: path for path in self._same_name}
         _require_readable(self._visible, everything.values(), by_others=self._changes_uid)
         folder = None if self._walled else _link_tree(self._shown, self._runtime)
         self._root = ROOT if folder is None else folder / ROOT.name
@@ -341,14 +352,9 @@ def _link_tree(shown: Mapping[Path, Path], runtime: Path) -> Path:
 
 
 def _filter_fds(role: Role) -> dict[str, int]:
-    kinds = [Kind.REFERENCE] if role is Role.REFERENCE else [Kind.PYTHON, Kind.SCRIPT]
-    fds: dict[str, int] = {}
-    for kind in kinds:
-        fd = os.memfd_create(f"seccomp-{kind}")
-        os.write(fd, export_filter(kind))
-        os.lseek(fd, 0, os.SEEK_SET)
-        fds[kind] = fd
-    return fds
+    is_reference = role is Role.REFERENCE
+    kinds = [Kind.REFERENCE] if is_reference else [Kind.PYTHON, Kind.SCRIPT, Kind.NATIVE]
+    return {kind: filter_fd(kind) for kind in kinds}
 
 
 def _hidden(root: Path, visible: Visible) -> list[str]:

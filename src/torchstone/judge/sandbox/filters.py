@@ -25,6 +25,8 @@ class Kind(StrEnum):
     PYTHON = "python"
     SCRIPT = "script"
     REFERENCE = "reference"
+    NATIVE = "native"
+    COMPILER = "compiler"
 
 
 class Arch(StrEnum):
@@ -59,6 +61,11 @@ _WRITING = """
     mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 truncate ftruncate fallocate
     fsync fdatasync flock chdir fchdir utimensat chmod fchmod fchmodat copy_file_range sendfile
     sync_file_range
+""".split()
+
+# Starting other programs, which a driver of a compiler does for every step.
+_STARTING = """
+    execve fork vfork wait4 pipe setsid
 """.split()
 
 # No library makes these in a job. Being killed is the clearest report.
@@ -137,7 +144,8 @@ def _export(kind: Kind, arch: Arch) -> bytes:
     for rule in _rules(kind):
         action = pyseccomp.ALLOW if rule.errno is None else pyseccomp.ERRNO(rule.errno)
         _add(program, pyseccomp, native, action, rule)
-    for call in _HOSTILE:
+    hostile = [call for call in _HOSTILE if kind is not Kind.COMPILER or call not in _STARTING]
+    for call in hostile:
         _add(program, pyseccomp, native, pyseccomp.KILL_PROCESS, _Rule(call))
     return _bytes_of(program)
 
@@ -155,6 +163,14 @@ def _add(program: Any, pyseccomp: Any, native: int, action: int, rule: _Rule) ->
     program.add_rule(action, number, *conditions)
 
 
+def filter_fd(kind: Kind) -> int:
+    """Give a descriptor from which a process that starts can read its filter."""
+    fd = os.memfd_create(f"seccomp-{kind}")
+    os.write(fd, export_filter(kind))
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
 def _bytes_of(program: Any) -> bytes:
     fd = os.memfd_create("seccomp")
     with os.fdopen(fd, "rb") as file:
@@ -167,7 +183,8 @@ def _rules(kind: Kind) -> Iterator[_Rule]:
     """List everything a kind may do, in libseccomp's terms."""
     for call in _ALLOWED:
         yield _Rule(call)
-    yield from _opening(writing=kind is Kind.SCRIPT)
+    writes = kind in (Kind.SCRIPT, Kind.NATIVE, Kind.COMPILER)
+    yield from _opening(writing=writes)
     yield from _tasks()
     for option in _PRCTLS:
         yield _Rule("prctl", ((0, _INT, option),))
@@ -175,11 +192,23 @@ def _rules(kind: Kind) -> Iterator[_Rule]:
         yield _Rule("ioctl", ((1, _INT, request),))
     for command in _FCNTLS:
         yield _Rule("fcntl", ((1, _INT, command),))
-    if kind is Kind.SCRIPT:
+    yield from _own(kind)
+    if writes:
         for call in _WRITING:
             yield _Rule(call)
         for command in _LOCKS:
             yield _Rule("fcntl", ((1, _INT, command),))
+
+
+def _own(kind: Kind) -> Iterator[_Rule]:
+    """Allow what only one kind needs."""
+    if kind is Kind.NATIVE:
+        # The simulator keeps a pattern of poison in one, which it maps where memory is large.
+        yield _Rule("memfd_create")
+    if kind is Kind.COMPILER:
+        for call in _STARTING:
+            yield _Rule(call)
+        yield _Rule("clone", ((0, _CLONE_NAMESPACES, 0),))
 
 
 def _opening(*, writing: bool) -> Iterator[_Rule]:

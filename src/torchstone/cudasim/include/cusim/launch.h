@@ -265,7 +265,7 @@ struct plain_<T* __restrict> : plain_<T*> {};
 template <class T>
 struct plain_<T* const __restrict> : plain_<T*> {};
 template <class T>
-using plain = typename plain_<T>::type;
+using plain_type = typename plain_<T>::type;
 
 template <auto Kernel, class = decltype(Kernel)>
 struct Entrance;
@@ -274,7 +274,7 @@ struct Entrance<Kernel, void (*)(P...)> {
     static const Instance<Kernel> instance;
 
     // By value: a parameter whose address is taken would not stay in a register of the kernel.
-    __attribute__((noinline, cold)) static void launch(P... arguments) {
+    __attribute__((noinline, cold)) static void begin_launch(P... arguments) {
         static_cast<void>(&instance);  // so it is made for every kernel that has a body
         Closure<void (*)(P...), std::decay_t<P>...> closure{
             Kernel, Pack<std::decay_t<P>...>(std::forward<P>(arguments)...)};
@@ -300,7 +300,7 @@ CUSIM_INLINE void launch_bounds(long long max_threads, Rest...) {
 }
 
 // Where the block of this thread keeps a __shared__ variable.
-CUSIM_PLAIN inline void* shared(SharedSlot& slot) {
+CUSIM_PLAIN inline void* shared_variable(SharedSlot& slot) {
     if (__atomic_load_n(&slot.launch, __ATOMIC_ACQUIRE) == cusim_launch_number) {
         return reinterpret_cast<void*>(cusim_shared_base + slot.offset);
     }

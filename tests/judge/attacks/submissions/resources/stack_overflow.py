@@ -1,4 +1,4 @@
-# outcome: RTE | MLE
+# outcome: RTE | MLE | TLE
 # tries: run over the end of the stack
 import sys
 

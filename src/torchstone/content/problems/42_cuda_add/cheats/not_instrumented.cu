@@ -1,0 +1,28 @@
+// verdict: CE
+// en: An attribute that asks the compiler to leave the racy kernel unwatched.
+// zh: 用属性要求编译器不要给有竞争的核函数插桩。
+#include <cuda_runtime.h>
+
+extern "C" __global__ void add_forward(const float* a, const float* b, float* out, float alpha,
+                                       long long n, long long nb) {
+    const long long first = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
+    for (long long i = first; i < n; i += stride) {
+        out[i] = a[i] + alpha * b[i % nb];
+    }
+}
+
+extern "C" __attribute__((no_sanitize("thread"))) __global__ void add_backward(
+    const float* grad_out, float* grad_a, float* grad_b, float alpha, long long n, long long nb) {
+    const long long first = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
+    for (long long i = first; i < n; i += stride) {
+        const float g = grad_out[i];
+        if (grad_a) {
+            grad_a[i] = g;
+        }
+        if (grad_b) {
+            grad_b[i % nb] += alpha * g;
+        }
+    }
+}

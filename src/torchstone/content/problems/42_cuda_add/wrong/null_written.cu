@@ -1,0 +1,25 @@
+// verdict: OOB
+// group: need
+// en: A gradient nobody asked for has no buffer.
+// zh: 不需要的梯度没有缓冲区。
+#include <cuda_runtime.h>
+
+extern "C" __global__ void add_forward(const float* a, const float* b, float* out, float alpha,
+                                       long long n, long long nb) {
+    const long long first = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
+    for (long long i = first; i < n; i += stride) {
+        out[i] = a[i] + alpha * b[i % nb];
+    }
+}
+
+extern "C" __global__ void add_backward(const float* grad_out, float* grad_a, float* grad_b,
+                                        float alpha, long long n, long long nb) {
+    const long long first = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
+    for (long long i = first; i < n; i += stride) {
+        const float g = grad_out[i];
+        grad_a[i] = g;
+        atomicAdd(&grad_b[i % nb], alpha * g);
+    }
+}

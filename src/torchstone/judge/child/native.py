@@ -1,0 +1,160 @@
+"""Load a native module and launch it for one request.
+
+Runs inside the sandbox. The module shares this process: whatever it says of itself may be a lie.
+So what counts are the values that it gives for inputs which it could not know, in several orders
+of its threads; the detectors only add verdicts.
+
+A request says: ``operation``; ``values``, numbers and tensors by name; ``offsets``, of tensors and
+outputs, in bytes; ``outputs``, name -> dtype and shape of what is wanted; ``orders``, in which
+threads and blocks begin, by name; ``seed`` of a random order. Answers are called by the order that
+gave them: ``ascending:out``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import secrets
+from typing import Any
+
+import torch
+
+ORDERS = ("ascending", "descending", "random")
+# One launch of a case; the largest take a tenth of a second.
+WATCHDOG_MS = 3_000
+REPORT_CAP = 1 << 20
+BROKEN = {1: "input_changed", 2: "before_buffer"}
+
+Answer = dict[str, Any]
+
+
+class Value(ctypes.Structure):
+    """Mirror ``judge::Value``."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("kind", ctypes.c_char),
+        ("integer", ctypes.c_int64),
+        ("real", ctypes.c_double),
+        ("data", ctypes.c_void_p),
+        ("num_bytes", ctypes.c_uint64),
+    )
+
+
+class Runtime:
+    """The simulator of one build, loaded before the first byte of a submission is read."""
+
+    def __init__(self, path: str) -> None:
+        library = self._library = ctypes.CDLL(path)
+        library.cusim_findings.restype = ctypes.c_char_p
+        library.cusim_counters.restype = ctypes.c_char_p
+        library.cudaGetErrorName.restype = ctypes.c_char_p
+        library.cusim_configure.argtypes = (
+            ctypes.c_int, ctypes.c_uint64, ctypes.c_uint, ctypes.c_uint,
+        )  # fmt: skip
+        self._counts = bool(getattr(library, "cusim_counters", None))
+
+    def begin(self, order: str, seed: int) -> None:
+        """Set how the launches from now on run, and forget those before."""
+        library = self._library
+        library.cusim_forget_errors()
+        library.cusim_clear_findings()
+        library.cusim_clear_counters()
+        library.cusim_configure(ORDERS.index(order), seed, 1, WATCHDOG_MS)
+
+    def end(self, *, counts: bool) -> Answer:
+        """Give what was found and, if it is asked for, counted, as the simulator writes it."""
+        found: Answer = {}
+        findings = self._library.cusim_findings()[:REPORT_CAP].decode("utf-8", "replace")
+        if findings != "[]":
+            found["findings"] = findings
+        if counts:
+            found["counters"] = self._library.cusim_counters()[:REPORT_CAP].decode(
+                "utf-8", "replace"
+            )
+        return found
+
+    def name_error(self, error: int) -> str:
+        """Name an error as CUDA does."""
+        return str(self._library.cudaGetErrorName(error).decode("ascii", "replace"))
+
+
+class Module:
+    """A submission, linked with the problem's launcher."""
+
+    def __init__(self, data: bytes, folder: str, runtime: Runtime) -> None:
+        path = os.path.join(folder, f"module-{secrets.token_hex(8)}.so")
+        with open(path, "xb") as file:
+            file.write(data)
+        self.runtime = runtime
+        self._launch = ctypes.CDLL(path).judge_launch
+        self._launch.argtypes = (ctypes.c_char_p, ctypes.POINTER(Value), ctypes.c_int)
+        self._launch.restype = None
+
+    def answer(self, data: dict[str, Any]) -> Answer:
+        """Launch once in each order that is asked for."""
+        found: Answer = {}
+        for order in data["orders"]:
+            launched = self._launch_once(data, order)
+            found |= {f"{order}:{key}": item for key, item in launched.items()}
+            if "findings" in launched or "error" in launched:
+                break  # it is wrong in this order, and may take as long in every other
+        return found
+
+    def _launch_once(self, data: dict[str, Any], order: str) -> Answer:
+        outputs = {
+            name: torch.zeros(shape, dtype=dtype)
+            for name, (dtype, shape) in data["outputs"].items()
+        }
+        values = _Values(data["offsets"])
+        for name, item in data["values"].items():
+            values.add(name, item)
+        for name, tensor in outputs.items():
+            values.add_output(name, tensor)
+        results = [values.add(name, 0) for name in ("error", "broken", *data["results"])]
+        self.runtime.begin(order, data["seed"])
+        rows = values.as_array()
+        self._launch(data["operation"].encode(), rows, len(rows))
+        found = self.runtime.end(counts=data["counts"])
+        error, broken, *returned = (rows[row].integer for row in results)
+        if broken in BROKEN:
+            found["broken"] = BROKEN[broken]
+        if error:
+            found["error"] = self.runtime.name_error(error)
+        found |= dict(zip(data["results"], returned, strict=True))
+        return found | outputs
+
+
+class _Values:
+    """Gather values under the names by which the launcher asks for them."""
+
+    def __init__(self, offsets: dict[str, int]) -> None:
+        self._offsets = offsets
+        self._rows: list[Value] = []
+        self._held: list[torch.Tensor] = []
+
+    def add(self, name: str, item: Any) -> int:
+        """Add a number or a tensor; return its place."""
+        if isinstance(item, torch.Tensor):
+            return self._add_tensor(name, b"t", item.contiguous())
+        if isinstance(item, float):
+            return self._append(Value(name.encode(), b"r", 0, item, None, 0))
+        return self._append(Value(name.encode(), b"i", int(item), 0.0, None, 0))
+
+    def add_output(self, name: str, tensor: torch.Tensor) -> int:
+        """Add a tensor that is to be filled."""
+        return self._add_tensor(name, b"o", tensor)
+
+    def as_array(self) -> Any:
+        """Give all of them as the launcher takes them."""
+        return (Value * len(self._rows))(*self._rows)
+
+    def _add_tensor(self, name: str, kind: bytes, tensor: torch.Tensor) -> int:
+        self._held.append(tensor)
+        num_bytes = tensor.numel() * tensor.element_size()
+        offset = self._offsets.get(name, 0)
+        return self._append(Value(name.encode(), kind, offset, 0.0, tensor.data_ptr(), num_bytes))
+
+    def _append(self, row: Value) -> int:
+        self._rows.append(row)
+        return len(self._rows) - 1

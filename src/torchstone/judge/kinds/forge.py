@@ -1,0 +1,369 @@
+"""Build native submissions, and say which of their lines an address belongs to.
+
+Runs in a sandbox of its own, one process for each submission, which may start a compiler and
+nothing else of a submission's choosing: what it builds is run elsewhere. Frames from the host:
+``B`` build a submission, ``P`` prepare the problem's own unit, ``X`` explain what was found and
+counted, ``V`` tell what NVIDIA's compiler says, where it is present. Each gets one frame ``R``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import socket
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from torchstone.cudasim.cost import estimate_cost
+from torchstone.cudasim.counters import KernelCounters, read_counters
+from torchstone.cudasim.diagnostics import Diagnostic, Texts, read_messages
+from torchstone.cudasim.findings import read_findings
+from torchstone.cudasim.nvcc import Answer, ask_nvcc
+from torchstone.cudasim.profile import render_profile
+from torchstone.cudasim.report import as_json, render_findings
+from torchstone.cudasim.rewrite import rewrite
+from torchstone.cudasim.tokens import CudaSyntaxError
+from torchstone.cudasim.toolchain import Build, CompileError, Toolchain, find_toolchain
+from torchstone.cudasim.words import Lang
+from torchstone.judge.child import confine, stream, wire
+from torchstone.judge.kinds.objects import BadObject, find_forbidden, read_symbols
+from torchstone.judge.kinds.source import (
+    CUDA_RULES,
+    Refusal,
+    Rules,
+    refuse_expanded,
+    refuse_source,
+)
+
+NAME = "kernel.cu"
+CONTRACT = "contract.h"
+LAUNCHER = "launcher.cu"
+LAUNCH_HEADER = Path(__file__).with_name("launch.h")
+REQUEST_CAP = 64 << 20
+# Of each process of a compiler.
+CPU_SECONDS = 10
+ADDRESS_SPACE_BYTES = 1 << 30
+PRODUCT_BYTES = 64 << 20
+MOST_MESSAGES = 20
+MOST_OF_LINE = 160
+
+LANGS: tuple[Lang, ...] = ("en", "zh")
+
+Reply = dict[str, Any]
+
+
+class Refused(Exception):
+    """Carry why a submission is not built."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__(reply["key"])
+        self.reply = reply
+
+
+class Forge:
+    """Build what one submission asks for, in one folder."""
+
+    def __init__(self, toolchain: Toolchain, folder: Path) -> None:
+        self._toolchain = toolchain
+        self._folder = folder
+        self._beside = ThreadPoolExecutor(1)
+        self._nvcc: Future[Answer | None] | None = None
+
+    def prepare(self, order: Mapping[str, Any]) -> Reply:
+        """Compile the problem's own unit in both builds, so that no submission has to wait for it.
+
+        Args:
+            order: ``launcher`` and ``contract``, the texts of the problem.
+        """
+        self._write_contract(order["contract"])
+        (self._folder / LAUNCH_HEADER.name).write_bytes(LAUNCH_HEADER.read_bytes())
+        text = rewrite(order["launcher"], name=LAUNCHER).text
+        (self._folder / LAUNCHER).write_text(text, encoding="utf-8")
+        return {build.value: self._compile(LAUNCHER, build).read_bytes() for build in Build}
+
+    def build(self, order: Mapping[str, Any]) -> Reply:
+        """Build a submission; return the modules of both builds, or why there are none.
+
+        Args:
+            order: ``source``, the submission; ``contract``, what it must define; ``launcher``, the
+                objects that ``prepare`` gave; ``calls``, the functions ``cuda...`` it may call;
+                ``entries``, the names that it must define.
+        """
+        try:
+            modules = self._modules(order)
+            if order["ask_nvcc"]:
+                self._nvcc = self._beside.submit(self._ask_nvcc, order["source"])
+            return {"modules": modules}
+        except Refused as refused:
+            return refused.reply
+        except RecursionError:
+            return _refusal("CE", "too_deep", word="")
+        except MemoryError:
+            return _refusal("CE", "too_large", word="")
+
+    def _ask_nvcc(self, source: str) -> Answer | None:
+        folder = self._folder / "card"
+        folder.mkdir(exist_ok=True)
+        (folder / NAME).write_text(source, encoding="utf-8", errors="surrogatepass")
+        return ask_nvcc(folder / NAME)
+
+    def tell_of_card(self, order: Mapping[str, Any]) -> Reply:
+        """Tell what NVIDIA's compiler says of the submission that was built; wait for it."""
+        answer = self._nvcc.result() if self._nvcc is not None else None
+        if answer is None:
+            return {"nvcc": None}
+        reply: Reply = {
+            "arch": answer.arch,
+            "kernels": [asdict(each) for each in answer.kernels],
+            "error": None,
+        }
+        if answer.error:
+            found = re.search(rf"{re.escape(NAME)}\((\d+)\): error: (.*)", answer.error)
+            line, word = (int(found[1]), found[2]) if found else (0, answer.error[-300:])
+            reply["error"] = {"line": line, "word": word}
+        return {"nvcc": reply}
+
+    def _modules(self, order: Mapping[str, Any]) -> dict[str, bytes]:
+        source = order["source"]
+        rules = Rules(headers=CUDA_RULES.headers, calls=frozenset(order["calls"]))
+        try:
+            refusal = refuse_source(source, rules)
+            if refusal is not None:
+                raise Refused(_refused(refusal))
+            # Not a word of the problem comes behind one of the submission's: no macro reaches it.
+            text = f'#include "{CONTRACT}"\n#line 1 "{NAME}"\n{rewrite(source, name=NAME).text}'
+        except CudaSyntaxError as error:
+            message = Diagnostic(
+                file=NAME, line=error.line, column=error.column, severity="error",
+                message=error.message,
+            )  # fmt: skip
+            raise Refused(_not_compiled([message])) from None
+        self._write_contract(order["contract"])
+        (self._folder / NAME).write_text(text, encoding="utf-8", errors="surrogatepass")
+        texts = Texts(
+            written={NAME: source},
+            compiled={NAME: text.split("\n", 2)[2]},
+            counts_bytes=bool(self._toolchain.clang),
+        )
+        self._refuse_expanded()
+        with ThreadPoolExecutor(len(Build)) as both:
+            return dict(both.map(lambda build: self._module(build, order, texts), Build))
+
+    def _refuse_expanded(self) -> None:
+        """Refuse an attribute that only shows where the macros are no more."""
+        expanded = self._folder / "kernel.ii"
+        try:
+            self._toolchain.preprocess(self._folder / NAME, expanded)
+        except CompileError:
+            return  # the compiler will say the same, and say it better
+        refusal = refuse_expanded(expanded.read_text("utf-8", "replace"), NAME)
+        if refusal is not None:
+            raise Refused(_refused(refusal))
+
+    def _module(self, build: Build, order: Mapping[str, Any], texts: Texts) -> tuple[str, bytes]:
+        launcher = self._folder / f"launcher.{build.value}.o"
+        launcher.write_bytes(order["launcher"][build.value])
+        module = self.module_path(build)
+        try:
+            compiled = self._compile(NAME, build)
+            self._require_entries(compiled, build, order)
+            self._toolchain.link([compiled, launcher], build, module)
+        except CompileError as error:
+            messages = read_messages(str(error), texts)
+            self._blame_entry(messages, order, texts)
+            raise Refused(_not_compiled(messages, str(error))) from None
+        return build.value, module.read_bytes()
+
+    def _blame_entry(
+        self, messages: Sequence[Diagnostic], order: Mapping[str, Any], texts: Texts
+    ) -> None:
+        """Tell of an entry with other parameters; the compiler takes it for a second function."""
+        first = next((each for each in messages if each.severity == "error"), None)
+        if first is None or "Registered" not in first.message:
+            return
+        line = texts.written[NAME].split("\n")[first.line - 1]
+        for name in order["entries"]:
+            if re.search(rf"\b{name}\b", line):
+                raise Refused(_refusal("CE", "entry", word=name, line=first.line)) from None
+
+    def _require_entries(self, compiled: Path, build: Build, order: Mapping[str, Any]) -> None:
+        try:
+            symbols = read_symbols(compiled.read_bytes())
+        except BadObject as error:
+            raise Refused(_refusal("CE", "object", word=str(error))) from None
+        of_launcher = read_symbols(order["launcher"][build.value])
+        shared = symbols.defined & (of_launcher.defined | of_launcher.undefined)
+        # What the simulator's headers define, and the compiler's own, is the same in both.
+        ours = re.compile(r".*5cusim|DW\.ref\.")
+        stolen = {each for each in shared - {*order["entries"]} if not ours.match(each)}
+        for name in [*find_forbidden(symbols, order["calls"], entries=()), *sorted(stolen)]:
+            raise Refused(_refusal("FORBIDDEN_OP", "symbol", word=name))
+        for name in order["entries"]:
+            if name not in symbols.defined:
+                raise Refused(_refusal("CE", "entry", word=name))
+
+    def _compile(self, name: str, build: Build) -> Path:
+        compiled = (self._folder / name).with_suffix(f".{build.value}.o")
+        self._toolchain.compile(self._folder / name, build, compiled)
+        return compiled
+
+    def _write_contract(self, text: str) -> None:
+        (self._folder / CONTRACT).write_text(text, encoding="utf-8")
+
+    def module_path(self, build: Build) -> Path:
+        """Tell where a module lies that was built."""
+        return self._folder / f"module-{build.value}.so"
+
+    def explain(self, order: Mapping[str, Any]) -> Reply:
+        """Turn what a runtime found and counted into lines of the submission.
+
+        Args:
+            order: ``source``; ``build``, whose addresses these are; ``findings`` and ``counters``,
+                lists of what runs wrote, in processes that may be hostile.
+        """
+        # Whatever file they name: there is one whose lines concern anybody.
+        module = str(self.module_path(Build(order["build"])))
+        sources = {NAME: order["source"]}
+        reply: Reply = {}
+        found = [
+            each for text in order["findings"] for each in read_findings(_in_module(text, module))
+        ]
+        if found:
+            reply["found"] = [{lang: as_json(each, lang) for lang in LANGS} for each in found]
+            reply["drawn"] = {lang: render_findings(found, sources, lang=lang) for lang in LANGS}
+        counted = [
+            each for text in order["counters"] for each in read_counters(_in_module(text, module))
+        ]
+        if counted:
+            reply["counters"] = [_table(each, order["source"].split("\n")) for each in counted]
+            reply["profile"] = {
+                lang: render_profile(counted, None, sources, lang=lang) for lang in LANGS
+            }
+        return reply
+
+
+def _table(counters: KernelCounters, source: Sequence[str]) -> dict[str, Any]:
+    """Give what a kernel moves, line by line, in the numbers that are shown beside a line."""
+    lines = []
+    for each in counters.lines:
+        if each.place is None or not 0 < each.place.line <= len(source):
+            continue
+        everything = each.total(*each.operations)
+        moved, shared, atomics = each.global_memory, each.shared_memory, each.atomics
+        lines.append(
+            {
+                "line": each.place.line,
+                "text": source[each.place.line - 1].strip()[:MOST_OF_LINE],
+                "requests": everything.requests,
+                "lanes": everything.lanes_per_request if everything.requests else None,
+                "sectors": moved.sectors_per_request if moved.requests else None,
+                "useful": moved.efficiency if moved.requests else None,
+                "conflicts": shared.bank_conflicts if shared.requests else None,
+                "contention": atomics.contention_per_request if atomics.requests else None,
+                "flops": each.flops or None,
+            }
+        )
+    return {
+        "kernel": counters.kernel, "grid": list(counters.grid), "block": list(counters.block),
+        "barriers": counters.barriers, "cycles": estimate_cost(counters).cycles, "lines": lines,
+    }  # fmt: skip
+
+
+def _in_module(text: str, module: str) -> str:
+    """Give every address of a runtime's JSON to one file."""
+    raw = json.loads(text)
+    for each in raw:
+        parties = [each, each.get("at"), each.get("other"), *each.get("places", ())]
+        for place in [party["place"] for party in parties if party and party.get("place")]:
+            place[0] = module
+        for executed in each.get("executed", ()):
+            executed[0] = module
+    return json.dumps(raw)
+
+
+def _refused(refusal: Refusal) -> Reply:
+    found = asdict(refusal)
+    return _refusal(found.pop("code"), found.pop("key"), **found)
+
+
+def _refusal(code: str, key: str, *, word: str, line: int = 0, column: int = 0) -> Reply:
+    return {
+        "refused": code, "key": key, "word": word[:200], "line": line, "column": column,
+        "messages": [],
+    }  # fmt: skip
+
+
+def _not_compiled(messages: Sequence[Diagnostic], said: str = "") -> Reply:
+    errors = [each for each in messages if each.severity == "error"]
+    first = errors[0] if errors else None
+    # What no line of the submission is to blame for: the compiler was ended, by its limits say.
+    word = first.message if first else said.strip().rpartition("\n")[2]
+    reply = _refusal(
+        "CE", "compiler", word=word, line=first.line if first else 0,
+        column=first.column if first else 0,
+    )  # fmt: skip
+    return reply | {"messages": [asdict(each) for each in messages[:MOST_MESSAGES]]}
+
+
+def confine_self(settings: Mapping[str, Any]) -> None:
+    """Give up what a compiler does not need; every process that it starts has no more."""
+    for kind, most in (
+        (resource.RLIMIT_CPU, CPU_SECONDS),
+        (resource.RLIMIT_AS, ADDRESS_SPACE_BYTES),
+        (resource.RLIMIT_FSIZE, PRODUCT_BYTES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(kind)
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (most, most))
+    confine.drop_privileges(None)
+    if settings["landlock"] is not None and confine.landlock_abi():
+        ruleset = confine.landlock_ruleset(**settings["landlock"])
+        confine.landlock_restrict(ruleset)
+        os.close(ruleset)
+    if settings["filter_fd"] is not None:
+        with os.fdopen(settings["filter_fd"], "rb") as file:
+            program = confine.prepare_seccomp(file.read())
+        confine.load_seccomp(program)
+
+
+def serve(sock: socket.socket, forge: Forge) -> None:
+    """Answer the host until it closes the socket."""
+    operations: dict[bytes, Callable[[Mapping[str, Any]], Reply]] = {
+        b"P": forge.prepare,
+        b"B": forge.build,
+        b"X": forge.explain,
+        b"V": forge.tell_of_card,
+    }
+    inbox = stream.Inbox(sock.recv_into)
+    while (frame := inbox.receive(blob_cap=REQUEST_CAP)) is not None:
+        try:
+            reply = operations[frame.kind](frame.decode())
+        except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+            # What a hostile process wrote of itself explains nothing; a build has no such excuse.
+            if frame.kind != b"X":
+                raise
+            sys.stderr.write(f"{type(error).__name__}: {error}\n")
+            reply = {}
+        stream.send(sock, wire.pack(b"R", reply))
+
+
+def main() -> None:
+    """Serve on the descriptors, and in the folder, that the host names."""
+    settings = json.loads(sys.argv[1])
+    sock_fd, _, output_fd = settings["fds"]
+    os.dup2(output_fd, 1)
+    os.dup2(output_fd, 2)
+    with socket.socket(fileno=sock_fd) as sock:
+        confine_self(settings)
+        serve(sock, Forge(find_toolchain(), Path(settings["folder"])))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,229 @@
+// What a problem's launcher is written with. A launcher defines `void launch(judge::Call&)`: it
+// copies what the case gives to the device, calls the submission, and gives back what came of it.
+// The submission is another translation unit, so nothing it defines reaches this one.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <list>
+#include <vector>
+
+extern "C" void cusim_run_last_blocks(uint64_t most);
+
+namespace judge {
+
+// Mirrored by child/native.py.
+struct Value {
+    const char* name;
+    char kind;          // i integer, r real, t tensor that is given, o one that is wanted
+    int64_t integer;    // of a tensor: how many bytes its address lies behind an aligned one
+    double real;
+    void* data;
+    uint64_t num_bytes;
+};
+
+enum Broken : int { nothing = 0, input_changed = 1, before_buffer = 2 };
+
+// Memory of the device with the launcher's own bytes before it, and the end of the allocation right
+// behind it. The detectors know the beginning of an allocation, so their build has no such bytes.
+class Buffer {
+   public:
+#ifdef CUSIM_CHECK
+    static constexpr size_t guard_bytes = 0;
+#else
+    static constexpr size_t guard_bytes = 256;
+#endif
+    static constexpr unsigned char guard = 0xa5, poison = 0xff;
+
+    Buffer(size_t num_bytes, size_t offset) : size_(num_bytes), before_(guard_bytes + offset) {
+        if (cudaMalloc(&base_, before_ + size_) != cudaSuccess) {
+            std::fprintf(stderr, "the launcher: no %zu bytes of the device\n", before_ + size_);
+            std::abort();
+        }
+        if (guard_bytes) {
+            cudaMemset(base_, guard, before_);
+        }
+    }
+    ~Buffer() { cudaFree(base_); }
+    Buffer(const Buffer&) = delete;
+
+    char* data() const { return static_cast<char*>(base_) + before_; }
+    size_t size() const { return size_; }
+    void fill(int byte) { cudaMemset(data(), byte, size_); }
+    void write(const void* from) { cudaMemcpy(data(), from, size_, cudaMemcpyHostToDevice); }
+    void read(void* to) const { cudaMemcpy(to, data(), size_, cudaMemcpyDeviceToHost); }
+    bool has_guard() const {
+        std::vector<unsigned char> bytes(guard_bytes ? before_ : 0);
+        if (!bytes.empty()) {
+            cudaMemcpy(bytes.data(), base_, bytes.size(), cudaMemcpyDeviceToHost);
+        }
+        for (const unsigned char byte : bytes) {
+            if (byte != guard) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+   private:
+    void* base_ = nullptr;
+    size_t size_, before_;
+};
+
+// One call of the submission: what the case gives by name, and what it wants back.
+class Call {
+   public:
+    Call(const char* operation, Value* values, int num_values)
+        : operation_(operation), values_(values), num_values_(num_values) {
+        cudaStreamCreate(&stream_);
+    }
+    ~Call() { cudaStreamDestroy(stream_); }
+    Call(const Call&) = delete;
+
+    bool is(const char* operation) const { return std::strcmp(operation_, operation) == 0; }
+    cudaStream_t stream() const { return stream_; }
+    int64_t integer(const char* name) { return wanted(name).integer; }
+    double real(const char* name) { return wanted(name).real; }
+    bool has(const char* name) { return find(name) != nullptr; }
+
+    // A tensor that the submission reads; it is compared afterwards. Null where the case has none.
+    template <class T>
+    const T* input(const char* name) {
+        Value* const value = find(name);
+        return value ? reinterpret_cast<const T*>(given(*value, true).data()) : nullptr;
+    }
+    // One that it writes, poisoned before. Null where the case wants none.
+    template <class T>
+    T* output(const char* name) {
+        return reinterpret_cast<T*>(made(name, Buffer::poison));
+    }
+    // One that it adds to.
+    template <class T>
+    T* zeros(const char* name) {
+        return reinterpret_cast<T*>(made(name, 0));
+    }
+    // One that begins as a given tensor and is written over; the result is called `name`.
+    template <class T>
+    T* in_place(const char* name, const char* begins_as) {
+        Buffer& buffer = given(wanted(begins_as), false);
+        results_.push_back({&wanted(name), &buffer});
+        return reinterpret_cast<T*>(buffer.data());
+    }
+
+    // A buffer of which only the end is given and wanted: too large to be filled. The tensor `tail`
+    // is what lies there; `length` counts elements of T.
+    template <class T>
+    T* sparse(const char* tail, int64_t length) {
+        Value& value = wanted(tail);
+        Buffer& buffer = buffers_.emplace_back(length * sizeof(T), 0);
+        char* const end = buffer.data() + buffer.size() - value.num_bytes;
+        if (value.kind == 't') {
+            cudaMemcpy(end, value.data, value.num_bytes, cudaMemcpyHostToDevice);
+        } else {
+            tails_.push_back({&value, end});
+        }
+        return reinterpret_cast<T*>(buffer.data());
+    }
+
+    // What a function of the submission gave back.
+    void returned(const char* name, int64_t number) { wanted(name).integer = number; }
+
+    // Waits, and copies back; what is broken is told by the number `broken`, an error by `error`.
+    void finish() {
+        const cudaError_t waited = cudaStreamSynchronize(stream_);
+        const cudaError_t last = cudaGetLastError();
+        returned("error", waited != cudaSuccess ? waited : last);
+        int broken = nothing;
+        if (waited != cudaSuccess || last != cudaSuccess) {
+            // Behind an error nothing can be copied, and so nothing be told.
+            returned("broken", broken);
+            return;
+        }
+        for (const Buffer& buffer : buffers_) {
+            broken = buffer.has_guard() ? broken : before_buffer;
+        }
+        for (const auto& [value, buffer] : inputs_) {
+            std::vector<char> now(buffer->size());
+            buffer->read(now.data());
+            if (std::memcmp(now.data(), value->data, now.size()) != 0) {
+                broken = broken ? broken : input_changed;
+            }
+        }
+        for (const auto& [value, buffer] : results_) {
+            buffer->read(value->data);
+        }
+        for (const auto& [value, at] : tails_) {
+            cudaMemcpy(value->data, at, value->num_bytes, cudaMemcpyDeviceToHost);
+        }
+        returned("broken", broken);
+    }
+
+   private:
+    struct Held {
+        Value* value;
+        Buffer* buffer;
+    };
+    struct Tail {
+        Value* value;
+        char* at;
+    };
+
+    Value* find(const char* name) {
+        for (int i = 0; i < num_values_; i++) {
+            if (std::strcmp(values_[i].name, name) == 0) {
+                return &values_[i];
+            }
+        }
+        return nullptr;
+    }
+    Value& wanted(const char* name) {
+        Value* const value = find(name);
+        if (!value) {
+            std::fprintf(stderr, "the launcher: the case has no %s\n", name);
+            std::abort();
+        }
+        return *value;
+    }
+    Buffer& given(const Value& value, bool is_kept) {
+        Buffer& buffer = buffers_.emplace_back(value.num_bytes, value.integer);
+        buffer.write(value.data);
+        if (is_kept) {
+            inputs_.push_back({const_cast<Value*>(&value), &buffer});
+        }
+        return buffer;
+    }
+    char* made(const char* name, int byte) {
+        Value* const value = find(name);
+        if (!value) {
+            return nullptr;
+        }
+        Buffer& buffer = buffers_.emplace_back(value->num_bytes, value->integer);
+        // Poison is what the device gives by itself; to write it would count as written.
+        if (byte != Buffer::poison) {
+            buffer.fill(byte);
+        }
+        results_.push_back({value, &buffer});
+        return buffer.data();
+    }
+
+    const char* operation_;
+    Value* values_;
+    int num_values_;
+    cudaStream_t stream_ = nullptr;
+    std::list<Buffer> buffers_;
+    std::vector<Held> inputs_, results_;
+    std::vector<Tail> tails_;
+};
+
+}  // namespace judge
+
+void launch(judge::Call& call);
+
+extern "C" void judge_launch(const char* operation, judge::Value* values, int num_values) {
+    judge::Call call(operation, values, num_values);
+    launch(call);
+}

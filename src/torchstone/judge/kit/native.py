@@ -1,0 +1,165 @@
+"""Ask native code to run, and read what the simulator wrote of it.
+
+A request of native code is launched in several orders of threads and blocks, and once more under
+the eyes of the detectors. What those find, and what is counted, comes from the submission's own
+process: it may be forged, so it is read with care, and it never makes an answer right.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import torch
+
+from torchstone.judge.kit.case import Request
+from torchstone.judge.kit.expect import Expectation, Expected
+
+ORDERS = ("ascending", "descending", "random")
+FAST, CHECK = "fast", "check"
+# The verdict behind a kind of finding, see `torchstone.cudasim.findings`. A leak, or what nobody
+# has listed here, is none.
+CODES = {
+    "out-of-bounds": "OOB",
+    "use-after-free": "OOB",
+    "invalid-free": "OOB",
+    "host-pointer": "OOB",
+    "device-pointer": "OOB",
+    "RAW": "RACE",
+    "WAR": "RACE",
+    "WAW": "RACE",
+    "barrier-divergence": "RACE",
+    "warp-divergence": "RACE",
+    "invalid-mask": "RACE",
+    "uninitialized": "UNINIT",
+    "timeout": "TLE",
+    "deadlock": "HUNG",
+    "misaligned": "RTE",
+    "stack-overflow": "RTE",
+    "assert": "RTE",
+    "trap": "RTE",
+    "launch": "RTE",
+}
+_SUMS = ("requests", "lanes", "sectors", "ideal_sectors", "fresh_sectors", "wavefronts")
+_MOST_FINDINGS = 200
+
+
+def launches(
+    operation: str,
+    values: Mapping[str, Any],
+    outputs: Mapping[str, tuple[torch.dtype, Iterable[int]]],
+    *,
+    seed: int,
+    offsets: Mapping[str, int] | None = None,
+    results: Iterable[str] = (),
+    orders: Iterable[str] = ORDERS,
+    check: bool = True,
+    counts: bool = False,
+) -> tuple[Request, ...]:
+    """Ask for a call at full speed and, unless it is too large, for one under the detectors.
+
+    Args:
+        operation: What the problem's launcher calls it.
+        values: Numbers and contiguous tensors by the launcher's names.
+        outputs: dtype and shape of what it writes.
+        seed: Of the random order.
+        offsets: How many bytes behind an aligned address a tensor lies.
+        results: Numbers that the launcher gives back.
+        orders: In which order threads and blocks begin.
+        check: Whether the detectors look on.
+        counts: Whether they also count.
+    """
+    data = {
+        "operation": operation,
+        "values": dict(values),
+        "outputs": {name: (dtype, list(shape)) for name, (dtype, shape) in outputs.items()},
+        "offsets": dict(offsets or {}),
+        "results": list(results),
+        "seed": seed,
+        "counts": False,
+    }
+    fast = data | {"build": FAST, "orders": list(orders)}
+    looked_at = data | {"build": CHECK, "orders": ["random"], "counts": counts}
+    return tuple(Request(op="launch", data=each) for each in (fast, looked_at)[: 1 + check])
+
+
+def in_every_order(steps: Iterable[Request], expected: Mapping[str, Expectation]) -> Expected:
+    """Want the same of every order in which a request was launched."""
+    return {
+        f"{step}:{order}:{key}" if step else f"{order}:{key}": expectation
+        for step, request in enumerate(steps)
+        for order in request.data["orders"]
+        for key, expectation in expected.items()
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """Hold what all blocks of all launches of one kernel moved, by the kind of operation."""
+
+    kernel: str
+    num_threads: int
+    num_blocks: int
+    operations: Mapping[str, Mapping[str, int]]
+
+    def __getitem__(self, name: str) -> int:
+        """Give a sum over some kinds: ``"global load.sectors"``, ``"global.requests"``."""
+        kind, _, what = name.rpartition(".")
+        return sum(
+            sums[what]
+            for each, sums in self.operations.items()
+            if each == kind or each.startswith(f"{kind} ")
+        )
+
+
+def read_totals(text: object) -> tuple[Totals, ...]:
+    """Read the counters of a runtime; nothing where they cannot be read."""
+    try:
+        raw = json.loads(text) if isinstance(text, str) else []
+        return tuple(map(_read_kernel, raw))
+    except (ValueError, TypeError, KeyError, AttributeError, ZeroDivisionError, RecursionError):
+        return ()
+
+
+def _read_kernel(raw: Mapping[str, Any]) -> Totals:
+    (x, y, z), (tx, ty, tz) = raw["grid"], raw["block"]
+    num_blocks = x * y * z * raw["launches"]
+    scale = Fraction(num_blocks, raw["counted_blocks"])
+    operations: dict[str, dict[str, int]] = {}
+    for place in raw["places"]:
+        sums = operations.setdefault(str(place["what"]), dict.fromkeys((*_SUMS, "contention"), 0))
+        for name in sums:
+            sums[name] += round(place[name] * scale)
+    return Totals(
+        kernel=str(raw["kernel"]),
+        num_threads=tx * ty * tz * num_blocks,
+        num_blocks=num_blocks,
+        operations=operations,
+    )
+
+
+def kinds_found(text: object) -> list[str]:
+    """List the kinds of what detectors found, each once; what cannot be read is nothing."""
+    try:
+        raw = json.loads(text) if isinstance(text, str) else []
+    except (ValueError, RecursionError):
+        return []
+    if not isinstance(raw, list):
+        return []
+    kinds = [each.get("kind") for each in raw[:_MOST_FINDINGS] if isinstance(each, dict)]
+    return list(dict.fromkeys(kind for kind in kinds if isinstance(kind, str) and kind in CODES))
+
+
+def code_of(kinds: Iterable[str]) -> dict[str, str]:
+    """Give the verdict behind each kind.
+
+    Threads that wait for each other for ever are told as such, whatever else is said of the
+    barriers at which they wait.
+    """
+    kinds = list(kinds)
+    hung = "deadlock" in kinds
+    waiting = ("barrier-divergence", "warp-divergence")
+    return {kind: "HUNG" if hung and kind in waiting else CODES[kind] for kind in kinds}

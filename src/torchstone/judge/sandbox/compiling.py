@@ -1,0 +1,142 @@
+"""Build the command that starts a compiler's sandbox.
+
+It sees the machine's own tools and headers under their own names, the simulator, and one folder of
+temporary memory to write to; it has no network and nothing of anybody's data. At levels `confined`
+and `none` it sees the same folder and its own files; Landlock and seccomp are loaded by
+`kinds.forge` itself, before it reads a submission.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from torchstone.core.isolation import Isolation
+from torchstone.cudasim.nvcc import find_nvcc
+from torchstone.judge.sandbox.filters import Kind, filter_fd
+from torchstone.judge.sandbox.levels import Machine
+
+PACKAGE = Path(__file__).resolve().parents[2]
+# Of the package only what compiles: no problem, and so no answer, lies beside a submission.
+_PARTS = ("__init__.py", "cudasim", "judge/__init__.py", "judge/child", "judge/kinds")
+_WORK = Path("/judge/work")
+_WORK_BYTES = 256 << 20
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32")
+_OF_ETC = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
+# What -march=native depends on, and so the name of what was built ahead.
+_OF_PROC = ("/proc/cpuinfo",)
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
+_FLAGS = ("-I", "-S", "-B", "-X", "utf8")
+_BOOT = (
+    "import json, runpy, sys; sys.path[:0] = [json.loads(sys.argv[1])['import_path']]; "
+    "runpy.run_module('torchstone.judge.kinds.forge', run_name='__main__', alter_sys=True)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launch:
+    """How to start one compiler's sandbox; `close` it when that has ended."""
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    pass_fds: tuple[int, ...]
+    _filter_fds: tuple[int, ...] = ()
+    _folder: Path | None = field(default=None)
+
+    def close(self) -> None:
+        """Free what the command stands on."""
+        for fd in self._filter_fds:
+            os.close(fd)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def forge_command(
+    level: Isolation, *, machine: Machine, cache: Path, fds: list[int], runtime: Path
+) -> Launch:
+    """Build the command for one submission.
+
+    Args:
+        level: How it is walled in; the caller has checked that this machine reaches it.
+        machine: What this machine can do.
+        cache: Where the simulator's own products lie; it may be read only.
+        fds: The forge's socket, its report pipe and its output.
+        runtime: A private folder in which the forge gets one, where it has no file tree of its own.
+    """
+    is_walled = level.is_at_least(Isolation.NAMESPACES)
+    folder = None if is_walled else Path(tempfile.mkdtemp(prefix="forge-", dir=runtime))
+    filter_fds = () if level is Isolation.NONE else (filter_fd(Kind.COMPILER),)
+    seen = [path for path in (*_roots(), cache) if path.exists()]
+    settings = {
+        "fds": fds,
+        "folder": str(_WORK if folder is None else folder),
+        "import_path": str(PACKAGE.parent),
+        "filter_fd": filter_fds[0] if filter_fds else None,
+        # Bubblewrap shows nothing else; without it, Landlock has to hide the rest.
+        "landlock": None
+        if folder is None or level is Isolation.NONE
+        else {
+            "executable": [*map(str, seen)],
+            "read_only": [*(str(PACKAGE / part) for part in _PARTS), *_DEVICES],
+            "read_write": [str(folder), "/dev/null"],
+        },
+    }
+    environment = _environment(cache, Path(str(settings["folder"])))
+    # The interpreter itself, not the virtual environment: that holds what others have installed.
+    python = os.path.realpath(sys.executable)
+    run = (python, *_FLAGS, "-c", _BOOT, json.dumps(settings))
+    argv = (*_bubblewrap(machine, seen, cache, environment), *run) if is_walled else run
+    return Launch(
+        argv=argv,
+        env=environment,
+        pass_fds=(*fds, *filter_fds),
+        _filter_fds=filter_fds,
+        _folder=folder,
+    )
+
+
+def _environment(cache: Path, folder: Path) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in ("PATH", "CXX") if name in os.environ}
+    if (nvcc := find_nvcc()) is not None:
+        kept["PATH"] = f"{kept.get('PATH', os.defpath)}{os.pathsep}{nvcc.parent}"
+    return kept | {"CUSIM_CACHE": str(cache), "TMPDIR": str(folder), "LC_ALL": "C.UTF-8"}
+
+
+def _roots() -> Iterator[Path]:
+    """Name the folders in which the machine keeps interpreter, compiler, headers and libraries."""
+    yield from map(Path, (*_SYSTEM, *_OF_ETC, *_OF_PROC))
+    named = shlex.split(os.environ.get("CXX", "")) or ["g++"]
+    for program in (sys.executable, shutil.which(named[0]), find_nvcc()):
+        if program is not None:
+            root = Path(os.path.realpath(program)).parent.parent
+            if not root.is_relative_to("/usr"):
+                yield root
+
+
+def _bubblewrap(
+    machine: Machine, seen: list[Path], cache: Path, environment: dict[str, str]
+) -> Iterator[str]:
+    yield from (str(machine.bwrap), "--die-with-parent", "--new-session", "--clearenv")
+    yield from ("--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts")
+    yield from ("--unshare-cgroup-try", "--hostname", "judge", "--cap-drop", "ALL")
+    if machine.user_namespace:
+        yield from ("--unshare-user", "--uid", "1000", "--gid", "1000")
+    for name, value in environment.items():
+        yield from ("--setenv", name, value)
+    for path in seen:
+        if path.is_symlink():  # as /bin is, where it is a part of /usr
+            yield from ("--symlink", os.readlink(path), str(path))
+        else:
+            yield from ("--ro-bind", str(path), str(path))
+    # Under its own name, which stands in what was built ahead.
+    for part in _PARTS:
+        yield from ("--ro-bind", str(PACKAGE / part), str(PACKAGE / part))
+    for device in _DEVICES:
+        yield from ("--dev-bind", device, device)
+    yield from ("--size", str(_WORK_BYTES), "--tmpfs", str(_WORK))
+    yield from ("--remount-ro", "/", "--chdir", str(_WORK), "--")

@@ -1,0 +1,3 @@
+// verdict: CE | FORBIDDEN_OP
+// trick: It uses the streams of C++ that some header may have brought.
+static std::ifstream file("@SECRET@");

@@ -1,0 +1,3 @@
+// verdict: CE
+// trick: The directive of another compiler.
+#import "@SECRET@"

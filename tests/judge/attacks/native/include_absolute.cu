@@ -1,0 +1,3 @@
+// verdict: CE
+// trick: The text of a file becomes a message of the compiler.
+#include "@SECRET@"

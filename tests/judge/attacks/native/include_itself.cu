@@ -1,0 +1,3 @@
+// verdict: CE
+// trick: It includes itself without end.
+#include __FILE__

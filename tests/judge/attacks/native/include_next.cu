@@ -1,0 +1,3 @@
+// verdict: CE
+// trick: It includes the next header of that name.
+#include_next <cmath>

@@ -1,0 +1,3 @@
+// verdict: CE
+// trick: It redefines the built-in names.
+#define threadIdx blockIdx

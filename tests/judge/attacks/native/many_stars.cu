@@ -1,0 +1,7 @@
+// verdict: CE | WA
+// trick: A pointer to a pointer to a pointer.
+extern "C" __global__ void add_forward(const float* a, const float* b, float* out, float alpha,
+                                       long long n, long long nb) {}
+extern "C" __global__ void add_backward(const float* grad_out, float* grad_a, float* grad_b,
+                                        float alpha, long long n, long long nb) {}
+int @REPEAT:250000:*@x;

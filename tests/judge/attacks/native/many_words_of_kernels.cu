@@ -1,0 +1,7 @@
+// verdict: CE
+// trick: One qualifier again and again.
+extern "C" __global__ void add_forward(const float* a, const float* b, float* out, float alpha,
+                                       long long n, long long nb) {}
+extern "C" __global__ void add_backward(const float* grad_out, float* grad_a, float* grad_b,
+                                        float alpha, long long n, long long nb) {}
+@REPEAT:22000:__global__ @

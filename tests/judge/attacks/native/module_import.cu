@@ -1,0 +1,3 @@
+// verdict: CE
+// trick: It imports a header as a module.
+import <fstream>;

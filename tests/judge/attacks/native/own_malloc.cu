@@ -1,0 +1,3 @@
+// verdict: CE | FORBIDDEN_OP
+// trick: Its own malloc is called by everybody in the process.
+extern "C" void* malloc(size_t) noexcept { return nullptr; }

@@ -1,0 +1,4 @@
+// verdict: CE
+// trick: The operator, which can come from a macro.
+#define QUIET _Pragma("GCC diagnostic ignored \"-Wall\"")
+QUIET

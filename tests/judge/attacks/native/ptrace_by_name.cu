@@ -1,0 +1,10 @@
+// verdict: FORBIDDEN_OP
+// trick: A kernel attaches to its parent.
+extern "C" long ptrace(int request, ...);
+extern "C" int getppid();
+extern "C" __global__ void add_forward(const float* a, const float* b, float* out, float alpha,
+                                       long long n, long long nb) {
+    ptrace(16, getppid(), 0, 0);
+}
+extern "C" __global__ void add_backward(const float* grad_out, float* grad_a, float* grad_b,
+                                        float alpha, long long n, long long nb) {}

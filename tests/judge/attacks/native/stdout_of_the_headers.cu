@@ -1,0 +1,9 @@
+// verdict: FORBIDDEN_OP
+// trick: It writes to the stream of the launcher without printf.
+extern "C" __global__ void add_forward(const float* a, const float* b, float* out, float alpha,
+                                       long long n, long long nb) {
+    fputs("AC\n", stdout);
+    fflush(stdout);
+}
+extern "C" __global__ void add_backward(const float* grad_out, float* grad_a, float* grad_b,
+                                        float alpha, long long n, long long nb) {}
