@@ -94,10 +94,10 @@ class Shot:
     is_locked: bool = False
 
 
-def _submit(source: str) -> Callable[[Page], None]:
+def _submit(source: str, problem: str = "01") -> Callable[[Page], None]:
     def run(page: Page) -> None:
         """Write a solution into the draft and hand it in, as a learner does."""
-        address = f"{page.url.split('/problems')[0][:-3]}/api/problems/01/draft"
+        address = f"{page.url.split('/problems')[0][:-3]}/api/problems/{problem}/draft"
         draft = page.request.get(address).json()
         origin = {"Origin": address.partition("/api")[0], "Sec-Fetch-Site": "same-origin"}
         body = {"text": source, "base": draft["version"], "put_aside": False}
@@ -109,6 +109,10 @@ def _submit(source: str) -> Callable[[Page], None]:
         # The name of the problem, with what the judge said before it.
         page.wait_for_function("() => /^[✓✗]/.test(document.title)", polling=100)
         settle_page(page)
+        # What is folded is a state, too.
+        page.eval_on_selector_all(
+            "#verdict details", "all => all.forEach((one) => one.open = true)"
+        )
 
     return run
 
@@ -132,6 +136,8 @@ def list_shots(home: Home) -> tuple[Shot, ...]:
     """List what is photographed; those that change something come last."""
     problem = home.problem("01")
     wrong = next(each.source for each in problem.wrong if each.name == "no_shift")
+    native = home.problem("42")
+    racy = next(each.source for each in native.wrong if each.name == "racy_accumulate")
     tabs = ("submissions", "editorial", "notes")
     return (
         Shot(page="home", state="first", route="/", is_fresh=True),
@@ -162,6 +168,14 @@ def list_shots(home: Home) -> tuple[Shot, ...]:
             state="accepted",
             route="/problems/01",
             prepare=_submit(problem.solution.source),
+        ),
+        Shot(page="native", state="fresh", route="/problems/42", is_fresh=True),
+        Shot(page="native", state="race", route="/problems/42", prepare=_submit(racy, "42")),
+        Shot(
+            page="native",
+            state="accepted",
+            route="/problems/42",
+            prepare=_submit(native.solution.source, "42"),
         ),
         Shot(page="problems", state="gone", route="/problems", prepare=_lose_server),
     )
