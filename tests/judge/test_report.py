@@ -138,3 +138,17 @@ def test_numbers_that_json_lacks_are_spelt() -> None:
     assert [each["ratio"] for each in shown["rows"]] == ["inf", "inf", 2.5]
     assert shown["rows"][0]["actual"]["text"] == "ab"
     json.dumps(shown, allow_nan=False)
+
+
+def test_the_detail_is_that_of_what_decided() -> None:
+    words = {"en": "late", "zh": "超时"}, {"en": "wild", "zh": "越界"}
+    findings = Findings(plan=[("sample", 0)])
+    findings.cases.append(
+        CaseResult(index=0, group="sample", code="OOB", aspect=None, ratio=None, ms=1.0)
+    )
+    findings.details[0] = [
+        {"code": code, "detail": each, "raised": None}
+        for code, each in zip(("TLE", "OOB"), words, strict=True)
+    ]
+    report = build_report(ORDER, findings, "full", 1.0)
+    assert (report["verdict"], report["detail"]) == ("OOB", words[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,7 +73,9 @@ def build_report(
     detail = (
         outcome.detail
         if outcome is not None
-        else next((d["detail"] for d in details if d["detail"]), None)
+        else next(
+            (d["detail"] for d in sorted(details, key=_decides(decision)) if d["detail"]), None
+        )
     )
     error = outcome.error if outcome is not None else None
     if error is None and details:
@@ -102,6 +105,11 @@ def build_report(
         "smallest": None,
         "receipt": None,
     }
+
+
+def _decides(decision: Decision) -> Callable[[dict[str, Any]], bool]:
+    """Put what led to the verdict before whatever else is wrong with the case."""
+    return lambda each: each.get("code") != decision.code
 
 
 def _native(findings: Findings, decision: Decision) -> dict[str, Any]:

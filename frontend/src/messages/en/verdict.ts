@@ -79,6 +79,7 @@ export const verdict = {
     broadcast: "broadcast",
     need: "need",
     inplace: "inplace",
+    special: "special",
     huge: "huge",
     load: "load",
   },

@@ -79,6 +79,7 @@ export const verdict: Messages["verdict"] = {
     broadcast: "广播",
     need: "按需",
     inplace: "原地",
+    special: "特殊值",
     huge: "超大",
     load: "加载",
   },

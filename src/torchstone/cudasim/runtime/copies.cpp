@@ -53,7 +53,7 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind,
     if (sticky_error()) {
         return sticky_error();
     }
-    if (!is_stream(stream)) {
+    if (!takes_work(stream)) {
         return cudaErrorInvalidResourceHandle;
     }
     if (size == 0) {
@@ -70,6 +70,10 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind,
     if (error) {
         return error;
     }
+    memory::Symbol symbol;
+    if (!memory::is_device(to) && !memory::find_symbol(to, symbol)) {
+        leaves_device();
+    }
     std::memmove(to, from, size);
     detect::copied(to, from, size);
     return cudaSuccess;
@@ -79,7 +83,7 @@ cudaError_t set(void* address, int value, size_t size, cudaStream_t stream) {
     if (sticky_error()) {
         return sticky_error();
     }
-    if (!is_stream(stream)) {
+    if (!takes_work(stream)) {
         return cudaErrorInvalidResourceHandle;
     }
     if (size == 0) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "findings.h"
+#include "instructions.h"
 #include "memory.h"
 #include "runtime.h"
 
@@ -70,39 +71,6 @@ void* return_address(const ucontext_t* context) {
 #endif
 }
 
-#if defined(__aarch64__)
-// The system does not say in every case; the instruction does (Arm ARM, Loads and Stores).
-bool is_store(uint32_t code) {
-    if ((code & 0x0a000000) != 0x08000000) {
-        return false;
-    }
-    const bool is_load = (code & 0x00400000) != 0;
-    if ((code & 0x3f000000) == 0x08000000) {
-        // Exclusive loads begin what a store ends; of the others, ldar is the load.
-        return !(is_load && (code & 0x00a00000) == 0x00800000);
-    }
-    if ((code & 0x3a000000) == 0x38000000) {
-        // Of one register: atomics write too, and the longest vector is told by the second bit.
-        const bool is_atomic = (code & 0x01200c00) == 0x00200000;
-        const bool is_vector = (code & 0x04000000) != 0;
-        const uint32_t kind = code >> 22 & 3;
-        return is_atomic || kind == 0 || (is_vector && kind == 2);
-    }
-    return !is_load;
-}
-#endif
-
-bool is_write(const ucontext_t* context) {
-#if defined(__x86_64__)
-    return (context->uc_mcontext.gregs[REG_ERR] & 2) != 0;
-#elif defined(__aarch64__)
-    return is_store(*reinterpret_cast<const uint32_t*>(context->uc_mcontext.pc));
-#else
-    static_cast<void>(context);
-    return false;
-#endif
-}
-
 // A kernel is left only where it is in its own code: inside a library it may hold a lock.
 bool is_in_program(void* pc) {
     Dl_info at{}, kernel{};
@@ -146,7 +114,7 @@ int describe_call(findings::Finding& finding, void* pc) {
     return cudaErrorInvalidPc;
 }
 
-int describe(findings::Finding& finding, int signal, siginfo_t* info) {
+int describe(findings::Finding& finding, int signal, siginfo_t* info, const void* pc) {
     finding.address = reinterpret_cast<uint64_t>(info->si_addr);
     if (signal == SIGFPE) {
         finding.kind = "trap";
@@ -168,6 +136,12 @@ int describe(findings::Finding& finding, int signal, siginfo_t* info) {
         finding.space = "local";
         finding.detail = {say("stack-exceeded", {{"bytes", stack_bytes()}})};
         return cudaErrorHardwareStackError;
+    }
+    // Without an address: the processor itself refuses the instruction.
+    if (signal == SIGSEGV && info->si_code == SI_KERNEL && instructions::is_aligned_move(pc)) {
+        finding.kind = "misaligned";
+        finding.space = "global";
+        return cudaErrorMisalignedAddress;
     }
     return describe_access(finding, info->si_addr);
 }
@@ -248,12 +222,13 @@ void handle(int signal, siginfo_t* info, void* raw) {
         return;
     }
     const bool is_wild_call = signal == SIGSEGV && pc == info->si_addr;
-    const int error = is_wild_call ? describe_call(finding, pc) : describe(finding, signal, info);
+    const int error = is_wild_call ? describe_call(finding, pc)
+                                    : describe(finding, signal, info, pc);
     // The symboliser takes addresses for return addresses, one behind the instruction.
     void* const place = is_wild_call ? return_address(context)
                         : is_in_program(pc) || !worker->last_pc ? static_cast<char*>(pc) + 1
                                                                 : worker->last_pc;
-    finding.at = findings::here(place, !is_wild_call && is_write(context));
+    finding.at = findings::here(place, !is_wild_call && instructions::is_write(context));
     findings::add(finding);
     leave_kernel(error);
 }

@@ -274,7 +274,7 @@ static int launch_wanted(const Wanted& wanted, void* identity, void (*call)(void
     if (sticky_error() != cudaSuccess) {
         return sticky_error();
     }
-    if (!is_stream(wanted.stream)) {
+    if (!takes_work(wanted.stream)) {
         return note(cudaErrorInvalidResourceHandle);
     }
     const std::lock_guard<std::mutex> hold(launch_lock);

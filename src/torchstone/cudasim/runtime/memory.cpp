@@ -297,7 +297,7 @@ cudaError_t cudaFree(void* address) {
 }
 
 cudaError_t cudaFreeAsync(void* address, cudaStream_t stream) {
-    if (!is_stream(stream)) {
+    if (!takes_work(stream)) {
         return note(cudaErrorInvalidResourceHandle);
     }
     return note(memory::release(address, memory::Kind::device, __builtin_return_address(0)));

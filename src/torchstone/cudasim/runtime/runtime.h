@@ -14,6 +14,10 @@ cudaError_t note(cudaError_t error);
 cudaError_t note_launch(cudaError_t error);
 cudaError_t sticky_error();
 bool is_stream(const void* stream);
+// The same of a stream that is given work, which whoever watches is told of.
+bool takes_work(const void* stream);
+// A copy goes to the memory of the host.
+void leaves_device();
 // Why a launch is refused: the error that a card gives; cudaSuccess if it is not.
 cudaError_t refuse_launch(const char* name, const void* identity, dim3 grid, dim3 block,
                           size_t shared_bytes, bool cooperative);

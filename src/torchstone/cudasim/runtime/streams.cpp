@@ -67,6 +67,24 @@ double now_ms() {
 }  // namespace
 
 namespace cusim {
+namespace {
+
+// What somebody who calls a program of others wants to know of it.
+struct Watch {
+    const void* stream = nullptr;
+    bool is_on = false;
+    unsigned elsewhere = 0, to_host = 0;
+};
+Watch watch;
+
+}  // namespace
+
+bool takes_work(const void* stream) {
+    watch.elsewhere += watch.is_on && stream != watch.stream;
+    return is_stream(stream);
+}
+void leaves_device() { watch.to_host += watch.is_on; }
+
 bool is_stream(const void* stream) {
     return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
            is_handle(stream);
@@ -173,6 +191,14 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     }
     *milliseconds = static_cast<float>(end->at_ms - start->at_ms);
     return note(cudaSuccess);
+}
+
+// From here on, until the end: work that another stream is given, and copies to the host.
+void cusim_watch_stream(cudaStream_t stream) { watch = {stream, true, 0, 0}; }
+void cusim_end_watch(unsigned* elsewhere, unsigned* to_host) {
+    *elsewhere = watch.elsewhere;
+    *to_host = watch.to_host;
+    watch = {};
 }
 
 }  // extern "C"

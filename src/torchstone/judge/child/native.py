@@ -111,16 +111,19 @@ class Module:
             values.add(name, item)
         for name, tensor in outputs.items():
             values.add_output(name, tensor)
-        results = [values.add(name, 0) for name in ("error", "broken", *data["results"])]
+        own = ("error", "broken", "elsewhere", "to_host")
+        results = [values.add(name, 0) for name in (*own, *data["results"])]
         self.runtime.begin(order, data["seed"])
         rows = values.as_array()
         self._launch(data["operation"].encode(), rows, len(rows))
         found = self.runtime.end(counts=data["counts"])
-        error, broken, *returned = (rows[row].integer for row in results)
+        error, broken, elsewhere, to_host, *returned = (rows[row].integer for row in results)
         if broken in BROKEN:
             found["broken"] = BROKEN[broken]
         if error:
             found["error"] = self.runtime.name_error(error)
+        found |= {"elsewhere": elsewhere} if elsewhere else {}
+        found |= {"to_host": to_host} if to_host else {}
         found |= dict(zip(data["results"], returned, strict=True))
         return found | outputs
 

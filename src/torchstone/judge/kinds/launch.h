@@ -12,7 +12,11 @@
 #include <list>
 #include <vector>
 
-extern "C" void cusim_run_last_blocks(uint64_t most);
+extern "C" {
+void cusim_run_last_blocks(uint64_t most);
+void cusim_watch_stream(cudaStream_t stream);
+void cusim_end_watch(unsigned* elsewhere, unsigned* to_host);
+}
 
 namespace judge {
 
@@ -127,6 +131,19 @@ class Call {
             tails_.push_back({&value, end});
         }
         return reinterpret_cast<T*>(buffer.data());
+    }
+
+    // Calls a function of the host that the submission defines; what it gives back is the result
+    // `status`. Whether it works on another stream, or copies to the host, is watched.
+    template <class F>
+    void entry(F function) {
+        unsigned elsewhere = 0, to_host = 0;
+        cusim_watch_stream(stream_);
+        const int64_t status = function();
+        cusim_end_watch(&elsewhere, &to_host);
+        returned("status", status);
+        returned("elsewhere", elsewhere);
+        returned("to_host", to_host);
     }
 
     // What a function of the submission gave back.

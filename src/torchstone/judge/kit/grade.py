@@ -28,7 +28,10 @@ from torchstone.judge.kit.native import ORDERS, code_of, kinds_found
 Answer = dict[str, Any]
 
 # Whichever comes first is the verdict of a case in which several things are wrong.
-CODES = ("OOB", "RACE", "UNINIT", "MLE", "TLE", "HUNG", "RTE", "INPUT_MUTATED", "WA", "SLOW")
+CODES = (
+    "FORBIDDEN_OP", "OOB", "RACE", "UNINIT", "MLE", "TLE", "HUNG", "RTE", "INPUT_MUTATED", "WA",
+    "SLOW",
+)  # fmt: skip
 # Elements of a piece: three float64 buffers of this length fit the second-level cache.
 PIECE = 1 << 14
 ASPECTS = ("property", "shape", "dtype", "value", "grad", "determinism")
@@ -135,7 +138,21 @@ def _is_of_launch(key: str) -> bool:
     return key.rpartition(":")[0].rpartition(":")[2] in ORDERS
 
 
-_OF_SIMULATOR = {"findings": _found, "error": _failed, "broken": _broke}
+def _worked_elsewhere(key: str, count: Any) -> Iterator[Finding]:
+    yield Finding(code="WA", aspect="property", key=key, detail=both("judge.native.elsewhere"))
+
+
+def _copied_to_host(key: str, count: Any) -> Iterator[Finding]:
+    yield Finding(code="FORBIDDEN_OP", aspect=None, key=key, detail=both("judge.native.to_host"))
+
+
+_OF_SIMULATOR = {
+    "findings": _found,
+    "error": _failed,
+    "broken": _broke,
+    "elsewhere": _worked_elsewhere,
+    "to_host": _copied_to_host,
+}
 
 
 def _keys(expected: Expected) -> set[str]:
