@@ -118,16 +118,14 @@ class Forge:
         answer = self._nvcc.result() if self._nvcc is not None else None
         if answer is None:
             return {"nvcc": None}
-        reply: Reply = {
-            "arch": answer.arch,
-            "kernels": [asdict(each) for each in answer.kernels],
-            "error": None,
-        }
+        error = None
         if answer.error:
             found = re.search(rf"{re.escape(NAME)}\((\d+)\): error: (.*)", answer.error)
-            line, word = (int(found[1]), found[2]) if found else (0, answer.error[-300:])
-            reply["error"] = {"line": line, "word": word}
-        return {"nvcc": reply}
+            if found is None:
+                return {"nvcc": None}  # it was ended itself, by our limits say
+            error = {"line": int(found[1]), "word": found[2]}
+        kernels = [asdict(each) for each in answer.kernels]
+        return {"nvcc": {"arch": answer.arch, "kernels": kernels, "error": error}}
 
     def _modules(self, order: Mapping[str, Any]) -> dict[str, bytes]:
         source = order["source"]
