@@ -146,14 +146,3 @@ def test_a_forge_that_dies_is_a_fault_of_the_judge_and_says_its_words(workshop: 
             smith.prepare()
     finally:
         smith.end()
-
-
-def test_a_smith_that_babbles_is_a_fault_of_the_judge(workshop: Workshop) -> None:
-    smith = smith_of(workshop, "int x;\n")
-    try:
-        smith._process.kill()
-        smith._process.wait()
-        with pytest.raises(JudgeFault):
-            smith._ask(b"V", {}, 5.0)
-    finally:
-        smith.end()
