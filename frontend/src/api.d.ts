@@ -1247,6 +1247,11 @@ export interface components {
             readonly smallest: components["schemas"]["Smallest"] | null;
             /** Stdout */
             readonly stdout: string;
+            /**
+             * Subtasks
+             * @default []
+             */
+            readonly subtasks: readonly components["schemas"]["SubtaskResult"][];
             /** Time Ms */
             readonly time_ms: number;
             readonly verdict: components["schemas"]["Verdict"];
@@ -1607,6 +1612,19 @@ export interface components {
             readonly time_ms: number | null;
             readonly title: components["schemas"]["Words"];
             readonly verdict: components["schemas"]["Verdict"] | null;
+        };
+        /**
+         * SubtaskResult
+         * @description Whether a part of a problem that earns points of its own was right.
+         */
+        readonly SubtaskResult: {
+            /** Earned */
+            readonly earned: boolean;
+            /** Name */
+            readonly name: string;
+            /** Points */
+            readonly points: number;
+            readonly title: components["schemas"]["Words"];
         };
         /**
          * TensorPreview

@@ -54,7 +54,7 @@ def descendants(pid: int) -> set[int]:
 
 def test_the_same_bans_are_imposed_once(workshop: Workshop) -> None:
     stem = workshop.crew(0).stem
-    bans = bans_of(SOFTMAX.deny, Mode.PLAIN)
+    bans = bans_of(SOFTMAX, Mode.PLAIN)
     assert stem(bans) is stem(dict(bans))
     assert stem(bans) is not stem(NONE)
 
@@ -62,7 +62,7 @@ def test_the_same_bans_are_imposed_once(workshop: Workshop) -> None:
 def test_a_stem_that_died_is_replaced(workshop: Workshop) -> None:
     assert samples(workshop, "01") == "AC"
     stem = workshop.crew(0).stem
-    bans = bans_of(SOFTMAX.deny, Mode.PLAIN)
+    bans = bans_of(SOFTMAX, Mode.PLAIN)
     old, before = stem(bans), descendants(os.getpid())
     fresh = stem(NONE | {"modules": ["colorsys"]})
     (pid,) = descendants(os.getpid()) - before

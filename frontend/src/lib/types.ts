@@ -24,6 +24,7 @@ export type ProblemPage = Shapes["ProblemPage"];
 export type ProblemRef = Shapes["ProblemRef"];
 export type Concept = Shapes["Concept"];
 export type NativeReport = Shapes["NativeReport"];
+export type SubtaskResult = Shapes["SubtaskResult"];
 export type Limits = Shapes["Limits"];
 export type Ladder = Shapes["Ladder"];
 export type Rung = Shapes["Rung"];

@@ -8,8 +8,9 @@ from typing import Any
 
 import torchstone
 from torchstone.app.home import Home
-from torchstone.app.source import read_source
+from torchstone.app.source import read_folder, read_source
 from torchstone.bank import Problem, Words
+from torchstone.bank.schema import Language
 from torchstone.core.errors import BadInput, JudgeUnavailable
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import Verdict
@@ -77,12 +78,14 @@ def judge_file(
     Args:
         home: Where the learner works.
         name: The problem.
-        path: The file.
+        path: The file; or the folder, where a package is asked for.
         on_event: Called with every event of the judge, as it comes.
         groups: Only these groups of cases; all when not given.
     """
     problem = home.problem(name)
-    return judge_text(home, problem, read_source(path), on_event, groups=groups)
+    is_folder = problem.spec.language is Language.BUNDLE and path.is_dir()
+    source = read_folder(path) if is_folder else read_source(path)
+    return judge_text(home, problem, source, on_event, groups=groups)
 
 
 def judge_text(

@@ -16,7 +16,7 @@ from torchstone.bank import Problem
 from torchstone.core.errors import BadInput, NotFound
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import Verdict
-from torchstone.judge.assignment import content_hash
+from torchstone.judge.assignment import hash_of
 from torchstone.judge.receipt import judge_hash, receipt_hash, same_result, text_hash
 from torchstone.store import Store, Submission
 
@@ -167,7 +167,7 @@ def verify_receipt(home: Home, name: str, on_event: OnEvent) -> Verification:
     facts: dict[str, bool] = {
         "hash_holds": receipt_hash(document) == receipt.hash,
         "source_holds": text_hash(source) == receipt.source_hash,
-        "same_problem": content_hash(problem.path) == receipt.content_hash,
+        "same_problem": hash_of(problem) == receipt.content_hash,
         "same_judge": judge_hash() == receipt.judge_hash,
         "same_torch": importlib.metadata.version("torch") == receipt.torch,
     }

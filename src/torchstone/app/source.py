@@ -5,6 +5,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from torchstone.core.bundle import BadBundle, bundle_folder
 from torchstone.core.errors import BadInput, NotFound
 
 # The host refuses more; no solution comes near.
@@ -34,6 +35,18 @@ def read_source(path: Path) -> str:
         BadInput: It is a folder or a device, cannot be read, is too long, or is no UTF-8 text.
     """
     return decode_text(path, read_content(path, max_bytes=MAX_SOURCE_BYTES).data)
+
+
+def read_folder(path: Path) -> str:
+    """Read the files of a package as one text.
+
+    Raises:
+        BadInput: A file is no text, or there are too many.
+    """
+    try:
+        return bundle_folder(path)
+    except BadBundle as error:
+        raise BadInput("app.source_folder", path=path, reason=error) from error
 
 
 def decode_text(path: Path, data: bytes) -> str:

@@ -15,6 +15,8 @@ from torchstone.bank import template
 from torchstone.bank.groups import declared_groups
 from torchstone.bank.problem import Bank, Problem
 from torchstone.bank.scaffold import unwritten_files
+from torchstone.bank.schema import Language
+from torchstone.core.bundle import read_bundle
 from torchstone.core.errors import BadInput
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -79,10 +81,20 @@ def _problem_files(problem: Problem) -> Iterator[tuple[str, bytes]]:
     folder = f"problems/{problem.path.name}"
     yield f"{folder}/README.md", problem.statement.en.encode()
     yield f"{folder}/README.zh.md", problem.statement.zh.encode()
-    yield f"{folder}/{_file_name(problem)}", problem.starter.encode()
+    yield from _written(f"{folder}/{_file_name(problem)}", problem.starter)
     yield from _solution_files(problem)
-    if problem.spec.native is None:
+    if not problem.spec.is_built:
         yield from _test_files(problem)
+
+
+def _written(name: str, source: str) -> Iterator[tuple[str, bytes]]:
+    """Yield a program's file, or those of a bundle, in a folder of its name."""
+    folder = name.removesuffix(Language.BUNDLE.suffix)
+    if folder == name:
+        yield name, source.encode()
+        return
+    for path, text in read_bundle(source).items():
+        yield f"{folder}/{path}", text.encode()
 
 
 def _file_name(problem: Problem) -> str:
@@ -114,7 +126,7 @@ def _solution_files(problem: Problem) -> Iterator[tuple[str, bytes]]:
     yield f"solutions/{name}/README.md", problem.editorial.en.encode()
     yield f"solutions/{name}/README.zh.md", problem.editorial.zh.encode()
     for variant in (problem.solution, *problem.good):
-        yield f"solutions/{name}/{variant.path.name}", variant.source.encode()
+        yield from _written(f"solutions/{name}/{variant.path.name}", variant.source)
     for picture in (each for pattern in _SHOWN for each in sorted(problem.path.glob(pattern))):
         for shelf in ("problems", "solutions"):
             yield f"{shelf}/{name}/{picture.name}", picture.read_bytes()

@@ -13,7 +13,8 @@ from msgspec import Meta
 
 from torchstone.core.i18n import Lang
 
-ProblemId = Annotated[str, Meta(pattern=r"^[0-9]{2}\Z")]
+# A problem, or the operator of PyTorch over the kernel of one.
+ProblemId = Annotated[str, Meta(pattern=r"^[0-9]{2}(op)?\Z")]
 Slug = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9]*(_[a-z0-9]+)*\Z", max_length=40)]
 QuestionId = Annotated[str, Meta(pattern=r"^[0-9]+(\.[0-9]+){4}\Z")]
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
@@ -58,6 +59,7 @@ class Kind(StrEnum):
     CPP = "cpp"
     CUDA = "cuda"
     PACKAGE = "package"
+    OPERATOR = "operator"
 
 
 class Language(StrEnum):
@@ -65,16 +67,32 @@ class Language(StrEnum):
 
     PYTHON = "python"
     CUDA = "cuda"
+    CPP = "cpp"
+    BUNDLE = "bundle"
 
     @property
     def suffix(self) -> str:
         """Give the end of a file's name."""
-        return ".cu" if self is Language.CUDA else ".py"
+        return _SUFFIXES[self]
 
     @property
     def comment(self) -> str:
         """Give what begins a comment that ends with its line."""
-        return "//" if self is Language.CUDA else "#"
+        return "//" if self in (Language.CUDA, Language.CPP) else "#"
+
+
+_SUFFIXES = {
+    Language.PYTHON: ".py",
+    Language.CUDA: ".cu",
+    Language.CPP: ".cpp",
+    # A folder of files in one text, see `core.bundle`.
+    Language.BUNDLE: ".bundle",
+}
+_LANGUAGES = {
+    Kind.CUDA: Language.CUDA,
+    Kind.CPP: Language.CPP,
+    Kind.PACKAGE: Language.BUNDLE,
+}
 
 
 class Minutes(_Table, frozen=True, kw_only=True):
@@ -174,6 +192,44 @@ class Native(_Table, frozen=True, kw_only=True):
     calls: Calls
 
 
+class Extension(_Table, frozen=True, kw_only=True):
+    """What a submission in C++ registers with torch.
+
+    Attributes:
+        namespace: Of its operators; it may register in no other.
+    """
+
+    namespace: Slug
+
+
+class Package(_Table, frozen=True, kw_only=True):
+    """What the wheel is that a submission builds.
+
+    Attributes:
+        distribution: Its name on an index.
+        version: Its version.
+        module: The package that is imported, and the namespace of its operators.
+        requires: Distributions that its metadata must name.
+    """
+
+    distribution: Name
+    version: Name
+    module: Slug
+    requires: tuple[Name, ...] = ()
+
+
+class Operator(_Table, frozen=True, kw_only=True):
+    """What a submission in Python registers with torch, over a kernel that is given.
+
+    Attributes:
+        over: The problem in CUDA whose model kernel it is; it runs on the simulator.
+        namespace: Of its operators.
+    """
+
+    over: ProblemId
+    namespace: Slug
+
+
 class Subtask(_Table, frozen=True, kw_only=True):
     """A part of a problem that earns points of its own."""
 
@@ -206,17 +262,33 @@ class ProblemSpec(_Table, frozen=True, kw_only=True):
     require: dict[str, Scalar] = {}
     perf: dict[str, Scalar] = {}
     native: Native | None = None
+    cpp: Extension | None = None
+    package: Package | None = None
+    operator: Operator | None = None
     subtasks: tuple[Subtask, ...] = msgspec.field(default=(), name="subtask")
 
     def __post_init__(self) -> None:
         """Refuse a kind without the table that it is built by, and the other way round."""
-        if (self.entry.kind is Kind.CUDA) != (self.native is not None):
-            raise ValueError("`[native]` is wanted for the kind `cuda`, and for no other")
+        tables = {
+            Kind.CUDA: self.native,
+            Kind.CPP: self.cpp,
+            Kind.PACKAGE: self.package,
+            Kind.OPERATOR: self.operator,
+        }
+        for kind, table in tables.items():
+            if (self.entry.kind is kind) != (table is not None):
+                name = "native" if kind is Kind.CUDA else kind.value
+                raise ValueError(f"`[{name}]` is wanted for the kind `{kind}`, and for no other")
 
     @property
     def language(self) -> Language:
         """Tell in which language a submission is written."""
-        return Language.CUDA if self.entry.kind is Kind.CUDA else Language.PYTHON
+        return _LANGUAGES.get(self.entry.kind, Language.PYTHON)
+
+    @property
+    def is_built(self) -> bool:
+        """Tell whether something is built before a submission is judged: it, or what it calls."""
+        return self.language is not Language.PYTHON or self.operator is not None
 
 
 class Rung(StrEnum):

@@ -9,7 +9,8 @@
     #   subtract the slice's maximum first.
     # zh: float32 中 exp 超过 88 就溢出；先减去该切片的最大值。
 
-A line indented after its ``#`` goes on with the line before it.
+A line indented after its ``#`` goes on with the line before it. A bundle of files may say
+``# over: solution.bundle``: then it holds only the files in which it differs from that one.
 """
 
 import re
@@ -107,6 +108,11 @@ def parse_variant(path: Path, source: str, *, shelf: Shelf) -> Variant:
         group=fields.get("group"),
         words=Words(en=fields["en"], zh=fields["zh"]),
     )
+
+
+def base_of(source: str) -> str | None:
+    """Give the name of the bundle that a model program lies over, if it names one."""
+    return _read_header(source).get("over")
 
 
 def _read_header(source: str) -> dict[str, str]:

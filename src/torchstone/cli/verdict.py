@@ -70,6 +70,7 @@ def _accepted(screen: Screen, judged: Judged) -> Iterator[Text]:
     yield from two_sided(span((word + streak, GOLD)), note, screen.columns)
     yield Text()
     yield from _margins(screen, report)
+    yield from _subtasks(screen, report)
     yield from _counted(screen, report)
 
 
@@ -100,6 +101,7 @@ def _refused(screen: Screen, judged: Judged) -> Iterator[Text]:
         yield Text()
     for words, style in sentences:
         yield from paragraph(words, screen.columns, style=style)
+    yield from _subtasks(screen, report)
     yield from _found(screen, report)
     yield from _printed(screen, report["stdout"])
     if report["smallest"]:
@@ -146,6 +148,20 @@ def _place(screen: Screen, found: dict[str, Any]) -> str:
     return screen.say(
         "verdict.line" if text else "verdict.bare_line", line=found["line"], text=text
     )
+
+
+def _subtasks(screen: Screen, report: dict[str, Any]) -> Iterator[Text]:
+    """Draw the parts that earn points of their own."""
+    subtasks = report.get("subtasks") or []
+    if subtasks:
+        yield Text()
+    for each in subtasks:
+        mark = MARKS[Verdict.AC].glyph if each["earned"] else " "
+        points = f"{each['points'] if each['earned'] else 0} / {each['points']}"
+        words = f"{mark} {each['title'][screen.lang]}"
+        yield from two_sided(
+            span(words), screen.say("verdict.points", points=points), screen.columns
+        )
 
 
 def _found(screen: Screen, report: dict[str, Any]) -> Iterator[Text]:

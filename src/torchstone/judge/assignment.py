@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from torchstone.bank.loader import load_problem
 from torchstone.bank.problem import Problem
 from torchstone.bank.schema import Calls
+from torchstone.bank.schema import Native as Table
+from torchstone.core.errors import BrokenProblem
 from torchstone.judge.kinds.source import CUDA_CALLS, SCRATCH_CALLS
-from torchstone.judge.order import Assignment, Native
+from torchstone.judge.order import Assignment, Native, OverKernel
 
 JUDGED = ("cases.py", "oracle.py", "probe.py", "problem.toml", "contract.h", "launcher.cu")
 _CALLS = {
@@ -29,30 +32,69 @@ def assignment_of(problem: Problem) -> Assignment:
         limits=spec.limits,
         deny=spec.deny,
         probe=problem.probe.read_text(encoding="utf-8") if problem.probe else "",
-        content_hash=content_hash(problem.path),
-        native=_native(problem),
+        content_hash=hash_of(problem),
+        recipe=_native(problem.path, spec.native) or spec.cpp or spec.package or _over(problem),
+        subtasks=spec.subtasks,
     )
 
 
-def _native(problem: Problem) -> Native | None:
-    spec = problem.spec
-    if spec.native is None:
+def _native(folder: Path, table: Table | None) -> Native | None:
+    if table is None:
         return None
-    contract, launcher = (problem.path / name for name in ("contract.h", "launcher.cu"))
+    contract, launcher = (folder / name for name in ("contract.h", "launcher.cu"))
     return Native(
         contract=contract.read_text(encoding="utf-8"),
         launcher=launcher.read_text(encoding="utf-8"),
-        calls=tuple(sorted(_CALLS[spec.native.calls])),
+        calls=tuple(sorted(_CALLS[table.calls])),
     )
 
 
-def content_hash(folder: Path) -> str:
+def _folders(problem: Problem) -> list[Path]:
+    """Give the problem's folder and, behind it, that of the problem whose kernel it calls."""
+    operator = problem.spec.operator
+    return [problem.path] if operator is None else [problem.path, _beside(problem, operator.over)]
+
+
+def _beside(problem: Problem, wanted: str) -> Path:
+    found = sorted(problem.path.parent.glob(f"{wanted}_*/problem.toml"))
+    if len(found) != 1:
+        reason = f"one problem {wanted} is wanted beside it, {len(found)} came"
+        raise BrokenProblem(
+            "bank.problem_broken", problem=problem.path.name, file="problem.toml", reason=reason
+        )
+    return found[0].parent
+
+
+def _over(problem: Problem) -> OverKernel | None:
+    operator = problem.spec.operator
+    if operator is None:
+        return None
+    other = load_problem(_beside(problem, operator.over))
+    native = _native(other.path, other.spec.native)
+    assert native is not None, f"{other.path.name} is no problem in CUDA"
+    return OverKernel(
+        native=native,
+        kernel=other.solution.source,
+        entries=other.spec.entry.names,
+        namespace=operator.namespace,
+    )
+
+
+def hash_of(problem: Problem) -> str:
+    """Hash everything of a problem that can change a verdict."""
+    return content_hash(*_folders(problem))
+
+
+def content_hash(*folders: Path) -> str:
     """Hash everything that can change a verdict.
 
-    Cases, oracle, probe, rules and the wrong variants.
+    Cases, oracle, probe, rules and the wrong variants; of a problem whose kernel is called, the
+    kernel as well.
     """
     digest = hashlib.sha256()
-    for path in sorted([folder / name for name in JUDGED] + list(folder.glob("wrong/*"))):
-        if path.is_file():
-            digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
+    for folder in folders:
+        names = JUDGED if folder == folders[0] else (*JUDGED, "solution.cu")
+        for path in sorted([folder / name for name in names] + list(folder.glob("wrong/*"))):
+            if path.is_file():
+                digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()

@@ -49,6 +49,8 @@ class Bench:
         spec = {
             "slot": slot,
             "filter": "reference",
+            "serve": "source",
+            "mode": "reference",
             "writable": False,
             "cpu_s": REFERENCE_CPU_SECONDS,
             "memory_mib": REFERENCE_MEMORY_MIB,

@@ -5,17 +5,24 @@ from __future__ import annotations
 import json
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeVar
 from unicodedata import category
 
-from torchstone.bank.schema import Deny, Kind
+from torchstone.bank.schema import Deny, Extension, Kind, Package
 from torchstone.core.i18n import both
 from torchstone.judge.channel import Channel, Ended, How, open_channel
 from torchstone.judge.child import wire
-from torchstone.judge.order import Assignment, Cancelled, JudgeFault, Outcome
+from torchstone.judge.order import (
+    Assignment,
+    Cancelled,
+    JudgeFault,
+    Native,
+    Outcome,
+    OverKernel,
+)
 from torchstone.judge.zygotes import Job, Zygote, ZygoteDied
 
 # Loading is ours until the child has confined itself; this is generous because a busy machine is
@@ -31,7 +38,7 @@ PROBE_CAP = 1 << 15
 
 
 T = TypeVar("T")
-Bans = dict[str, list[str]]
+Bans = dict[str, Any]
 
 
 class Mode(StrEnum):
@@ -43,6 +50,8 @@ class Mode(StrEnum):
     # Those of native code: at full speed, or under the eyes of the detectors.
     FAST = "fast"
     CHECK = "check"
+    # Those of an extension in C++ that need torch's own operators: what examines operators does.
+    FREE = "free"
 
 
 class Dead(Exception):
@@ -91,6 +100,7 @@ class Contestant:
         spec = {
             "slot": slot,
             "filter": _FILTERS.get(assignment.kind, "python"),
+            "serve": _SERVERS.get(assignment.kind, "source"),
             "mode": mode,
             "runtime": runtime,
             "writable": assignment.kind in _FILTERS,
@@ -244,21 +254,62 @@ class Contestant:
 
 
 # Kinds that have a filter of their own, and a folder to write to.
-_FILTERS = {Kind.SCRIPT: "script", Kind.CUDA: "native"}
+_FILTERS = {
+    Kind.SCRIPT: "script",
+    Kind.CUDA: "native",
+    Kind.CPP: "native",
+    Kind.PACKAGE: "native",
+    Kind.OPERATOR: "native",
+}
+# What a process does with what it is handed; see `child.job`.
+_SERVERS = {
+    Kind.CUDA: "kernels",
+    Kind.CPP: "extension",
+    Kind.PACKAGE: "package",
+    Kind.OPERATOR: "operator",
+}
 
 
-def payload_of(assignment: Assignment, source: str) -> dict[str, Any]:
-    """Give what a process is handed that executes a file of Python."""
-    return {
-        "source": source,
-        "names": list(assignment.names),
-        "probe": assignment.probe,
-        "kind": "script" if assignment.kind is Kind.SCRIPT else "module",
-    }
+def payload_of(
+    assignment: Assignment, source: str, mode: Mode, built: Mapping[str, bytes] | None
+) -> dict[str, Any]:
+    """Give what a process is handed: a file of Python, what was built of a submission, or both.
+
+    Args:
+        assignment: The problem.
+        source: The submission.
+        mode: Which process it is.
+        built: What the smith made, if the problem has anything built.
+    """
+    recipe = assignment.recipe
+    if isinstance(recipe, Native):
+        assert built is not None, "CUDA is built before it is loaded"
+        return {"module": built[mode]}
+    common = {"names": list(assignment.names), "probe": assignment.probe}
+    if isinstance(recipe, Extension):
+        return {**common, **_only(built, "library"), "namespace": recipe.namespace}
+    if isinstance(recipe, Package):
+        return {**common, **_only(built, "wheel"), "module": recipe.module}
+    if isinstance(recipe, OverKernel):
+        return {**common, **_only(built, "fast"), "source": source, "namespace": recipe.namespace}
+    kind = "script" if assignment.kind is Kind.SCRIPT else "module"
+    return {**common, "source": source, "kind": kind}
 
 
-def bans_of(deny: Deny, mode: Mode) -> Bans:
+def _only(built: Mapping[str, bytes] | None, name: str) -> dict[str, bytes]:
+    assert built is not None, f"the {name} is built before it is loaded"
+    return {name: built[name]}
+
+
+def bans_of(assignment: Assignment, mode: Mode) -> Bans | None:
     """Say what a process of a submission may not do, as `child.bans.impose` takes it."""
+    deny, recipe = assignment.deny, assignment.recipe
+    if isinstance(recipe, Native):
+        return None
+    if recipe is not None:
+        # What registers operators needs torch's own ways to do so, so no function is closed.
+        families = [] if mode is Mode.FREE else list(deny.families)
+        return {"families": families, "closes": False, "examines": mode is Mode.FREE}
     lifted = RECORDING if mode is Mode.RECORDING else None
     return {
         "families": [family for family in deny.families if family != lifted],
@@ -342,6 +393,14 @@ def _line(number: Any) -> int | None:
 
 def _load_outcome(record: Any) -> Outcome:
     code = record.get("code") if isinstance(record, dict) else None
+    if code == "FORBIDDEN_OP":
+        values = record.get("values") if isinstance(record.get("values"), dict) else {}
+        name = printable(str(values.get("name")))[:120]
+        return Outcome(
+            code=code,
+            detail=both("judge.outcome.forbidden_always", operator=name),
+            forbidden=_UNNAMED | {"operator": name},
+        )
     if code not in ("CE", "RTE"):
         return Outcome(code="RTE", detail=both("judge.outcome.babble"))
     error = clean_error(record.get("error"))

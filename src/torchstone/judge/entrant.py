@@ -4,8 +4,8 @@ A ban that a process could be told to lift is one that a submission could have l
 whoever reads the order. So requests that need a graph of their own (second derivatives above all)
 go to a second process that was forked without the ban on recording, and nothing lifts it in the
 first; requests that may not call a single operator go to one in which every operator is banned.
-What is learnt in one helps nobody in another. Native code is built twice, and each build has a
-process of its own.
+What is learnt in one helps nobody in another. CUDA is built twice, and each build has a process of
+its own; an extension has one in which nothing is banned, where its operators are examined.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import EVERY_OPERATOR, RECORDING, Contestant, Mode
-from torchstone.judge.order import Order
+from torchstone.judge.order import Native, Order
 
 Fork = Callable[[Mode], Contestant]
 Payload = Callable[[Mode], dict[str, Any]]
@@ -62,9 +62,11 @@ class Entrant:
 
     def _modes(self) -> list[Mode]:
         """List the processes that are needed, the one that answers most of the cases first."""
-        if self.order.assignment.native is not None:
+        recipe, banned = self.order.assignment.recipe, self.order.assignment.deny.families
+        if isinstance(recipe, Native):
             return [Mode.FAST, Mode.CHECK]
-        banned = self.order.assignment.deny.families
+        if recipe is not None:
+            return [Mode.PLAIN, Mode.FREE]
         return [Mode.PLAIN, *(mode for family, mode in _SPECIAL.items() if family in banned)]
 
     def load(self) -> None:

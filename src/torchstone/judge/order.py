@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from torchstone.bank.schema import Deny, Kind, Limits
+from torchstone.bank.schema import Deny, Extension, Kind, Limits, Package, Subtask
 
 Event = dict[str, Any]
 Emit = Callable[[Event], None]
@@ -16,7 +16,7 @@ Emit = Callable[[Event], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Native:
-    """Hold what a problem in C++ or CUDA adds to a submission when it is built.
+    """Hold what a problem in CUDA adds to a submission when it is built.
 
     Attributes:
         contract: The header that declares what a submission defines.
@@ -27,6 +27,26 @@ class Native:
     contract: str
     launcher: str
     calls: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverKernel:
+    """Hold the kernel over which a submission in Python registers an operator.
+
+    Attributes:
+        native: What it is built with.
+        kernel: Its source.
+        entries: What it defines.
+        namespace: Of the operators.
+    """
+
+    native: Native
+    kernel: str
+    entries: tuple[str, ...]
+    namespace: str
+
+
+Recipe = Native | Extension | Package | OverKernel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +62,8 @@ class Assignment:
         deny: What it may not use.
         probe: Source of the problem's probe, or nothing.
         content_hash: Changes when any file of the problem changes.
-        native: What it is built with, where it is built.
+        recipe: How a submission is built, where it is.
+        subtasks: Its parts that earn points of their own.
     """
 
     problem_id: str
@@ -53,7 +74,18 @@ class Assignment:
     deny: Deny
     probe: str
     content_hash: str
-    native: Native | None = None
+    recipe: Recipe | None = None
+    subtasks: tuple[Subtask, ...] = ()
+
+    @property
+    def native(self) -> Native | None:
+        """Give what a submission in CUDA is built with; nothing where it is another."""
+        return self.recipe if isinstance(self.recipe, Native) else None
+
+    @property
+    def unit(self) -> Native | None:
+        """Give what is built in CUDA, be it the submission or the kernel that it calls."""
+        return self.recipe.native if isinstance(self.recipe, OverKernel) else self.native
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -150,7 +150,7 @@ class Prover:
             for _ in range(self._how.other_seeds):
                 tasks.append(partial(self._try_bad, problem, variant, proof))
         tasks.append(partial(self._try_starter, problem, proof))
-        if self._how.mutants and problem.spec.native is None:
+        if self._how.mutants and not problem.spec.is_built:
             self._step(proof, lambda: tasks.extend(self._mutant_tasks(problem, proof)))
         self._run(proof, tasks)
         self._step(proof, partial(self._judge_time, problem, proof))
@@ -274,7 +274,7 @@ class Prover:
             proof.object("margin", "solution.py", detail)
 
     def _ask_battery(self, problem: Problem, seed: int) -> dict[str, Any]:
-        if problem.spec.native is None:
+        if not problem.spec.is_built:
             found: dict[str, Any] = self._on_bench(problem, lambda bench: bench.battery(seed))
             return found
         # What is compiled runs where submissions do; the reference starts from its answers.

@@ -46,7 +46,7 @@ def write_receipt(order: Order, report: dict[str, Any]) -> dict[str, Any]:
         "isolation": report["isolation"],
         "observed_inside": list(NATIVE_INSIDE if is_native else OBSERVED_INSIDE),
         # Native code shares the memory of whoever observes it: only values are proof.
-        "native": is_native,
+        "native": order.assignment.recipe is not None,
         "simulator_hash": content_of(cudasim) if is_native else None,
         "seed": order.seed,
         "groups": list(order.groups) if order.groups else None,

@@ -100,6 +100,7 @@ def build_report(
         "error": error,
         "forbidden": _with_text(outcome.forbidden, order.source) if outcome is not None else None,
         "stdout": findings.stdout,
+        "subtasks": _subtasks(order, findings),
         "native": _native(findings, decision) if order.assignment.native is not None else None,
         "misconception": None,
         "smallest": None,
@@ -110,6 +111,27 @@ def build_report(
 def _decides(decision: Decision) -> Callable[[dict[str, Any]], bool]:
     """Put what led to the verdict before whatever else is wrong with the case."""
     return lambda each: each.get("code") != decision.code
+
+
+def _subtasks(order: Order, findings: Findings) -> list[dict[str, Any]]:
+    """Say which parts are right: those of whose groups every case was answered, and rightly.
+
+    Nothing is said where only some groups were asked for.
+    """
+    if order.groups is not None or (findings.outcome is not None and findings.outcome.at_load):
+        return []
+    right = {(each.group, each.index) for each in findings.cases if each.code == "AC"}
+    return [
+        {
+            "name": subtask.name,
+            "title": {"en": subtask.title.en, "zh": subtask.title.zh},
+            "points": subtask.points,
+            "earned": all(
+                (group, index) in right for group, index in findings.plan if group in subtask.groups
+            ),
+        }
+        for subtask in order.assignment.subtasks
+    ]
 
 
 def _native(findings: Findings, decision: Decision) -> dict[str, Any]:

@@ -21,13 +21,13 @@ TEXT_CAP = 20_000
 def evaluate(order: Order, crew: Crew, expression: str) -> Event:
     """Load the file in a fresh process of the sandbox and evaluate one expression in it."""
     contestant = Contestant.fork(
-        crew.stem(bans_of(order.assignment.deny, Mode.PLAIN)),
+        crew.stem(bans_of(order.assignment, Mode.PLAIN)),
         order.assignment,
         slot=crew.slot,
     )
     request = {"op": "scratch", "data": {"expression": expression}}
     try:
-        contestant.load(payload_of(order.assignment, order.source))
+        contestant.load(payload_of(order.assignment, order.source, Mode.PLAIN, None))
         answer = contestant.ask(wire.pack(b"C", request)).decode()
     except Dead as dead:
         return _ended(dead.outcome)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
+import signal
 import subprocess
 import threading
 import time
@@ -13,16 +15,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from torchstone.bank.schema import Extension, Kind, Package
 from torchstone.core.i18n import both
 from torchstone.cudasim.toolchain import Build, Toolchain, find_toolchain
 from torchstone.judge.channel import Channel, Ended, How, open_channel
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import Dead, printable
-from torchstone.judge.order import Cancelled, JudgeFault, Native, Order, Outcome
+from torchstone.judge.native.build import torch_folder
+from torchstone.judge.order import Cancelled, JudgeFault, Native, Order, Outcome, OverKernel
 from torchstone.judge.sandbox.compiling import Launch
+from torchstone.judge.wheel import BadWheel, refuse_wheel
 
 # Each process of a compiler has ten seconds; a busy machine is nobody's fault.
-BUILD_SECONDS = 60.0
+BUILD_SECONDS = 120.0
 EXPLAIN_SECONDS = 30.0
 PRODUCT_CAP = 128 << 20
 OUTPUT_CAP = 1 << 16
@@ -30,6 +35,9 @@ OUTPUT_CAP = 1 << 16
 # SIGXCPU or SIGKILL, by itself or as bubblewrap passes it on.
 _OUT_OF_TIME = (-24, -9, 128 + 24, 128 + 9)
 _TOO_LONG = {"refused": "CE", "key": "too_long", "word": "", "line": 0}
+
+# A wheel takes so long to build that no variant of it is compared with a submission.
+_COMPARED = {Kind.CUDA: "*.cu", Kind.CPP: "*.cpp", Kind.OPERATOR: "*.py"}
 
 Start = Callable[[list[int]], Launch]
 
@@ -39,24 +47,34 @@ class Smith:
     """Hold the process that builds one submission, and afterwards knows its lines."""
 
     order: Order
-    native: Native
     channel: Channel
     _process: subprocess.Popen[bytes]
     _launch: Launch
-    _modules: dict[str, bytes] | None = None
+    _built: dict[str, bytes] | None = None
 
     @classmethod
-    def start(cls, order: Order, native: Native, start: Start) -> Smith:
+    def start(cls, order: Order, start: Start) -> Smith:
         """Start a compiler's sandbox."""
         channel, fds = open_channel(output_cap=OUTPUT_CAP, blob_cap=PRODUCT_CAP)
         with channel.closed_on_error():
             launch = start(fds)
             process = subprocess.Popen(
-                launch.argv, env=launch.env, pass_fds=launch.pass_fds, stdin=subprocess.DEVNULL
+                launch.argv,
+                env=launch.env,
+                pass_fds=launch.pass_fds,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
             )
         for fd in fds:
             os.close(fd)
-        return cls(order, native, channel, process, launch)
+        return cls(order, channel, process, launch)
+
+    @property
+    def native(self) -> Native:
+        """Give what a submission, or the kernel that it calls, is built with."""
+        unit = self.order.assignment.unit
+        assert unit is not None, "only where something is written in CUDA is this asked"
+        return unit
 
     def prepare(self) -> dict[str, bytes]:
         """Build the problem's own unit, for all submissions."""
@@ -65,45 +83,66 @@ class Smith:
         return prepared
 
     def begin(self, launcher: dict[str, bytes]) -> None:
-        """Have the submission built; ``modules`` waits for it.
+        """Have the submission built; ``built`` waits for it.
 
         Args:
-            launcher: What ``prepare`` gave.
+            launcher: What ``prepare`` gave; nothing where the problem has no unit of its own.
         """
-        order = self._build_order(self.order.source, launcher)
-        self._guard(lambda deadline: self.channel.post(wire.pack(b"B", order), deadline), 10.0)
+        buffers = self._build_order(self.order.source, launcher)
+        self._guard(lambda deadline: self.channel.post(buffers, deadline), 10.0)
 
-    def _build_order(self, source: str, launcher: dict[str, bytes]) -> dict[str, Any]:
-        return {
-            "source": source,
-            "contract": self.native.contract,
-            "launcher": launcher,
-            "calls": list(self.native.calls),
-            "entries": list(self.order.assignment.names),
-            "ask_nvcc": True,
-        }
+    def _build_order(
+        self, source: str, launcher: dict[str, bytes], *, ask_nvcc: bool = True
+    ) -> list[Any]:
+        recipe, entries = self.order.assignment.recipe, self.order.assignment.names
+        if isinstance(recipe, OverKernel):
+            source, entries, ask_nvcc = recipe.kernel, recipe.entries, False
+        if (unit := self.order.assignment.unit) is not None:
+            order = {
+                "source": source,
+                "contract": unit.contract,
+                "launcher": launcher,
+                "calls": list(unit.calls),
+                "entries": list(entries),
+                "ask_nvcc": ask_nvcc,
+            }
+            return wire.pack(b"B", order)
+        kind = b"E" if isinstance(recipe, Extension) else b"W"
+        return wire.pack(kind, {"source": source, "torch": str(torch_folder())})
 
-    def modules(self) -> dict[str, bytes]:
-        """Return what was built, by build.
+    def built(self) -> dict[str, bytes]:
+        """Return what was built: a module for each build of CUDA, a library, or a wheel.
 
         Raises:
             Dead: It cannot be: the compiler, or a rule, refuses it.
         """
-        if self._modules is None:
+        if self._built is None:
             try:
                 reply = self._guard(
                     lambda deadline: self.channel.exchange([], deadline), BUILD_SECONDS
                 )
             except JudgeFault:
-                # Its own time is limited, too: the text was made to be read for ever.
-                if self._process.poll() not in _OUT_OF_TIME:
+                # Its own time is limited, too: the text was made to be read for ever. A package is
+                # built by code of its own, which can end whoever waits for it.
+                is_package = isinstance(self.order.assignment.recipe, Package)
+                if self._process.poll() not in _OUT_OF_TIME and not is_package:
                     raise
                 raise Dead(_outcome(_TOO_LONG)) from None
-            built: dict[str, Any] = reply.decode()
-            if "modules" not in built:
-                raise Dead(_outcome(built))
-            self._modules = built["modules"]
-        return self._modules
+            told: dict[str, Any] = reply.decode()
+            if "built" not in told:
+                raise Dead(_outcome(told))
+            self._refuse_wheel(told["built"])
+            self._built = told["built"]
+        return self._built
+
+    def _refuse_wheel(self, built: dict[str, bytes]) -> None:
+        recipe = self.order.assignment.recipe
+        if isinstance(recipe, Package):
+            try:
+                refuse_wheel(built["wheel"], recipe)
+            except BadWheel as bad:
+                told = {"refused": bad.code, "key": bad.key, "word": bad.word, "line": 0}
+                raise Dead(_outcome(told)) from None
 
     def ask_nvcc(self) -> dict[str, Any] | None:
         """Return what NVIDIA's compiler says; None where there is none."""
@@ -115,9 +154,9 @@ class Smith:
 
         What this smith knew of lines is lost.
         """
-        order = self._build_order(source, launcher) | {"ask_nvcc": False}
-        modules: dict[str, bytes] | None = self._ask(b"B", order, BUILD_SECONDS).get("modules")
-        return modules
+        buffers = self._build_order(source, launcher, ask_nvcc=False)
+        built: dict[str, bytes] | None = self._exchange(buffers, BUILD_SECONDS).get("built")
+        return built
 
     def explain(
         self, build: str, *, findings: Sequence[str] = (), counters: Sequence[str] = ()
@@ -134,13 +173,17 @@ class Smith:
 
     def end(self) -> None:
         """End the process and free what it stood on."""
-        self._process.kill()
+        # With all that it started; below level `namespaces` nothing else would end those.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         self.channel.close()
         self._launch.close()
 
     def _ask(self, kind: bytes, order: dict[str, Any], seconds: float) -> Any:
-        buffers = wire.pack(kind, order)
+        return self._exchange(wire.pack(kind, order), seconds)
+
+    def _exchange(self, buffers: list[Any], seconds: float) -> Any:
         return self._guard(
             lambda deadline: self.channel.exchange(buffers, deadline), seconds
         ).decode()
@@ -191,7 +234,7 @@ class Smithy:
     """
 
     cache: Path
-    launch: Callable[[list[int]], Launch]
+    launch: Callable[[Kind, list[int]], Launch]
     _toolchain: Toolchain | None = None
     _launchers: dict[str, dict[str, bytes]] = field(default_factory=dict)
     _variants: dict[str, dict[str, bytes]] = field(default_factory=dict)
@@ -206,31 +249,43 @@ class Smithy:
                 self._toolchain.header(build)
             return {build.value: str(self._toolchain.runtime(build)) for build in Build}
 
-    def start(self, order: Order, native: Native) -> Smith:
+    def start(self, order: Order) -> Smith:
         """Have a submission built; its smith knows what came of it."""
-        self.runtimes()
-        smith = Smith.start(order, native, self.launch)
+        if order.assignment.unit is not None:
+            self.runtimes()
+        smith = Smith.start(order, functools.partial(self.launch, order.assignment.kind))
         try:
-            smith.begin(self._launcher(smith, native))
+            smith.begin(self._launcher(smith))
         except BaseException:
             smith.end()
             raise
         return smith
 
-    def variants(self, smith: Smith) -> Iterator[tuple[str, dict[str, bytes]]]:
-        """Yield the wrong variants of a smith's problem, built; they are kept for the next job."""
-        launcher = self._launcher(smith, smith.native)
-        for path in sorted((smith.order.assignment.folder / "wrong").glob("*.cu")):
+    def variants(self, smith: Smith) -> Iterator[tuple[str, str, dict[str, bytes]]]:
+        """Yield the wrong variants of a smith's problem: name, source and what is built of it.
+
+        What is built is kept for the next job.
+        """
+        launcher = self._launcher(smith)
+        wrong = smith.order.assignment.folder / "wrong"
+        pattern = _COMPARED.get(smith.order.assignment.kind)
+        for path in sorted(wrong.glob(pattern)) if pattern else ():
             source = path.read_text(encoding="utf-8")
+            if isinstance(smith.order.assignment.recipe, OverKernel):
+                yield path.stem, source, smith.built()
+                continue
             key = hashlib.sha256(f"{path}\0{source}".encode()).hexdigest()
             if key not in self._variants:
                 built = smith.build_variant(source, launcher)
                 if built is None:
                     continue
                 self._variants[key] = built
-            yield path.stem, self._variants[key]
+            yield path.stem, source, self._variants[key]
 
-    def _launcher(self, smith: Smith, native: Native) -> dict[str, bytes]:
+    def _launcher(self, smith: Smith) -> dict[str, bytes]:
+        native = smith.order.assignment.unit
+        if native is None:
+            return {}
         text = f"{len(native.contract)}\0{native.contract}{native.launcher}"
         key = hashlib.sha256(text.encode()).hexdigest()
         with self._lock:

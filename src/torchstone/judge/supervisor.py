@@ -20,7 +20,14 @@ from typing import Any, NamedTuple
 
 from torchstone.judge.bench import Bench
 from torchstone.judge.child import wire
-from torchstone.judge.contestant import Bans, Contestant, Dead, Mode, bans_of, payload_of
+from torchstone.judge.contestant import (
+    Bans,
+    Contestant,
+    Dead,
+    Mode,
+    bans_of,
+    payload_of,
+)
 from torchstone.judge.entrant import Entrant, Packed
 from torchstone.judge.order import CaseResult, Emit, Findings, JudgeFault, NativeFound, Order
 from torchstone.judge.report import build_report, decide, number_of_shown
@@ -122,13 +129,14 @@ class Supervisor:
             entrant.end()
             self._findings.stdout = self._findings.stdout or entrant.output()
         told = None
-        if self._smith is not None and decide(self._findings).code == "AC":
+        is_cuda = self.order.assignment.native is not None
+        if self._smith is not None and is_cuda and decide(self._findings).code == "AC":
             told = self._smith.ask_nvcc()
             if told is not None and told["error"]:
                 self._findings.outcome = refused_by_nvcc(told["error"])
         elapsed = (time.monotonic() - self.accepted_at) * 1e3
         report = build_report(self.order, self._findings, self.crew.isolation, elapsed)
-        if self._smith is not None:
+        if self._smith is not None and is_cuda:
             self._locate(self._smith, report["native"])
             report["native"]["nvcc"] = told
         self.emit({"type": "verdict", "report": report})
@@ -137,11 +145,10 @@ class Supervisor:
     @contextmanager
     def _built(self) -> Iterator[None]:
         """Have the submission built, if it is one that is; everything else begins meanwhile."""
-        native = self.order.assignment.native
-        if native is None:
+        if self.order.assignment.recipe is None:
             yield
             return
-        smith = self.crew.smithy.start(self.order, native)
+        smith = self.crew.smithy.start(self.order)
         with self._lock:
             self._smith = smith
             smith.channel.cancelled = self._cancelled
@@ -156,9 +163,8 @@ class Supervisor:
         return Entrant.enter(self.order, self._fork, self._payload)
 
     def _payload(self, mode: Mode) -> dict[str, Any]:
-        if self._smith is None:
-            return payload_of(self.order.assignment, self.order.source)
-        return _module_of(self._smith.modules(), mode)
+        built = None if self._smith is None else self._smith.built()
+        return payload_of(self.order.assignment, self.order.source, mode, built)
 
     def _locate(self, smith: Smith, shown: dict[str, Any]) -> None:
         """Say which lines were found wrong, and what they move."""
@@ -190,13 +196,14 @@ class Supervisor:
 
     def _fork(self, mode: Mode) -> Contestant:
         assignment = self.order.assignment
-        is_native = assignment.native is not None
+        runtimes = self.crew.smithy.runtimes() if assignment.unit is not None else {}
         contestant = Contestant.fork(
-            self.crew.stem(None if is_native else bans_of(assignment.deny, mode)),
+            self.crew.stem(bans_of(assignment, mode)),
             assignment,
             slot=self.crew.slot,
             mode=mode,
-            runtime=self.crew.smithy.runtimes()[mode] if is_native else None,
+            # A kernel that is called from Python runs at full speed in every process.
+            runtime=runtimes.get(mode, runtimes.get("fast")),
         )
         with self._lock:
             self._contestants.append(contestant)
@@ -300,9 +307,10 @@ class Supervisor:
         if not cases:
             return
         until = time.monotonic() + VARIANTS_SECONDS
-        for name, modules in self.crew.smithy.variants(smith):
+        for name, source, built in self.crew.smithy.variants(smith):
             answered: list[list[wire.Frame]] = []
-            entrant = Entrant.enter(self.order, self._fork, partial(_module_of, modules))
+            payload = partial(payload_of, self.order.assignment, source, built=built)
+            entrant = Entrant.enter(self.order, self._fork, payload)
             try:
                 for case in cases:
                     answered.append(entrant.answer(case))
@@ -335,10 +343,6 @@ class Supervisor:
         finally:
             entrant.end()
         return number_of_shown(smallest)
-
-
-def _module_of(modules: dict[str, bytes], mode: Mode) -> dict[str, Any]:
-    return {"module": modules[mode]}
 
 
 class Answered(NamedTuple):

@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from torchstone.bank.schema import Kind
 from torchstone.core.isolation import Isolation
 from torchstone.judge.bench import Bench
 from torchstone.judge.contestant import Bans
-from torchstone.judge.native.build import library
+from torchstone.judge.native.build import library, torch_folder
 from torchstone.judge.order import Emit, Order
 from torchstone.judge.sandbox import compiling
 from torchstone.judge.sandbox.cgroups import Cgroup, create_group, sweep_groups
@@ -34,6 +35,10 @@ PACKAGE = Path(__file__).resolve().parents[1]
 # stacks, its tmpfs.
 CGROUP_BYTES = 3 << 30
 CGROUP_TASKS = 128
+# Of each process that builds a submission; a package's build may import torch, which maps much.
+ADDRESS_SPACE_BYTES = {Kind.PACKAGE: 8 << 30}
+# What a package is built with, besides what these import.
+BUILD_IMPORTS = ("setuptools.build_meta", "torch.utils.cpp_extension")
 # Stems that are kept for each slot: those of the problems in work. Each holds a few MiB of its own.
 NUM_STEMS = 6
 
@@ -207,14 +212,28 @@ class Workshop:
     def _simulators(self) -> Path:
         return self.cache / "simulators"
 
-    def _forge(self, fds: list[int]) -> compiling.Launch:
+    def _forge(self, kind: Kind, fds: list[int]) -> compiling.Launch:
         return compiling.forge_command(
             self.isolation,
             machine=probe_machine(),
             cache=self._simulators,
             fds=fds,
             runtime=Path(self._runtime.name),
+            sees=self._seen_by(kind),
+            address_space_bytes=ADDRESS_SPACE_BYTES.get(kind, 1 << 30),
         )
+
+    def _seen_by(self, kind: Kind) -> tuple[Path, ...]:
+        """Name what a compiler of this kind reads besides the machine's own headers."""
+        if kind in (Kind.CUDA, Kind.OPERATOR):
+            return ()
+        torch = torch_folder()
+        if kind is Kind.CPP:
+            return (torch / "include", torch / "lib")
+        tools = find_visible(cache=self.cache, imports=BUILD_IMPORTS).packages
+        # Its commands are found by what is written beside it.
+        beside = torch.parent.glob("setuptools-*.dist-info")
+        return (*tools, *beside)
 
     def _problem_folder(self, order: Order) -> str:
         inside = order.assignment.folder.relative_to(self.bank_root)

@@ -225,6 +225,15 @@ class NativeReport(Shape):
     nvcc: Card | None
 
 
+class SubtaskResult(Shape):
+    """Whether a part of a problem that earns points of its own was right."""
+
+    name: str
+    title: Words
+    points: int
+    earned: bool
+
+
 class Report(Shape):
     """The judge's report of one submission."""
 
@@ -243,6 +252,7 @@ class Report(Shape):
     error: Raised | None
     forbidden: Forbidden | None
     stdout: str
+    subtasks: list[SubtaskResult] = Field(default_factory=list)
     native: NativeReport | None = None
     misconception: Misconception | None
     smallest: Smallest | None

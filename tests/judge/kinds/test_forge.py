@@ -46,7 +46,7 @@ def order(source: str, launcher: dict[str, bytes], **changes: Any) -> dict[str, 
 def test_a_submission_is_built_twice_and_asks_for_nothing_but_the_simulator(
     forge: Forge, launcher: dict[str, bytes], tmp_path: Path
 ) -> None:
-    modules = forge.build(order(SOLUTION, launcher))["modules"]
+    modules = forge.build(order(SOLUTION, launcher))["built"]
     assert set(modules) == {build.value for build in Build}
     for build in Build:
         assert modules[build.value] == forge.module_path(build).read_bytes()
@@ -74,7 +74,7 @@ def test_what_is_refused_is_named_with_its_line(
     forge: Forge, launcher: dict[str, bytes], source: str, code: str, key: str, line: int
 ) -> None:
     reply = forge.build(order(source, launcher))
-    assert "modules" not in reply
+    assert "built" not in reply
     assert (reply["refused"], reply["key"], reply["line"]) == (code, key, line), reply["word"]
 
 
@@ -82,7 +82,7 @@ def test_a_macro_of_the_submission_reaches_neither_contract_nor_launcher(
     forge: Forge, launcher: dict[str, bytes]
 ) -> None:
     source = f"#define alpha beta\n#define launch add_forward\n{SOLUTION}"
-    assert "modules" in forge.build(order(source, launcher))
+    assert "built" in forge.build(order(source, launcher))
 
 
 def test_a_function_that_nobody_defines_is_told_as_such(

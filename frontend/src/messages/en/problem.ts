@@ -93,7 +93,7 @@ export const problem = {
   },
   bench: {
     editor: (file: string) => `Editor: ${file}`,
-    languages: { python: "Python", cpp: "C++", cuda: "CUDA C++" },
+    languages: { python: "Python", cpp: "C++", cuda: "CUDA C++", package: "Files in one text" },
     torch: (version: string) => `torch ${version}`,
     starter: "Starter, not changed yet",
     draft: {

@@ -140,6 +140,12 @@ export const verdict = {
     starMissed: "not earned",
     starNumbers: (came: string, most: string) => `${came} of at most ${most}`,
   },
+  subtasks: {
+    title: "Parts",
+    points: (earned: number, total: number) => `${earned} of ${many(total, "point")}`,
+    earned: "right",
+    missed: "not yet",
+  },
   stdoutBegins: "The beginning of what it printed",
 
   strip: "Error as a multiple of tolerance",

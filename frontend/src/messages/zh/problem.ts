@@ -91,7 +91,7 @@ export const problem: Messages["problem"] = {
   },
   bench: {
     editor: (file) => `编辑器：${file}`,
-    languages: { python: "Python", cpp: "C++", cuda: "CUDA C++" },
+    languages: { python: "Python", cpp: "C++", cuda: "CUDA C++", package: "一段文本里的多个文件" },
     torch: (version) => `torch ${version}`,
     starter: "起始代码，尚未改动",
     draft: {

@@ -140,6 +140,12 @@ export const verdict: Messages["verdict"] = {
     starMissed: "未获得",
     starNumbers: (came: string, most: string) => `${came}，上限 ${most}`,
   },
+  subtasks: {
+    title: "分项",
+    points: (earned, total) => `${earned} / ${total} 分`,
+    earned: "正确",
+    missed: "尚未通过",
+  },
   stdoutBegins: "程序输出的开头部分",
 
   strip: "误差是容差的几倍",

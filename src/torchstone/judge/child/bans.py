@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import ctypes
 import fnmatch
 import importlib
 import importlib.util
@@ -32,7 +33,7 @@ from typing import Any
 
 import torch
 
-from . import closing, survey
+from . import closing, extension, survey
 
 RECORDING = "autograd-recording"
 EVERY_OPERATOR = "every-operator"
@@ -198,6 +199,8 @@ def impose(
     forward_only: Sequence[str] = (),
     functions: Sequence[str] = (),
     modules: Sequence[str] = (),
+    closes: bool = True,
+    examines: bool = False,
 ) -> None:
     """Ban what a problem bans, in this process and in all that it forks.
 
@@ -207,8 +210,13 @@ def impose(
         forward_only: Families that sleep inside `while_lifted`.
         functions: Dotted names of functions, classes or modules of torch that are closed.
         modules: Modules that the submission may not import; ``numpy`` is closed as well.
+        closes: Whether torch's ways to compile code and to register operators are closed with them;
+            not for an extension, which registers operators and is native code anyway.
+        examines: Whether operators are examined here; what that takes is made ready.
     """
     native = _state.native
+    if examines:
+        extension.make_ready()
     asleep = set(expand_families(forward_only))
     native.forbid([name for name in expand_families(families) if name not in asleep], False)
     native.forbid(sorted(asleep), True)
@@ -218,6 +226,8 @@ def impose(
         native.ban_recording()
     if EVERY_OPERATOR in families:
         native.close(_state.calls_by_key)
+    if not closes:
+        return
     banned = [*families, *forward_only]
     closed = [
         *functions,
@@ -245,6 +255,28 @@ def arm(report_fd: int, *, filename: str = "<submission>") -> dict[str, Any]:
     """
     _state.native.arm(report_fd, filename)
     return submission_builtins([*_state.modules, *TWIN_MODULES, "ctypes", "_ctypes"])
+
+
+def permit_namespace(report_fd: int, name: str) -> None:
+    """Let libraries that are loaded from now on register operators, in one namespace.
+
+    Args:
+        report_fd: Where it is reported, as by `arm`, if one registers in another.
+        name: The namespace.
+    """
+    _state.native.permit_namespace(report_fd, name)
+    # What a library was linked to find is looked for among what everybody may see.
+    ctypes.CDLL(_state.native.__file__, mode=ctypes.RTLD_GLOBAL)
+
+
+def refuse_processes(report_fd: int) -> None:
+    """Install an audit hook that lets nobody start programs or talk to other machines.
+
+    Args:
+        report_fd: Where it is reported, as by `arm`.
+    """
+    _state.native.permit_namespace(report_fd, "")
+    _state.native.seal(sorted(_PROCESS_EVENTS | {"os.system", "os.exec", "os.spawn"}), [], [], [])
 
 
 def seal(*, processes: bool = False) -> None:

@@ -3,7 +3,7 @@
 The order matters. Each step of confinement removes what an earlier one needed, and the first byte
 of the submission is read only after the last step.
 
-Frames from the supervisor: ``J`` (source, probe, names; or a built module), then ``C`` (one
+Frames from the supervisor: ``J`` (source, probe, names; or what was built), then ``C`` (one
 request) any number of times. Frames to it: ``L`` (loaded, or why not), then ``A`` (one answer
 each). Nothing here decides anything; a process that dies or babbles is judged by what it did not
 answer.
@@ -37,7 +37,7 @@ def run(settings: dict[str, Any], spec: dict[str, Any], fds: list[int]) -> None:
     if settings["namespaces"]:
         uid = None if settings["uid_base"] is None else settings["uid_base"] + spec["slot"]
         box = {"box_bytes": 64 << 20, "box_inodes": 4096} if spec["writable"] else {}
-        confine.enter_job(uid=uid, executable=spec["filter"] == "native", **box)
+        confine.enter_job(uid=uid, executable=spec["serve"] != "source", **box)
     else:
         uid = None
     confine.close_other_fds(keep)
@@ -46,8 +46,10 @@ def run(settings: dict[str, Any], spec: dict[str, Any], fds: list[int]) -> None:
     confine.drop_privileges(uid)
     confine.bind_lifetime()
     sock = socket.socket(fileno=job_fd)
-    if spec["filter"] == "native":
-        _serve_native(settings, spec, sock)
+    if spec["serve"] == "kernels":
+        _serve_kernels(settings, spec, sock)
+    elif spec["serve"] != "source":
+        _serve_extension(settings, spec, sock, report_fd)
     elif settings["role"] == "submission":
         _serve_submission(settings, spec, sock, report_fd)
     else:
@@ -90,6 +92,14 @@ def _serve_submission(
     except submission.LoadError as error:
         stream.send(sock, wire.pack(b"L", {"error": error.record}))
         return
+    _answer_all(sock, inbox, loaded, probe, session, bare=bare)
+
+
+def _answer_all(
+    sock: socket.socket, inbox: Any, loaded: Any, probe: Any, session: Any, *, bare: bool = False
+) -> None:
+    from . import driver
+
     stream.send(sock, wire.pack(b"L", {}))
     while True:
         # Where no operator may be called, not even an empty tensor is made.
@@ -112,7 +122,49 @@ def _serve_submission(
         del request, answer, buffers, frame
 
 
-def _serve_native(settings: dict[str, Any], spec: dict[str, Any], sock: socket.socket) -> None:
+def _serve_extension(
+    settings: dict[str, Any], spec: dict[str, Any], sock: socket.socket, report_fd: int
+) -> None:
+    from . import bans, driver, extension, kernel, native, submission
+
+    is_free = spec["mode"] == "free"
+    if not is_free:
+        bans.arm(report_fd)
+    session = driver.Session(bans.while_lifted)
+    runtime = native.Runtime(spec["runtime"]) if spec["runtime"] else None
+    _seal(settings, spec)
+    stream.send(sock, wire.pack(b"H", {}))
+    inbox = stream.Inbox(sock.recv_into)
+    frame = inbox.receive(blob_cap=REQUEST_CAP)
+    if frame is None:
+        return
+    order = frame.decode()
+    try:
+        probe = submission.read_probe(order["probe"])
+        if runtime is not None:
+            module = native.Module(order["fast"], settings["box"], runtime)
+            kernel.offer(probe.kernel(kernel.Launcher(module)))
+            bans.refuse_processes(report_fd)
+            submission.load(order["source"], ())
+            loaded: Any = extension.operators_of(order["namespace"], order["names"])
+        elif spec["serve"] == "extension":
+            bans.permit_namespace(report_fd, order["namespace"])
+            loaded = extension.load_library(
+                order["library"], order["namespace"], order["names"], settings["box"]
+            )
+        else:
+            bans.refuse_processes(report_fd)
+            loaded = extension.load_wheel(
+                order["wheel"], order["module"], order["names"], settings["box"]
+            )
+        submission.apply(probe.glue)
+    except submission.LoadError as error:
+        stream.send(sock, wire.pack(b"L", {"error": error.record}))
+        return
+    _answer_all(sock, inbox, loaded, probe.answer, session)
+
+
+def _serve_kernels(settings: dict[str, Any], spec: dict[str, Any], sock: socket.socket) -> None:
     from . import native
 
     runtime = native.Runtime(spec["runtime"])
@@ -154,7 +206,7 @@ def limit(settings: dict[str, Any], spec: dict[str, Any], *, own_uid: bool) -> N
     memory = (spec["memory_mib"] << 20) + SLACK_BYTES
     # The simulator reserves addresses by the hundred GiB, and what a case makes of them is mapped
     # but hardly touched; there the control group is the limit.
-    is_native = spec["filter"] == "native"
+    is_native = spec["serve"] == "kernels"
     confine.set_rlimits(
         confine.Rlimits(
             cpu_s=int(spec["cpu_s"] + 0.999),
@@ -175,7 +227,10 @@ def limit(settings: dict[str, Any], spec: dict[str, Any], *, own_uid: bool) -> N
 
 def _seal(settings: dict[str, Any], spec: dict[str, Any]) -> None:
     if settings["rulesets"]:
-        confine.landlock_restrict(settings["rulesets"][bool(spec["writable"])])
+        writes = "writing" if spec["writable"] else "reading"
+        # What examines operators lies where a submission in Python may read nothing.
+        name = "examining" if spec["mode"] == "free" else writes
+        confine.landlock_restrict(settings["rulesets"][name])
         for spent in settings["rulesets"].values():
             os.close(spent)
     program = settings["filters"].get(spec["filter"])

@@ -7,6 +7,7 @@ import functools
 import linecache
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -90,17 +91,49 @@ def load(
     return submission
 
 
+def apply(glue: Callable[[], None]) -> None:
+    """Do to what was loaded what the problem says.
+
+    Raises:
+        LoadError: It does not let that be done.
+    """
+    try:
+        glue()
+    except Exception as error:  # noqa: BLE001
+        raise LoadError("RTE", "load.raised", {}, driver.describe_error(error)) from None
+
+
 @functools.lru_cache(maxsize=16)
 def compile_probe(source: str) -> CodeType:
     """Compile a problem's probe; a zygote does so before it forks, so that no job has to."""
     return compile(source, "<probe>", "exec", dont_inherit=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """Hold what a problem does inside the sandbox, each part of it if there is one.
+
+    Attributes:
+        answer: Answers the problem's own requests.
+        glue: Is called once, when the submission is loaded.
+        kernel: Makes the functions of the module ``kernel`` of a launcher.
+    """
+
+    answer: Callable[..., Any] | None = None
+    glue: Callable[[], None] = lambda: None
+    kernel: Callable[[Any], dict[str, Callable[..., Any]]] = lambda launcher: {}
+
+
 def load_probe(source: str) -> Callable[..., Any] | None:
-    """Execute the problem's probe, which is ours, and return its function."""
+    """Execute the problem's probe, which is ours, and return what answers its requests."""
+    return read_probe(source).answer
+
+
+def read_probe(source: str) -> Probe:
+    """Execute the problem's probe and return all its parts."""
     if not source:
-        return None
+        return Probe()
     scope: dict[str, Any] = {"__name__": "probe"}
     exec(compile_probe(source), scope)
-    probe: Callable[..., Any] = scope["probe"]
-    return probe
+    named = {"answer": "probe", "glue": "glue", "kernel": "kernel"}
+    return Probe(**{part: scope[name] for part, name in named.items() if name in scope})

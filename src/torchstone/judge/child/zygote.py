@@ -80,13 +80,17 @@ class Zygote:
         gc.collect()
         gc.freeze()
 
-    def _rulesets(self) -> dict[bool, int]:
+    def _rulesets(self) -> dict[str, int]:
         paths = {name: self.settings[name] for name in ("read_only", "hide")}
-        writing = self.settings["read_write"]
-        return {
-            False: confine.landlock_ruleset(**paths),
-            True: confine.landlock_ruleset(**paths, read_write=writing),
+        writing = {"read_write": self.settings["read_write"]}
+        rulesets = {
+            "reading": confine.landlock_ruleset(**paths),
+            "writing": confine.landlock_ruleset(**paths, **writing),
         }
+        if self.settings["role"] == "submission":
+            seen = paths | {"hide": self.settings["hide_always"]}
+            rulesets["examining"] = confine.landlock_ruleset(**seen, **writing)
+        return rulesets
 
     def serve(self) -> None:
         """Fork, kill and reap until the control socket closes."""

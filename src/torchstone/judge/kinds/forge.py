@@ -2,8 +2,9 @@
 
 Runs in a sandbox of its own, one process for each submission, which may start a compiler and
 nothing else of a submission's choosing: what it builds is run elsewhere. Frames from the host:
-``B`` build a submission, ``P`` prepare the problem's own unit, ``X`` explain what was found and
-counted, ``V`` tell what NVIDIA's compiler says, where it is present. Each gets one frame ``R``.
+``B`` build a submission, ``E`` one that extends torch, ``W`` a package, ``P`` prepare the problem's
+own unit, ``X`` explain what was found and counted, ``V`` tell what NVIDIA's compiler says, where it
+is present. Each gets one frame ``R``.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 import resource
 import socket
 import sys
+import tarfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
@@ -32,14 +34,11 @@ from torchstone.cudasim.tokens import CudaSyntaxError
 from torchstone.cudasim.toolchain import Build, CompileError, Toolchain, find_toolchain
 from torchstone.cudasim.words import Lang
 from torchstone.judge.child import confine, stream, wire
+from torchstone.judge.kinds.extension import build_extension
 from torchstone.judge.kinds.objects import BadObject, find_forbidden, read_symbols
-from torchstone.judge.kinds.source import (
-    CUDA_RULES,
-    Refusal,
-    Rules,
-    refuse_expanded,
-    refuse_source,
-)
+from torchstone.judge.kinds.refusals import Refused, Reply, not_compiled, refusal_of, refused
+from torchstone.judge.kinds.source import CUDA_RULES, Rules, refuse_expanded, refuse_source
+from torchstone.judge.kinds.wheel import build_wheel
 
 NAME = "kernel.cu"
 CONTRACT = "contract.h"
@@ -48,22 +47,10 @@ LAUNCH_HEADER = Path(__file__).with_name("launch.h")
 REQUEST_CAP = 64 << 20
 # Of each process of a compiler.
 CPU_SECONDS = 10
-ADDRESS_SPACE_BYTES = 1 << 30
 PRODUCT_BYTES = 64 << 20
-MOST_MESSAGES = 20
 MOST_OF_LINE = 160
 
 LANGS: tuple[Lang, ...] = ("en", "zh")
-
-Reply = dict[str, Any]
-
-
-class Refused(Exception):
-    """Carry why a submission is not built."""
-
-    def __init__(self, reply: Reply) -> None:
-        super().__init__(reply["key"])
-        self.reply = reply
 
 
 class Forge:
@@ -99,13 +86,37 @@ class Forge:
             modules = self._modules(order)
             if order["ask_nvcc"]:
                 self._nvcc = self._beside.submit(self._ask_nvcc, order["source"])
-            return {"modules": modules}
-        except Refused as refused:
-            return refused.reply
-        except RecursionError:
-            return _refusal("CE", "too_deep", word="")
-        except MemoryError:
-            return _refusal("CE", "too_large", word="")
+            return {"built": modules}
+        except (Refused, RecursionError, MemoryError) as error:
+            return _reply_of(error)
+
+    def build_extension(self, order: Mapping[str, Any]) -> Reply:
+        """Build an extension of torch; return the library, or why there is none.
+
+        Args:
+            order: ``source``, the submission; ``torch``, where torch is installed.
+        """
+        torch = Path(order["torch"])
+        try:
+            library = build_extension(self._toolchain, self._folder, torch, order["source"])
+        except (Refused, RecursionError, MemoryError) as error:
+            return _reply_of(error)
+        return {"built": {"library": library}}
+
+    def build_wheel(self, order: Mapping[str, Any]) -> Reply:
+        """Build a package; return the wheel, or why there is none.
+
+        Args:
+            order: ``source``, its files in one text; ``torch``, where torch is installed.
+        """
+        try:
+            wheel = build_wheel(self._folder, Path(order["torch"]), order["source"])
+        except (Refused, RecursionError, MemoryError) as error:
+            return _reply_of(error)
+        except (OSError, ValueError, tarfile.TarError) as error:
+            # What it made, or made away with.
+            return refusal_of("CE", "package_build", word=f"{type(error).__name__}: {error}")
+        return {"built": {"wheel": wheel}}
 
     def _ask_nvcc(self, source: str) -> Answer | None:
         folder = self._folder / "card"
@@ -133,7 +144,7 @@ class Forge:
         try:
             refusal = refuse_source(source, rules)
             if refusal is not None:
-                raise Refused(_refused(refusal))
+                raise Refused(refused(refusal))
             # Not a word of the problem comes behind one of the submission's: no macro reaches it.
             text = f'#include "{CONTRACT}"\n#line 1 "{NAME}"\n{rewrite(source, name=NAME).text}'
         except CudaSyntaxError as error:
@@ -141,7 +152,7 @@ class Forge:
                 file=NAME, line=error.line, column=error.column, severity="error",
                 message=error.message,
             )  # fmt: skip
-            raise Refused(_not_compiled([message])) from None
+            raise Refused(not_compiled([message])) from None
         self._write_contract(order["contract"])
         (self._folder / NAME).write_text(text, encoding="utf-8", errors="surrogatepass")
         texts = Texts(
@@ -162,7 +173,7 @@ class Forge:
             return  # the compiler will say the same, and say it better
         refusal = refuse_expanded(expanded.read_text("utf-8", "replace"), NAME)
         if refusal is not None:
-            raise Refused(_refused(refusal))
+            raise Refused(refused(refusal))
 
     def _module(self, build: Build, order: Mapping[str, Any], texts: Texts) -> tuple[str, bytes]:
         launcher = self._folder / f"launcher.{build.value}.o"
@@ -175,7 +186,7 @@ class Forge:
         except CompileError as error:
             messages = read_messages(str(error), texts)
             self._blame_entry(messages, order, texts)
-            raise Refused(_not_compiled(messages, str(error))) from None
+            raise Refused(not_compiled(messages, str(error))) from None
         return build.value, module.read_bytes()
 
     def _blame_entry(
@@ -188,23 +199,23 @@ class Forge:
         line = texts.written[NAME].split("\n")[first.line - 1]
         for name in order["entries"]:
             if re.search(rf"\b{name}\b", line):
-                raise Refused(_refusal("CE", "entry", word=name, line=first.line)) from None
+                raise Refused(refusal_of("CE", "entry", word=name, line=first.line)) from None
 
     def _require_entries(self, compiled: Path, build: Build, order: Mapping[str, Any]) -> None:
         try:
             symbols = read_symbols(compiled.read_bytes())
         except BadObject as error:
-            raise Refused(_refusal("CE", "object", word=str(error))) from None
+            raise Refused(refusal_of("CE", "object", word=str(error))) from None
         of_launcher = read_symbols(order["launcher"][build.value])
         shared = symbols.defined & (of_launcher.defined | of_launcher.undefined)
         # What the simulator's headers define, and the compiler's own, is the same in both.
         ours = re.compile(r".*5cusim|DW\.ref\.")
         stolen = {each for each in shared - {*order["entries"]} if not ours.match(each)}
         for name in [*find_forbidden(symbols, order["calls"], entries=()), *sorted(stolen)]:
-            raise Refused(_refusal("FORBIDDEN_OP", "symbol", word=name))
+            raise Refused(refusal_of("FORBIDDEN_OP", "symbol", word=name))
         for name in order["entries"]:
             if name not in symbols.defined:
-                raise Refused(_refusal("CE", "entry", word=name))
+                raise Refused(refusal_of("CE", "entry", word=name))
 
     def _compile(self, name: str, build: Build) -> Path:
         compiled = (self._folder / name).with_suffix(f".{build.value}.o")
@@ -246,6 +257,13 @@ class Forge:
         return reply
 
 
+def _reply_of(error: BaseException) -> Reply:
+    if isinstance(error, Refused):
+        return error.reply
+    key = "too_deep" if isinstance(error, RecursionError) else "too_large"
+    return refusal_of("CE", key, word="")
+
+
 def _table(counters: KernelCounters, source: Sequence[str]) -> dict[str, Any]:
     """Give what a kernel moves, line by line, in the numbers that are shown beside a line."""
     lines = []
@@ -285,35 +303,11 @@ def _in_module(text: str, module: str) -> str:
     return json.dumps(raw)
 
 
-def _refused(refusal: Refusal) -> Reply:
-    found = asdict(refusal)
-    return _refusal(found.pop("code"), found.pop("key"), **found)
-
-
-def _refusal(code: str, key: str, *, word: str, line: int = 0, column: int = 0) -> Reply:
-    return {
-        "refused": code, "key": key, "word": word[:200], "line": line, "column": column,
-        "messages": [],
-    }  # fmt: skip
-
-
-def _not_compiled(messages: Sequence[Diagnostic], said: str = "") -> Reply:
-    errors = [each for each in messages if each.severity == "error"]
-    first = errors[0] if errors else None
-    # What no line of the submission is to blame for: the compiler was ended, by its limits say.
-    word = first.message if first else said.strip().rpartition("\n")[2]
-    reply = _refusal(
-        "CE", "compiler", word=word, line=first.line if first else 0,
-        column=first.column if first else 0,
-    )  # fmt: skip
-    return reply | {"messages": [asdict(each) for each in messages[:MOST_MESSAGES]]}
-
-
 def confine_self(settings: Mapping[str, Any]) -> None:
     """Give up what a compiler does not need; every process that it starts has no more."""
     for kind, most in (
         (resource.RLIMIT_CPU, CPU_SECONDS),
-        (resource.RLIMIT_AS, ADDRESS_SPACE_BYTES),
+        (resource.RLIMIT_AS, settings["address_space_bytes"]),
         (resource.RLIMIT_FSIZE, PRODUCT_BYTES),
         (resource.RLIMIT_CORE, 0),
     ):
@@ -336,6 +330,8 @@ def serve(sock: socket.socket, forge: Forge) -> None:
     operations: dict[bytes, Callable[[Mapping[str, Any]], Reply]] = {
         b"P": forge.prepare,
         b"B": forge.build,
+        b"E": forge.build_extension,
+        b"W": forge.build_wheel,
         b"X": forge.explain,
         b"V": forge.tell_of_card,
     }

@@ -18,8 +18,8 @@ _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _MAGIC = b"\x7fELF\x02\x01\x01"
-_RELOCATABLE = 1
-_SYMBOL_TABLE = 2
+# Of an object that is linked into something else, and of a library: where its symbols stand.
+_TABLES = {1: 2, 3: 11}
 _UNDEFINED = 0
 _MOST_SYMBOLS = 100_000
 _MOST_NAME = 4096
@@ -44,7 +44,7 @@ class Symbols:
 
 
 def read_symbols(data: bytes) -> Symbols:
-    """Read the global symbols of a relocatable object (``g++ -c``).
+    """Read the global symbols of a relocatable object (``g++ -c``) or of a shared library.
 
     Raises:
         BadObject: It is not an ELF object of 64 bits, or something in it points outside.
@@ -53,13 +53,13 @@ def read_symbols(data: bytes) -> Symbols:
         raise BadObject("not an ELF object of 64 bits, little endian")
     header = _HEADER.unpack_from(data)
     kind, offset, size_each, count = header[1], header[6], header[11], header[12]
-    if kind != _RELOCATABLE or size_each != _SECTION.size:
-        raise BadObject("not a relocatable object")
+    if kind not in _TABLES or size_each != _SECTION.size:
+        raise BadObject("neither a relocatable object nor a library")
     sections = [
         _SECTION.unpack(_cut(data, offset + number * _SECTION.size, _SECTION.size))
         for number in range(count)
     ]
-    tables = [section for section in sections if section[1] == _SYMBOL_TABLE]
+    tables = [section for section in sections if section[1] == _TABLES[kind]]
     if len(tables) != 1:
         raise BadObject(f"{len(tables)} symbol tables")
     (table,) = tables
@@ -142,6 +142,50 @@ def find_forbidden(symbols: Symbols, calls: Collection[str], entries: Collection
     asked = [name for name in symbols.undefined if name not in known and not _is_ours(name)]
     claimed = [name for name in symbols.defined if _is_taken(name, known)]
     return sorted({*asked, *claimed})
+
+
+# What the headers of torch's stable ABI ask for: its own functions, and of the operators those
+# that make and move memory. What computes is asked of the dispatcher, which knows what is banned.
+_STABLE_ABI = re.compile(
+    r"torch_\w+|"
+    r"aoti_torch_(?!(?:cpu|cuda|mps|xpu|meta|mkldnn|mtia|aten|proxy)_|_\w)\w+(?<!_out)|"
+    r"aoti_torch_aten_(?:amax|clone|contiguous|copy_|empty\w*|fill_|flatten|full|full_like|narrow|"
+    r"new_empty|new_zeros|pad|reshape|select|sum_dim_IntList|to_\w+|transpose_int|view\w*|zero_)|"
+    r"_ZN?K?R?K?O?S[tosi]\w*|_ZT[ISTV]N?S[tosi]\w*|_ZN9__gnu_cxx\w+|_ZTVN10__cxxabiv1\w+|"
+    r"__cxa_\w+|_Unwind_Resume|__libc_single_threaded|__dynamic_cast|"
+    r"str(?:cmp|ncmp|len|chr|rchr|str|toul|tol|toull|toll|tod|tof)|mem(?:chr|cmp|cpy|move|set)|"
+    r"__errno_location|abs|labs|llabs|qsort|bcmp|__tls_init|__once_proxy|nanf?|\w*round\w*f?"
+)
+# Of the standard library, what reads files, starts threads, or ends the process.
+_FAR = re.compile(
+    r"_Z.*(?:filebuf|[io]?fstream|filesystem|__basic_file|thread|random_device|condition_variable|"
+    r"future|async|quick_exit|set_terminate|get_terminate|unexpected).*"
+)
+_OF_TORCH = re.compile(r"(?:aoti_)?torch_\w+|_ZN?K?(?:2at|3c10|5torch3jit)\w+")
+
+
+def find_forbidden_of_extension(symbols: Symbols) -> list[str]:
+    """List the symbols that an extension of torch may not ask for or define, by their names."""
+    asked = [
+        name
+        for name in symbols.undefined
+        if name not in ALLOWED and not (_STABLE_ABI.fullmatch(name) and not _FAR.fullmatch(name))
+    ]
+    claimed = [
+        name
+        for name in symbols.defined
+        if name in ALLOWED or _TAKEN.fullmatch(name) or _OF_TORCH.fullmatch(name)
+    ]
+    return sorted({*asked, *claimed})
+
+
+# Operators that are asked for past the dispatcher, which knows what is banned.
+_PAST_DISPATCHER = re.compile(r"aoti_torch_(?:cpu|cuda)_\w+|_ZN2at(?:3cpu|4cuda|6native|4_ops)\w+")
+
+
+def find_past_dispatcher(symbols: Symbols) -> list[str]:
+    """List the symbols by which a library would call an operator past the dispatcher."""
+    return sorted(name for name in symbols.undefined if _PAST_DISPATCHER.fullmatch(name))
 
 
 def _is_taken(name: str, known: Collection[str]) -> bool:

@@ -11,7 +11,7 @@ where any name may be the learner's own, but off what the compiler has made of i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice, takewhile
 
@@ -21,6 +21,16 @@ CUDA_HEADERS = frozenset(
     """cuda_runtime.h cuda_fp16.h cuda_bf16.h cooperative_groups.h cooperative_groups/reduce.h
     math_constants.h cstdint cfloat climits cmath""".split()
 )
+# The stable ABI of torch, and those of the standard library that open no file and start no thread.
+CPP_HEADERS = frozenset(
+    """torch/csrc/stable/library.h torch/csrc/stable/tensor.h torch/csrc/stable/ops.h
+    torch/csrc/stable/device.h torch/csrc/stable/accelerator.h torch/csrc/stable/macros.h
+    torch/csrc/stable/stableivalue_conversions.h torch/csrc/stable/version.h
+    algorithm array bit cfloat climits cmath concepts cstddef cstdint cstring functional limits
+    memory numeric optional span stdexcept string string_view tuple type_traits utility variant
+    vector""".split()
+)
+HEADER_ONLY = "torch/headeronly/"
 # What a host entry may call besides launching.
 CUDA_CALLS = frozenset(
     """cudaGetLastError cudaPeekAtLastError cudaGetErrorString cudaMemsetAsync cudaFuncSetAttribute
@@ -68,13 +78,27 @@ class Rules:
     Attributes:
         headers: What it may include, without the angle brackets.
         calls: The functions ``cuda...`` that it may name.
+        folder: A folder of headers, each of which it may include; none if empty.
+        pastes: Whether its macros may make words of two.
     """
 
     headers: frozenset[str]
-    calls: frozenset[str]
+    calls: frozenset[str] = frozenset()
+    folder: str = ""
+    pastes: bool = False
+
+    def lets_include(self, header: str) -> bool:
+        """Tell whether a header, as the line spells it, may be included."""
+        name = header[1:-1]
+        if not (header.startswith("<") and header.endswith(">")):
+            return False
+        is_below = bool(self.folder) and name.startswith(self.folder) and ".." not in name
+        return name in self.headers or is_below
 
 
 CUDA_RULES = Rules(headers=CUDA_HEADERS, calls=CUDA_CALLS)
+# What macros paste is read off the object's symbols.
+CPP_RULES = Rules(headers=CPP_HEADERS, folder=HEADER_ONLY, pastes=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,10 +142,33 @@ def refuse_source(text: str, rules: Rules) -> Refusal | None:
     found = [
         *(refusal for line in lines for refusal in _refuse_directive(line[1:], rules)),
         *_refuse_words(other, rules),
-        *_refuse_marks(other),
+        *_refuse_marks(other, rules),
         *_refuse_attributes(other),
     ]
     return min(found, key=lambda each: (each.line, each.column), default=None)
+
+
+def refuse_includes(text: str, rules: Rules, own: Collection[str]) -> Refusal | None:
+    """Find the first header of torch's that a source of a package may not include.
+
+    Args:
+        text: The source.
+        rules: What it may include of torch; what else the machine has is no matter of ours.
+        own: The files of the package, which it may all include.
+
+    Raises:
+        CudaSyntaxError: The text cannot be read at all.
+    """
+    for line in _directives([token for token in tokenize(text) if token.is_code]):
+        if line[1].spelling != "include":
+            continue
+        header = "".join(token.spelling for token in line[2:])
+        name = header[1:-1]
+        is_own = header.startswith('"') and any(each.endswith(name) for each in own)
+        is_plain = "/" not in name and name != "" and header[0] in '"<'
+        if not (is_own or is_plain or rules.lets_include(f"<{name}>")):
+            return _refuse("include", line[1], word=header[:80])
+    return None
 
 
 def refuse_expanded(text: str, name: str) -> Refusal | None:
@@ -163,7 +210,7 @@ def _refuse_directive(line: Sequence[Token], rules: Rules) -> Iterator[Refusal]:
         yield _refuse("directive", line[0])
     elif name == "include":
         header = "".join(token.spelling for token in line[1:])
-        if not (header.startswith("<") and header.endswith(">") and header[1:-1] in rules.headers):
+        if not rules.lets_include(header):
             yield _refuse("include", line[0], word=header[:80])
     elif name == "pragma":
         what = line[1].spelling if len(line) > 1 else ""
@@ -198,9 +245,9 @@ _CONSTANTS = frozenset(
 )
 
 
-def _refuse_marks(code: Sequence[Token]) -> Iterator[Refusal]:
+def _refuse_marks(code: Sequence[Token], rules: Rules) -> Iterator[Refusal]:
     for token in code:
-        if token.spelling == "##":
+        if token.spelling == "##" and not rules.pastes:
             yield _refuse("pasting", token)
         elif token.kind is Kind.MARK and token.spelling[0] in "\"'":
             yield _refuse("quote", token, word=token.spelling[:20])

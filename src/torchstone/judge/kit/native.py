@@ -43,7 +43,10 @@ CODES = {
     "trap": "RTE",
     "launch": "RTE",
 }
-_SUMS = ("requests", "lanes", "sectors", "ideal_sectors", "fresh_sectors", "wavefronts")
+_SUMS = (
+    *("requests", "lanes", "sectors", "ideal_sectors", "fresh_sectors"),
+    *("wavefronts", "ideal_wavefronts", "contention"),
+)
 _MOST_FINDINGS = 200
 
 
@@ -98,15 +101,25 @@ def in_every_order(steps: Iterable[Request], expected: Mapping[str, Expectation]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """Hold what all blocks of all launches of one kernel moved, by the kind of operation."""
+    """Hold what all blocks of all launches of one kernel moved, by the kind of operation.
+
+    Attributes:
+        num_barriers: Barriers of a block, each once for the block.
+        num_store_epochs: Intervals between barriers in which a block writes its shared memory.
+    """
 
     kernel: str
     num_threads: int
     num_blocks: int
+    num_barriers: int
+    num_store_epochs: int
     operations: Mapping[str, Mapping[str, int]]
 
     def __getitem__(self, name: str) -> int:
-        """Give a sum over some kinds: ``"global load.sectors"``, ``"global.requests"``."""
+        """Give a sum over some kinds: ``"global load.sectors"``, ``"global.requests"``.
+
+        ``bytes`` are what lanes asked for: ``"global load.bytes"``.
+        """
         kind, _, what = name.rpartition(".")
         return sum(
             sums[what]
@@ -130,13 +143,16 @@ def _read_kernel(raw: Mapping[str, Any]) -> Totals:
     scale = Fraction(num_blocks, raw["counted_blocks"])
     operations: dict[str, dict[str, int]] = {}
     for place in raw["places"]:
-        sums = operations.setdefault(str(place["what"]), dict.fromkeys((*_SUMS, "contention"), 0))
-        for name in sums:
+        sums = operations.setdefault(str(place["what"]), dict.fromkeys((*_SUMS, "bytes"), 0))
+        for name in _SUMS:
             sums[name] += round(place[name] * scale)
+        sums["bytes"] += round(place["lanes"] * place["bytes"] * scale)
     return Totals(
         kernel=str(raw["kernel"]),
         num_threads=tx * ty * tz * num_blocks,
         num_blocks=num_blocks,
+        num_barriers=round(raw["barriers"] * scale),
+        num_store_epochs=round(raw["store_epochs"] * scale),
         operations=operations,
     )
 

@@ -5,6 +5,7 @@
 // in seconds.
 #include "audit.h"
 #include "doors.h"
+#include "libraries.h"
 #include "operators.h"
 #include "twins.h"
 
@@ -71,6 +72,16 @@ PyObject* arm(PyObject* /*self*/, PyObject* args) {
 PyObject* stop(PyObject* /*self*/, PyObject* name) {
   const char* text = PyUnicode_AsUTF8(name);
   fail_stop(text != nullptr ? text : "?");
+}
+
+PyObject* permit_namespace(PyObject* /*self*/, PyObject* args) {
+  int fd = -1;
+  const char* name = nullptr;
+  if (!PyArg_ParseTuple(args, "is:permit_namespace", &fd, &name)) return nullptr;
+  require_trust("torchstone_bans.permit_namespace");
+  guard().report_fd = fd;
+  own_namespace() = name;
+  Py_RETURN_NONE;
 }
 
 PyObject* forbid(PyObject* /*self*/, PyObject* args) {
@@ -214,6 +225,8 @@ PyMethodDef kMethods[] = {
     {"arm", arm, METH_VARARGS,
      "Say where reports go and what file name the submission's code has."},
     {"stop", stop, METH_O, "Report a name as forbidden and end the process."},
+    {"permit_namespace", permit_namespace, METH_VARARGS,
+     "Say where reports go and in which namespace an extension may register operators."},
     {"forbid", forbid, METH_VARARGS, "Ban operators; a forward-only ban sleeps while lifted."},
     {"allow_inside", allow_inside_operators, METH_O,
      "Let operators dispatch what is banned forward-only."},

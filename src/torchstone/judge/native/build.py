@@ -61,7 +61,8 @@ def _compiler() -> str:
     )
 
 
-def _torch_folder() -> Path:
+def torch_folder() -> Path:
+    """Find where torch is installed, with its headers and libraries."""
     # find_spec locates a package without running it; importing torch takes a second.
     spec = importlib.util.find_spec("torch")
     if spec is None or spec.origin is None:
@@ -90,16 +91,16 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def _compile(compiler: str, target: Path) -> None:
-    torch_folder = _torch_folder()
+    torch = torch_folder()
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         families = (SOURCES / "families.toml").read_text(encoding="utf-8")
         # In the library, so that the sandbox needs one file.
         Path(scratch, "families.inc").write_text(f'R"TOML({families})TOML"', encoding="utf-8")
         built = Path(scratch, target.name)
         command = [
-            compiler, *FLAGS, f"-D_GLIBCXX_USE_CXX11_ABI={_cxx11_abi(torch_folder)}", "-I", scratch,
-            "-isystem", str(torch_folder / "include"), "-isystem", sysconfig.get_path("include"),
-            str(SOURCES / "bans.cpp"), "-L", str(torch_folder / "lib"),
+            compiler, *FLAGS, f"-D_GLIBCXX_USE_CXX11_ABI={_cxx11_abi(torch)}", "-I", scratch,
+            "-isystem", str(torch / "include"), "-isystem", sysconfig.get_path("include"),
+            str(SOURCES / "bans.cpp"), "-L", str(torch / "lib"),
             "-ltorch_python", "-ltorch_cpu", "-lc10",
             "-o", str(built),
         ]  # fmt: skip
@@ -115,7 +116,7 @@ def _compile(compiler: str, target: Path) -> None:
         built.replace(target)
 
 
-def _cxx11_abi(torch_folder: Path) -> int:
+def _cxx11_abi(torch: Path) -> int:
     # The new ABI spells std::string as __cxx11 in the names of symbols.
     symbol = b"torchCheckFailEPKcS2_jRKNSt7__cxx1112basic_string"
-    return int(symbol in (torch_folder / "lib" / "libc10.so").read_bytes())
+    return int(symbol in (torch / "lib" / "libc10.so").read_bytes())

@@ -166,6 +166,8 @@ def _mode(case: Case) -> str:
     data = [step.data for step in case.steps]
     if any(each.get("operators") == "none" for each in data):
         return "bare"
+    if any(each.get("free") for each in data):
+        return "free"
     # A graph of its own: for a second derivative, or because a probe says so.
     records = any(each.get("second") or each.get("records") for each in data)
     return "recording" if records else "plain"

@@ -240,8 +240,8 @@ class _Parts:
         self, role: Role, control_fd: int, filter_fds: dict[str, int], foreign: Collection[str]
     ) -> dict[str, object]:
         # Bubblewrap covers what lies among the standard library; without it Landlock has to.
-        hide = [] if self._walled else [str(self._visible.stdlib / name) for name in _NOT_STDLIB]
-        hide += _hidden(self._root, self._visible) if role is Role.SUBMISSION else []
+        among = [] if self._walled else [str(self._visible.stdlib / name) for name in _NOT_STDLIB]
+        hide = _hidden(self._root, self._visible) if role is Role.SUBMISSION else []
         shown = [path for path in self._shown if path not in {ROOT / name for name in foreign}]
         return {
             "level": self._level,
@@ -251,7 +251,8 @@ class _Parts:
             "filter_fds": filter_fds,
             "read_only": [str(_within(path, self._root)) for path in shown] + list(_DEVICES),
             "read_write": [str(self._box)],
-            "hide": hide,
+            "hide": [*among, *hide],
+            "hide_always": among,
             "leave": [str(ROOT / name) for name in sorted(foreign)] if self._walled else [],
             "namespaces": self._walled,
             "uid_base": UID_BASES[role] if self._changes_uid else None,

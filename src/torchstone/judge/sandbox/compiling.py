@@ -23,7 +23,10 @@ from torchstone.judge.sandbox.levels import Machine
 
 PACKAGE = Path(__file__).resolve().parents[2]
 # Of the package only what compiles: no problem, and so no answer, lies beside a submission.
-_PARTS = ("__init__.py", "cudasim", "judge/__init__.py", "judge/child", "judge/kinds")
+_PARTS = (
+    *("__init__.py", "core/__init__.py", "core/bundle.py", "cudasim"),
+    *("judge/__init__.py", "judge/child", "judge/kinds"),
+)
 _WORK = Path("/judge/work")
 _WORK_BYTES = 256 << 20
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32")
@@ -57,12 +60,21 @@ class Launch:
 
 
 def forge_command(
-    level: Isolation, *, machine: Machine, cache: Path, fds: list[int], runtime: Path
+    level: Isolation,
+    *,
+    machine: Machine,
+    cache: Path,
+    fds: list[int],
+    runtime: Path,
+    sees: tuple[Path, ...] = (),
+    address_space_bytes: int = 1 << 30,
 ) -> Launch:
     """Build the command for one submission.
 
     Args:
         level: How it is walled in; the caller has checked that this machine reaches it.
+        sees: Folders that this kind of submission is built with, by their own names.
+        address_space_bytes: Of each process.
         machine: What this machine can do.
         cache: Where the simulator's own products lie; it may be read only.
         fds: The forge's socket, its report pipe and its output.
@@ -71,11 +83,12 @@ def forge_command(
     is_walled = level.is_at_least(Isolation.NAMESPACES)
     folder = None if is_walled else Path(tempfile.mkdtemp(prefix="forge-", dir=runtime))
     filter_fds = () if level is Isolation.NONE else (filter_fd(Kind.COMPILER),)
-    seen = [path for path in (*_roots(), cache) if path.exists()]
+    seen = [path for path in (*_roots(), cache, *sees) if path.exists()]
     settings = {
         "fds": fds,
         "folder": str(_WORK if folder is None else folder),
         "import_path": str(PACKAGE.parent),
+        "address_space_bytes": address_space_bytes,
         "filter_fd": filter_fds[0] if filter_fds else None,
         # Bubblewrap shows nothing else; without it, Landlock has to hide the rest.
         "landlock": None

@@ -13,8 +13,9 @@ from torchstone.core.errors import JudgeUnavailable
 
 _PROBE = Path(__file__).with_name("imports_probe.py")
 _FORMAT = 1
-# torch.optim imports torch._dynamo when the first optimiser is made, and that imports SymPy.
-IMPORTS = ("numpy", "torch", "torch._dynamo")
+# torch.optim imports torch._dynamo when the first optimiser is made, and that imports SymPy; the
+# last is what torch.library.opcheck imports.
+IMPORTS = ("numpy", "torch", "torch._dynamo", "torch.testing._internal.optests")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

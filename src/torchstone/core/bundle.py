@@ -1,0 +1,106 @@
+"""Read and write a bundle: the files of a folder in one text.
+
+A line ``=== relative/path`` begins a file; what follows, up to the next such line, is its text.
+Before the first file only comments (``#``) and empty lines may stand.
+"""
+
+import io
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+MOST_FILES = 64
+MOST_BYTES = 256 << 10
+_MARK = "=== "
+# What a folder holds besides what its author wrote.
+_NOT_WRITTEN = ("__pycache__", "build", "dist")
+
+
+class BadBundle(ValueError):
+    """Say what is wrong with a bundle, and in which line.
+
+    Attributes:
+        key: What is wrong: ``empty``, ``prose``, ``path``, ``twice``, ``many``, ``large``.
+        word: The path or the line.
+        line: The line, from 1; 0 if it is none.
+    """
+
+    def __init__(self, key: str, *, word: str = "", line: int = 0) -> None:
+        super().__init__(f"{key}: line {line}: {word}" if line else f"{key} {word}".strip())
+        self.key, self.word, self.line = key, word, line
+
+
+def read_bundle(text: str) -> dict[str, str]:
+    """Return the files of a bundle, by their paths.
+
+    Raises:
+        BadBundle: It holds no file, too many or too much, or a path leads out of the folder.
+    """
+    if len(text.encode(errors="surrogatepass")) > MOST_BYTES:
+        raise BadBundle("large", word=f"{MOST_BYTES >> 10} KiB")
+    files: dict[str, list[str]] = {}
+    lines: list[str] | None = None
+    for number, line in enumerate(io.StringIO(text, newline="\n"), 1):
+        if line.startswith(_MARK):
+            path = line.removeprefix(_MARK).strip()
+            if not _is_inside(path):
+                raise BadBundle("path", word=path, line=number)
+            if path in files or any(_is_below(path, other) for other in files):
+                raise BadBundle("twice", word=path, line=number)
+            lines = files[path] = []
+        elif lines is not None:
+            lines.append(line)
+        elif line.strip() and not line.startswith("#"):
+            raise BadBundle("prose", word=line.strip()[:80], line=number)
+    if not files:
+        raise BadBundle("empty")
+    if len(files) > MOST_FILES:
+        raise BadBundle("many", word=str(MOST_FILES))
+    return {path: "".join(lines) for path, lines in files.items()}
+
+
+def write_bundle(files: Mapping[str, str]) -> str:
+    """Write files as one text; ``read_bundle`` gives them back, each ended by a line feed."""
+    return "".join(
+        f"{_MARK}{path}\n{text}" + ("" if not text or text.endswith("\n") else "\n")
+        for path, text in files.items()
+    )
+
+
+def lay_over(base: str, text: str) -> str:
+    """Put the files of one bundle over those of another; the comments of the upper one stay."""
+    comments = text.partition(f"\n{_MARK}")[0]
+    return f"{comments}\n{write_bundle(read_bundle(base) | read_bundle(text))}"
+
+
+def bundle_folder(folder: Path) -> str:
+    """Write what lies in a folder as a bundle; hidden files and what a build made stay out.
+
+    Raises:
+        BadBundle: A file is no text, or there is too much.
+    """
+    files: dict[str, str] = {}
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder)
+        odd = any(part[0] == "." or part in _NOT_WRITTEN for part in inside.parts)
+        if odd or not path.is_file() or any(part.endswith(".egg-info") for part in inside.parts):
+            continue
+        try:
+            files[inside.as_posix()] = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise BadBundle("text", word=inside.as_posix()) from None
+        if len(files) > MOST_FILES:
+            raise BadBundle("many", word=str(MOST_FILES))
+    text = write_bundle(files)
+    read_bundle(text)
+    return text
+
+
+def _is_inside(path: str) -> bool:
+    parts = PurePosixPath(path).parts
+    is_plain = path.isprintable() and "\\" not in path and str(PurePosixPath(path)) == path
+    return bool(parts) and is_plain and parts[0] != "/" and ".." not in parts and len(path) <= 200
+
+
+def _is_below(path: str, other: str) -> bool:
+    """Tell a folder that is a file as well."""
+    return path.startswith(f"{other}/") or other.startswith(f"{path}/")

@@ -1,0 +1,103 @@
+"""Let Python call the kernel of a problem, as an extension would: with pointers and sizes.
+
+The functions of the module ``kernel`` take tensors for the memory that they point to, and nothing
+else: no shape, stride or dtype of theirs is looked at. A tensor that is not laid out as the kernel
+wants gives wrong numbers, as on a card; only what would leave its storage is refused.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from .native import Module
+
+_SEED = 1
+
+
+class KernelError(RuntimeError):
+    """Say that a kernel was given memory that ends too early, or failed."""
+
+
+class Launcher:
+    """Launch the kernel on the simulator.
+
+    Attributes:
+        num_launches: How many there were.
+    """
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self.num_launches = 0
+
+    def launch(
+        self,
+        operation: str,
+        inputs: Mapping[str, torch.Tensor | int | float | None],
+        outputs: Mapping[str, torch.Tensor | None],
+        sizes: Mapping[str, int],
+    ) -> int:
+        """Call an entry; return its status, where it has one.
+
+        Args:
+            operation: What the problem's launcher calls it.
+            inputs: Numbers, and tensors whose memory is read; None for a null pointer.
+            outputs: Tensors whose memory is written, float32.
+            sizes: How many floats of each tensor belong to it.
+
+        Raises:
+            KernelError: A tensor has less memory than that, or the launch fails.
+        """
+        values: dict[str, Any] = {}
+        for name, item in inputs.items():
+            if isinstance(item, torch.Tensor):
+                values[name] = _memory(name, item, sizes[name]).clone()
+            elif item is not None:
+                values[name] = item
+        written = {
+            name: _memory(name, item, sizes[name])
+            for name, item in outputs.items()
+            if item is not None
+        }
+        data = {
+            "operation": operation,
+            "values": values,
+            "outputs": {name: (torch.float32, [sizes[name]]) for name in written},
+            "offsets": {},
+            "results": ["status"],
+            "seed": _SEED,
+            "orders": ["ascending"],
+            "counts": False,
+        }
+        answer = self._module.answer(data)
+        self.num_launches += 1
+        if "ascending:error" in answer:
+            raise KernelError(f"the launch fails with {answer['ascending:error']}")
+        for name, memory in written.items():
+            memory.copy_(answer[f"ascending:{name}"])
+        return int(answer["ascending:status"])
+
+
+def offer(functions: Mapping[str, Callable[..., Any]]) -> None:
+    """Make the module ``kernel``, with these functions."""
+    module = ModuleType("kernel")
+    vars(module).update(functions)
+    sys.modules["kernel"] = module
+
+
+def _memory(name: str, tensor: torch.Tensor, count: int) -> torch.Tensor:
+    """View the memory behind a tensor's address as so many floats."""
+    if tensor.device.type != "cpu":
+        raise KernelError(f"`{name}` has no memory: its device is {tensor.device.type}")
+    storage = tensor.untyped_storage()
+    begin = tensor.storage_offset() * tensor.element_size()
+    if begin % 4:
+        raise KernelError(f"`{name}`: its address is no multiple of 4")
+    if begin + 4 * count > storage.nbytes():
+        have = (storage.nbytes() - begin) // 4
+        raise KernelError(f"`{name}`: {count} floats are wanted, its memory ends after {have}")
+    return torch.empty(0, dtype=torch.float32).set_(storage, begin // 4, (count,), (1,))
