@@ -51,6 +51,7 @@ class Kind(StrEnum):
     FUNCTION = "function"
     MODULE = "module"
     AUTOGRAD_FUNCTION = "autograd_function"
+    CLASS = "class"
     OPTIMIZER = "optimizer"
     SCHEDULER = "scheduler"
     LOADER = "loader"

@@ -23,6 +23,7 @@ export const problems = {
     function: "Function",
     module: "Module",
     autograd_function: "autograd.Function",
+    class: "Class",
     optimizer: "Optimiser",
     scheduler: "Scheduler",
     loader: "Loader",
@@ -31,6 +32,7 @@ export const problems = {
     cpp: "C++",
     cuda: "CUDA",
     package: "Package",
+    operator: "Operator",
   },
   column: {
     number: "No.",

@@ -21,6 +21,7 @@ export const problems: Messages["problems"] = {
     function: "函数",
     module: "模块",
     autograd_function: "autograd.Function",
+    class: "类",
     optimizer: "优化器",
     scheduler: "学习率调度器",
     loader: "数据加载",
@@ -29,6 +30,7 @@ export const problems: Messages["problems"] = {
     cpp: "C++",
     cuda: "CUDA",
     package: "程序包",
+    operator: "算子",
   },
   column: {
     number: "题号",
