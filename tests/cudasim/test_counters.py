@@ -336,3 +336,62 @@ def test_places_outside_of_the_program_are_gathered_apart() -> None:
     assert line.total("global load").num_bytes == 4 * 3 * 2
     assert counters.barriers == 2
     assert read_counters(json.dumps([raw | {"counted_blocks": 0}])) == ()
+
+
+BRACES = """
+template <class T, int size> struct alignas(sizeof(T) * size) Pack { T lanes[size]; };
+struct Pair { float2 first; int second[2]; };
+__global__ void store(float4* y, Pair* pairs, int n) {
+    const int i = threadIdx.x;
+    const float x = i, list[2] = {x, 2};
+    auto put = [=](float4* to) { to[i] = float4{x, list[1], 3, 4}; };  // in a lambda
+    y[i + 32] = float4{x, 2, 3, 4};                                    // a type and braces
+    if (i < n) y[i + 64] = {x, 2, 3, 4};                               // braces alone
+    *(y + i + 96) = float4{x, 2, 3, 4};                                // behind an address
+    reinterpret_cast<Pack<float, 4>*>(y)[i + 128] = Pack<float, 4>{{x, 2, 3, 4}};  // a template
+    pairs[i].first = {x, 2};                                           // a member
+    put(y);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "in a lambda",
+        "a type and braces",
+        "braces alone",
+        "behind an address",
+        "a template",
+        "a member",
+    ],
+)
+def test_what_braces_make_is_stored_by_one_access(words: str) -> None:
+    module = cudasim.compile(BRACES, check=True)
+    y, pairs = np.zeros((5, 32, 4), np.float32), np.zeros((32, 4), np.float32)
+    module.store(1, 32)(y, pairs, 32)
+    (counters,) = module.counters()
+    (line,) = [each for each in counters.lines if words in BRACES.split("\n")[each.place.line - 1]]
+    assert line.total("global store").requests == 1
+    assert (y == [[i, 2, 3, 4] for i in range(32)]).all()
+    assert (pairs[:, :2] == [[i, 2] for i in range(32)]).all()
+
+
+def test_the_reduction_of_a_group_is_counted_as_the_exchange_that_it_is() -> None:
+    module = cudasim.compile(
+        """
+        #include <cooperative_groups.h>
+        #include <cooperative_groups/reduce.h>
+        namespace cg = cooperative_groups;
+        __global__ void sum(float* x) {
+            const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+            x[threadIdx.x] = cg::reduce(warp, x[threadIdx.x], cg::plus<float>());
+        }
+        """,
+        check=True,
+    )
+    x = np.ones(64, np.float32)
+    module.sum(1, 64)(x)
+    assert (x == 32).all()
+    (counters,) = module.counters()
+    assert counters.total("warp reduce").requests == 2

@@ -22,6 +22,7 @@ from torchstone.cudasim.symbols import (
 )
 from torchstone.cudasim.tokens import CudaSyntaxError, tokenize
 from torchstone.cudasim.unsupported import refuse_unsupported
+from torchstone.cudasim.wholes import store_wholes
 
 __all__ = ["CudaSyntaxError", "KernelDeclaration", "Rewritten", "rewrite", "rewrite_tree"]
 
@@ -183,6 +184,7 @@ class _File:
         of_functions = [each for each in names if each not in of_file]
         of_functions += bring_in_file_shared(program, outline, of_file, edits)
         capture_shared(program, of_functions, edits)
+        store_wholes(program.code, outline, edits)
         announce_symbols(program, outline, edits, name=name)
         register_kernels(program, outline, facts, edits)
         enforce_bounds(program, outline, edits)

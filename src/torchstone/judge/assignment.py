@@ -13,7 +13,9 @@ from torchstone.core.errors import BrokenProblem
 from torchstone.judge.kinds.source import CUDA_CALLS, SCRATCH_CALLS
 from torchstone.judge.order import Assignment, Native, OverKernel
 
-JUDGED = ("cases.py", "oracle.py", "probe.py", "problem.toml", "contract.h", "launcher.cu")
+JUDGED = ("problem.toml", "contract.h", "launcher.cu")
+# Of a problem's Python, all else is loaded by cases, oracle or probe.
+_NOT_JUDGED = ("solution.py", "starter.py")
 _CALLS = {
     Calls.NONE: frozenset[str](),
     Calls.LAUNCH: CUDA_CALLS,
@@ -94,7 +96,9 @@ def content_hash(*folders: Path) -> str:
     digest = hashlib.sha256()
     for folder in folders:
         names = JUDGED if folder == folders[0] else (*JUDGED, "solution.cu")
-        for path in sorted([folder / name for name in names] + list(folder.glob("wrong/*"))):
+        code = [path for path in folder.glob("*.py") if path.name not in _NOT_JUDGED]
+        named = [folder / name for name in names]
+        for path in sorted([*named, *code, *folder.glob("wrong/*")]):
             if path.is_file():
                 digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()

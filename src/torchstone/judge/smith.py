@@ -27,7 +27,7 @@ from torchstone.judge.sandbox.compiling import Launch
 from torchstone.judge.wheel import BadWheel, refuse_wheel
 
 # Each process of a compiler has ten seconds; a busy machine is nobody's fault.
-BUILD_SECONDS = 120.0
+BUILD_SECONDS = 60.0
 EXPLAIN_SECONDS = 30.0
 PRODUCT_CAP = 128 << 20
 OUTPUT_CAP = 1 << 16

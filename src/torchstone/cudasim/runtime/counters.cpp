@@ -220,15 +220,15 @@ void counted_barrier(void* pc) {
 
 void counted_warp_operation(void* pc, int op) {
     // CUSIM_ACTIVE and CUSIM_CALL are no instructions of a card.
-    if (!is_counting || op > CUSIM_SYNC) {
+    if (!is_counting || op == CUSIM_ACTIVE || op == CUSIM_CALL) {
         return;
     }
     const Counted what = op <= CUSIM_SHFL_XOR ? static_cast<Counted>(
                                                     static_cast<int>(Counted::shuffle_idx) + op)
                          : op <= CUSIM_ALL       ? Counted::vote
                          : op <= CUSIM_MATCH_ALL ? Counted::match
-                         : op < CUSIM_SYNC       ? Counted::warp_reduce
-                                                 : Counted::warp_sync;
+                         : op == CUSIM_SYNC      ? Counted::warp_sync
+                                                 : Counted::warp_reduce;
     record_access(what, pc, 0, 0);
 }
 

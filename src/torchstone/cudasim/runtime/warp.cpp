@@ -170,7 +170,7 @@ void call_once(const Block& block, unsigned base, unsigned mask) {
     for (unsigned left = mask; left; left &= left - 1) {
         const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
         Collective* const brought = reinterpret_cast<Collective*>(block.values[base + lane]);
-        if (op_of(block.requests[base + lane]) == CUSIM_CALL && brought->work == work) {
+        if (op_of(block.requests[base + lane]) >= CUSIM_CALL && brought->work == work) {
             lanes[lane] = brought;
             present |= 1u << lane;
         }
@@ -186,7 +186,7 @@ void perform(Block& block, unsigned warp, unsigned mask, int op) {
         }
     } else if (op == CUSIM_SYNC) {
         detect::warp_synchronised(block, warp, mask);
-    } else if (op == CUSIM_CALL) {
+    } else if (op >= CUSIM_CALL) {
         call_once(block, base, mask);
     } else {
         vote(block, base, mask, op);

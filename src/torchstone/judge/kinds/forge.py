@@ -268,7 +268,9 @@ def _table(counters: KernelCounters, source: Sequence[str]) -> dict[str, Any]:
     """Give what a kernel moves, line by line, in the numbers that are shown beside a line."""
     lines = []
     for each in counters.lines:
-        if each.place is None or not 0 < each.place.line <= len(source):
+        # Lines of the launcher's own kernels are nobody's business.
+        is_own = each.place is not None and Path(each.place.file).name == NAME
+        if not is_own or not 0 < each.place.line <= len(source):
             continue
         everything = each.total(*each.operations)
         moved, shared, atomics = each.global_memory, each.shared_memory, each.atomics

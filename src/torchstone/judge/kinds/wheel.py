@@ -7,13 +7,15 @@ their own; it may break what it builds, and nothing else.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import tarfile
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from torchstone.core.bundle import BadBundle, read_bundle
@@ -27,12 +29,7 @@ MOST_SAID = 1 << 16
 WHEEL_BYTES = 32 << 20
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".cu")
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".inc")
-_HOOK = """
-import sys
-sys.path += [sys.argv[1], ""]
-import setuptools.build_meta
-print(getattr(setuptools.build_meta, sys.argv[2])(sys.argv[3]), file=sys.stderr)
-"""
+_HOOKS = Path(__file__).with_name("hooks.py")
 
 
 def build_wheel(folder: Path, torch: Path, bundle: str) -> bytes:
@@ -59,11 +56,11 @@ def build_wheel(folder: Path, torch: Path, bundle: str) -> bytes:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8", errors="surrogatepass")
     made.mkdir()
-    site = torch.parent
-    _run_hook(site, "build_sdist", source, made, files)
-    with tarfile.open(_only(made, "*.tar.gz")) as archive:
-        archive.extractall(unpacked, filter="data")
-    _run_hook(site, "build_wheel", _only(unpacked, "*"), made, files)
+    with _hooks(torch.parent, made) as call:
+        call("build_sdist", source, files)
+        with tarfile.open(_only(made, "*.tar.gz")) as archive:
+            archive.extractall(unpacked, filter="data")
+        call("build_wheel", _only(unpacked, "*"), files)
     wheel = _only(made, "*.whl")
     if wheel.stat().st_size > WHEEL_BYTES:
         raise Refused(refusal_of("CE", "wheel_large", word=f"{WHEEL_BYTES >> 20} MiB"))
@@ -96,13 +93,9 @@ def _refuse_files(files: Mapping[str, str]) -> None:
             raise Refused(reply | {"word": f"{path}: {reply['word']}"})
 
 
-def _run_hook(site: Path, hook: str, cwd: Path, made: Path, files: Mapping[str, str]) -> None:
-    """Call a hook of the build backend, in a process of its own.
-
-    Raises:
-        Refused: It fails.
-    """
-    command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _HOOK]
+@contextmanager
+def _hooks(site: Path, made: Path) -> Iterator[Callable[[str, Path, Mapping[str, str]], None]]:
+    """Start what calls the hooks of the backend; give a function that calls one."""
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(made),
@@ -110,20 +103,37 @@ def _run_hook(site: Path, hook: str, cwd: Path, made: Path, files: Mapping[str, 
         "LC_ALL": "C.UTF-8",
         "OMP_NUM_THREADS": "1",
     }
-    # Whoever waits here ends all of it when it takes too long, and what it may have left behind.
-    done = subprocess.run(
-        [*command, str(site), hook, str(made)],
-        cwd=cwd,
+    # Whoever waits for us ends all of it when it takes too long, and what it may have left behind.
+    with subprocess.Popen(
+        [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(_HOOKS), str(site)],
+        cwd=made,
         env=environment,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
-    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-        raise Refused(refusal_of("CE", "package_time", word=hook))
-    if done.returncode:
-        raise Refused(_failed(hook, done.stdout[-MOST_SAID:].decode("utf-8", "replace"), files))
+        text=True,
+    ) as process:
+        orders, replies = process.stdin, process.stdout
+        assert orders is not None, "asked for as a pipe"
+        assert replies is not None, "asked for as a pipe"
+
+        def call(hook: str, cwd: Path, files: Mapping[str, str]) -> None:
+            log = made / f"{hook}.log"
+            order = {"hook": hook, "cwd": str(cwd), "made": str(made), "log": str(log)}
+            orders.write(json.dumps(order) + "\n")
+            orders.flush()
+            status = json.loads(replies.readline())["status"]
+            if status in (-signal.SIGXCPU, -signal.SIGKILL):
+                raise Refused(refusal_of("CE", "package_time", word=hook))
+            if status:
+                raise Refused(_failed(hook, _end_of(log), files))
+
+        yield call
+
+
+def _end_of(log: Path) -> str:
+    with log.open("rb") as file:
+        file.seek(max(0, log.stat().st_size - MOST_SAID))
+        return file.read().decode("utf-8", "replace")
 
 
 def _failed(hook: str, said: str, files: Mapping[str, str]) -> dict[str, object]:

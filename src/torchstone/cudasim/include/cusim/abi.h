@@ -64,6 +64,7 @@ enum cusim_warp_op {
     CUSIM_SYNC,
     CUSIM_ACTIVE,
     CUSIM_CALL,  // the value is the address of a cusim::Collective
+    CUSIM_FOLD,  // the same, and a card would exchange values for it
 };
 
 namespace cusim {
@@ -77,7 +78,7 @@ struct SharedSlot {
     unsigned offset;
 };
 
-// What a lane brings to CUSIM_CALL. The last lane to come calls `work` once for all of them, while
+// What a lane brings to CUSIM_CALL or CUSIM_FOLD. The last lane to come calls `work` once for all of them, while
 // they wait: lanes[i] is what lane i brought, and null where `present` does not name it.
 struct Collective {
     void (*work)(Collective* const* lanes, unsigned present);

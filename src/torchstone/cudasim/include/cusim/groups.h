@@ -72,8 +72,8 @@ CUSIM_INLINE unsigned vote(int op, unsigned mask, uint64_t value, int site) {
 }
 
 // Waits for the lanes of the mask; the last one calls what the operation carries.
-CUSIM_INLINE void meet(unsigned mask, Collective& operation, int site) {
-    cusim_warp(CUSIM_CALL, mask, reinterpret_cast<uint64_t>(&operation), 0, 32, site);
+CUSIM_INLINE void meet(unsigned mask, Collective& operation, int site, int op = CUSIM_CALL) {
+    cusim_warp(op, mask, reinterpret_cast<uint64_t>(&operation), 0, 32, site);
 }
 
 // A value of each lane in, another one out; F says how.
@@ -124,7 +124,7 @@ template <class T, class F>
 CUSIM_INLINE T reduce(unsigned mask, const T& value, const F& function, int site) {
     static_assert(can_travel<T>, "a group reduces trivially copyable values of at most 32 bytes");
     Fold<T, F> fold(&reduce_lanes<T, F>, value, function);
-    meet(mask, fold, site);
+    meet(mask, fold, site, CUSIM_FOLD);
     return fold.value;
 }
 
@@ -132,7 +132,7 @@ template <bool is_exclusive, class T, class F>
 CUSIM_INLINE T scan(unsigned mask, const T& value, const F& function, int site) {
     static_assert(can_travel<T>, "a group scans trivially copyable values of at most 32 bytes");
     Fold<T, F> fold(&scan_lanes<T, F, is_exclusive>, value, function);
-    meet(mask, fold, site);
+    meet(mask, fold, site, CUSIM_FOLD);
     return fold.value;
 }
 

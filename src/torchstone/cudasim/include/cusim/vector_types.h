@@ -74,3 +74,20 @@ struct dim3 {
   constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   constexpr operator uint3() const { return {x, y, z}; }
 };
+
+namespace cusim {
+template <class T>
+struct same {
+    using type = T;
+};
+
+// What braces make goes through one of these (wholes.py), so that it is stored by one access.
+template <class T>
+CUSIM_INLINE constexpr T whole(const T& value) {
+    return value;
+}
+template <class T>
+CUSIM_INLINE constexpr void assign(T& to, const typename same<T>::type& value) {
+    to = value;
+}
+}  // namespace cusim

@@ -1,0 +1,55 @@
+"""Call hooks of the build backend, each in a process of its own.
+
+A program that knows nothing else of Torchstone. Most packages import torch to build their
+extension; here it is imported once, before the forks in which a submission's own code runs. Orders
+come as lines of JSON: ``hook``, ``cwd``, ``made`` (where the product goes) and ``log`` (what is
+said); each is answered by a line with the ``status`` of the process.
+"""
+
+import json
+import os
+import sys
+import traceback
+
+
+def main() -> None:
+    """Serve until the input ends."""
+    sys.path.append(sys.argv[1])
+    import setuptools.build_meta  # type: ignore[import-untyped]
+    import torch.utils.cpp_extension  # noqa: F401
+
+    for line in sys.stdin:
+        order = json.loads(line)
+        pid = os.fork()
+        if pid == 0:
+            _call(setuptools.build_meta, order)
+        _, status = os.waitpid(pid, 0)
+        sys.stdout.write(json.dumps({"status": os.waitstatus_to_exitcode(status)}) + "\n")
+        sys.stdout.flush()
+
+
+def _call(backend: object, order: dict[str, str]) -> None:
+    """Call one hook; the process ends with it."""
+    status = 1
+    try:
+        log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        null = os.open(os.devnull, os.O_RDONLY)
+        for fd, target in ((null, 0), (log, 1), (log, 2)):
+            os.dup2(fd, target)
+        os.chdir(order["cwd"])
+        getattr(backend, order["hook"])(order["made"])
+        status = 0
+    except SystemExit as stop:
+        status = stop.code if isinstance(stop.code, int) else 1
+        sys.stderr.write(f"{stop.code}\n")
+    # Whatever ends a hook is told by its last line.
+    except BaseException:  # noqa: BLE001
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+if __name__ == "__main__":
+    main()
