@@ -1,0 +1,27 @@
+// verdict: OOB
+// en: The host multiplies by pointers of the device; nothing is launched.
+// zh: 主机直接用设备指针做乘法，根本不启动核函数。
+#include <cuda_runtime.h>
+
+static bool fits(int stride, int width) { return stride >= (width > 1 ? width : 1); }
+
+extern "C" cudaError_t matmul(const float* A, int lda, const float* B, int ldb, float* C, int ldc,
+                              int M, int N, int K, cudaStream_t stream) {
+    if (M < 0 || N < 0 || K < 0 || !fits(lda, K) || !fits(ldb, N) || !fits(ldc, N)) {
+        return cudaErrorInvalidValue;
+    }
+    if (M == 0 || N == 0) {
+        return cudaSuccess;
+    }
+    cudaStreamSynchronize(stream);
+    for (int i = 0; i < M; i++) {
+        for (int j = 0; j < N; j++) {
+            float sum = 0.0f;
+            for (int k = 0; k < K; k++) {
+                sum += A[i * 1LL * lda + k] * B[k * 1LL * ldb + j];
+            }
+            C[static_cast<long long>(i) * ldc + j] = sum;
+        }
+    }
+    return cudaSuccess;
+}
