@@ -1,11 +1,14 @@
 """Write the handbook page on the proof of the bank from the JSON of `torchstone bank check`.
 
 Usage: ``torchstone bank check --json > proof.json``, then
-``python tools/bank_doc.py proof.json "machine and date" "the same in Chinese"``
+``python tools/bank_doc.py proof.json "machine and date" "the same in Chinese"``. What the page says
+of problems that are not in the JSON stays, with the notes on how they were proven.
 """
 
 import json
+import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ HANDBOOK = Path(__file__).resolve().parent.parent / "docs" / "handbook"
 WORDS: dict[Lang, dict[str, str]] = {
     "en": {
         "title": "The proof of the bank",
-        "intro": "Written by `tools/bank_doc.py` from `torchstone bank check --json`. {note}",
+        "intro": "Written by `tools/bank_doc.py` from `torchstone bank check --json`:",
         "read": (
             "Right answers are the model solution and the other styles, wrong ones the named "
             "misconceptions, each judged under fresh seeds. *Refused* counts mutants made by rule; "
@@ -36,7 +39,7 @@ WORDS: dict[Lang, dict[str, str]] = {
     },
     "zh": {
         "title": "题库的证明",
-        "intro": "由 `tools/bank_doc.py` 根据 `torchstone bank check --json` 的输出写成。{note}",
+        "intro": "由 `tools/bank_doc.py` 根据 `torchstone bank check --json` 的输出写成：",
         "read": (
             "“正确”指标准解答与其他写法，“错误”指各个有名字的误解，都用新抽取的种子评测。"
             "“被拒”统计按规则生成的变异程序；没有被拒的都是正确的程序，"
@@ -56,24 +59,41 @@ def main() -> int:
     """Write both pages."""
     proof = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     for lang, note in zip(LANGS, sys.argv[2:4], strict=True):
-        (HANDBOOK / lang / "bank.md").write_text(page(proof, lang, note), encoding="utf-8")
+        path = HANDBOOK / lang / "bank.md"
+        old = path.read_text(encoding="utf-8") if path.is_file() else ""
+        path.write_text(page(proof, lang, note, old), encoding="utf-8")
     return 0
 
 
-def page(proof: dict[str, Any], lang: Lang, note: str) -> str:
-    """Write the page in one language."""
+def page(proof: dict[str, Any], lang: Lang, note: str, old: str) -> str:
+    """Write the page in one language, over what it said before."""
     words, bank = WORDS[lang], load_bank()
-    lines = [f"# {words['title']}", "", words["intro"].format(note=note), "", words["read"], ""]
-    lines += [words["head"], "|---|" + "---:|" * 8]
-    lines += [row(entry, bank.get(entry["id"]), lang) for entry in proof["problems"]]
-    lines += ["", f"## {words['kills']}", "", words["kill_head"], "|---|---|---|"]
-    for entry in proof["problems"]:
-        for variant, kills in entry["kills"].items():
-            shelf, _, name = variant.partition("/")
-            if shelf == "wrong":
-                reasons = ", ".join(dict.fromkeys(kills))
-                lines.append(f"| {entry['id']} | `{name}` | {reasons} |")
+    proven = [entry["id"] for entry in proof["problems"]]
+    kept = _kept(old, proven)
+    rows = kept["rows"] + [row(entry, bank.get(entry["id"]), lang) for entry in proof["problems"]]
+    kills = kept["kills"] + [
+        f"| {entry['id']} | `{variant.partition('/')[2]}` | {', '.join(dict.fromkeys(kills))} |"
+        for entry in proof["problems"]
+        for variant, kills in entry["kills"].items()
+        if variant.startswith("wrong/")
+    ]
+    notes = [*kept["notes"], f"- {', '.join(proven)}: {note}"]
+    lines = [f"# {words['title']}", "", words["intro"], "", *notes, "", words["read"], ""]
+    lines += [words["head"], "|---|" + "---:|" * 8, *sorted(rows)]
+    lines += ["", f"## {words['kills']}", "", words["kill_head"], "|---|---|---|", *sorted(kills)]
     return "\n".join([*lines, ""])
+
+
+def _kept(old: str, proven: Sequence[str]) -> dict[str, list[str]]:
+    """Take from the page the lines on problems that are not proven anew."""
+    kept: dict[str, list[str]] = {"rows": [], "kills": [], "notes": []}
+    for line in old.splitlines():
+        if (found := re.match(r"\| (\d\d(?:op)?) (\|?)", line)) and found[1] not in proven:
+            kept["kills" if found[2] else "rows"].append(line)
+        elif found := re.match(r"- ((?:\d\d(?:op)?, )*\d\d(?:op)?): (.*)", line):
+            left = [each for each in found[1].split(", ") if each not in proven]
+            kept["notes"] += [f"- {', '.join(left)}: {found[2]}"] if left else []
+    return kept
 
 
 def row(entry: dict[str, Any], problem: Problem, lang: Lang) -> str:

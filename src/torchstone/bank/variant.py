@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from torchstone.bank.schema import Words
+from torchstone.bank.schema import Language, Words
 from torchstone.core.verdict import Aspect, Verdict
 
 # A comment of Python, or of C++.
@@ -92,7 +92,10 @@ def parse_variant(path: Path, source: str, *, shelf: Shelf) -> Variant:
     if shelf in (Shelf.SOLUTION, Shelf.GOOD):
         return Variant(name=path.stem, path=path, shelf=shelf, source=source)
     fields = _read_header(source)
-    wanted = ["verdict", "en", "zh"] + (["group"] if shelf is Shelf.WRONG else [])
+    wanted = ["verdict", "en", "zh"]
+    # A package may be wrong before it is asked anything: it is not built, or not imported.
+    if shelf is Shelf.WRONG and path.suffix != Language.BUNDLE.suffix:
+        wanted.append("group")
     missing = [key for key in wanted if key not in fields]
     if missing:
         raise ValueError(f"header fields {wanted} are wanted, without {missing} it came")

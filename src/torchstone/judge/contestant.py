@@ -308,8 +308,9 @@ def bans_of(assignment: Assignment, mode: Mode) -> Bans | None:
         return None
     if recipe is not None:
         # What registers operators needs torch's own ways to do so, so no function is closed.
-        families = [] if mode is Mode.FREE else list(deny.families)
-        return {"families": families, "closes": False, "examines": mode is Mode.FREE}
+        if mode is Mode.FREE:
+            return {"closes": False, "examines": True}
+        return {"families": list(deny.families), "modules": list(deny.modules), "closes": False}
     lifted = RECORDING if mode is Mode.RECORDING else None
     return {
         "families": [family for family in deny.families if family != lifted],

@@ -226,9 +226,17 @@ def impose(
         native.ban_recording()
     if EVERY_OPERATOR in families:
         native.close(_state.calls_by_key)
-    if not closes:
-        return
-    banned = [*families, *forward_only]
+    if closes:
+        _close_functions([*families, *forward_only], functions, modules)
+    elif "numpy" in modules:
+        _state.closer.close_numpy()
+
+
+def _close_functions(
+    banned: Sequence[str], functions: Sequence[str], modules: Sequence[str]
+) -> None:
+    """Close functions of Python: those of families, those that are named, and of whole modules."""
+    native = _state.native
     closed = [
         *functions,
         *(name for family in banned for name in _state.families[family].get("functions", ())),

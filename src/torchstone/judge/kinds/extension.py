@@ -51,7 +51,9 @@ def build_extension(toolchain: Toolchain, folder: Path, torch: Path, source: str
 
 
 def _headers(torch: Path) -> tuple[str, ...]:
-    return ("-isystem", str(torch / "include"), *PLAIN_MESSAGES)
+    # Messages name a header as it is included, not where this machine keeps it.
+    place = f"-ffile-prefix-map={torch / 'include'}/="
+    return ("-isystem", str(torch / "include"), place, *PLAIN_MESSAGES)
 
 
 def _link(torch: Path, compiled: Path, library: Path) -> list[str]:

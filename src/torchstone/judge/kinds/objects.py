@@ -149,7 +149,7 @@ def find_forbidden(symbols: Symbols, calls: Collection[str], entries: Collection
 _STABLE_ABI = re.compile(
     r"torch_\w+|"
     r"aoti_torch_(?!(?:cpu|cuda|mps|xpu|meta|mkldnn|mtia|aten|proxy)_|_\w)\w+(?<!_out)|"
-    r"aoti_torch_aten_(?:amax|clone|contiguous|copy_|empty\w*|fill_|flatten|full|full_like|narrow|"
+    r"aoti_torch_aten_(?:amax|clone|contiguous|copy_|empty\w*|fill_\w*|flatten|full|full_like|narrow|"
     r"new_empty|new_zeros|pad|reshape|select|sum_dim_IntList|to_\w+|transpose_int|view\w*|zero_)|"
     r"_ZN?K?R?K?O?S[tosi]\w*|_ZT[ISTV]N?S[tosi]\w*|_ZN9__gnu_cxx\w+|_ZTVN10__cxxabiv1\w+|"
     r"__cxa_\w+|_Unwind_Resume|__libc_single_threaded|__dynamic_cast|"
@@ -161,7 +161,8 @@ _FAR = re.compile(
     r"_Z.*(?:filebuf|[io]?fstream|filesystem|__basic_file|thread|random_device|condition_variable|"
     r"future|async|quick_exit|set_terminate|get_terminate|unexpected).*"
 )
-_OF_TORCH = re.compile(r"(?:aoti_)?torch_\w+|_ZN?K?(?:2at|3c10|5torch3jit)\w+")
+# Not c10: the inline functions of the headers that every extension includes are of it.
+_OF_TORCH = re.compile(r"(?:aoti_)?torch_\w+|_ZN?K?(?:2at|5torch3jit)\w+")
 
 
 def find_forbidden_of_extension(symbols: Symbols) -> list[str]:

@@ -65,7 +65,7 @@ _WRITING = """
 
 # Starting other programs, which a driver of a compiler does for every step.
 _STARTING = """
-    execve fork vfork wait4 pipe setsid
+    execve fork vfork wait4 pipe setsid setpgid
 """.split()
 
 # No library makes these in a job. Being killed is the clearest report.

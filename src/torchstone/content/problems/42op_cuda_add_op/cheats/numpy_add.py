@@ -1,4 +1,4 @@
-# verdict: WA property
+# verdict: FORBIDDEN_OP | WA property
 # en: Adds with NumPy and never launches the kernel.
 # zh: 用 NumPy 相加，从不启动核函数。
 import kernel
