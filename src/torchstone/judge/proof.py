@@ -23,6 +23,7 @@ from typing import Any
 from torchstone.bank.markdown import python_cells
 from torchstone.bank.parity import check_parity
 from torchstone.bank.problem import Problem
+from torchstone.bank.schema import Kind
 from torchstone.bank.variant import Shelf, Variant
 from torchstone.core.i18n import LANGS, text
 from torchstone.core.verdict import Aspect, Verdict
