@@ -20,19 +20,19 @@ EXEMPT: dict[str, str] = {}
 
 # Lines of Python in each sub-package, tests not counted.
 BUDGETS = {
-    "core": 700,
+    "core": 760,
     "bank": 1800,
     "store": 2400,
     # Two sandboxed sides, the host between them, the kit of problems, the proof of the bank, and
     # what is particular about submissions that are compiled.
-    "judge": 12600,
+    "judge": 14000,
     # PyTorch's names, arguments and refusals, judged entry by entry: docs/decisions/microtorch.md.
     "microtorch": 36500,
     # The rewriter of CUDA C++, two compilers, what calls, counts and reports in two languages;
     # the rest is C++.
     "cudasim": 7200,
     "study": 1000,
-    "app": 4000,
+    "app": 4100,
     "web": 4200,
     "cli": 2850,
 }

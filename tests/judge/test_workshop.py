@@ -12,7 +12,8 @@ from torchstone.bank.loader import CONTENT, load_bank
 from torchstone.core import paths
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.bench import MAX_JOBS
-from torchstone.judge.contestant import Mode, bans_of
+from torchstone.judge.contestant import Mode
+from torchstone.judge.handover import bans_of
 from torchstone.judge.order import Order
 from torchstone.judge.sandbox.command import Role
 from torchstone.judge.workshop import NUM_STEMS, Workshop

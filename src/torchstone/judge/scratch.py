@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 from torchstone.judge.child import wire
-from torchstone.judge.contestant import (
-    Contestant,
-    Dead,
-    Mode,
-    bans_of,
-    clean_error,
-    payload_of,
-    printable,
-)
+from torchstone.judge.contestant import Contestant, Dead, Mode, clean_error, printable
+from torchstone.judge.handover import bans_of, payload_of
 from torchstone.judge.order import Event, Order, Outcome
 from torchstone.judge.supervisor import Crew
 

@@ -20,15 +20,9 @@ from typing import Any, NamedTuple
 
 from torchstone.judge.bench import Bench
 from torchstone.judge.child import wire
-from torchstone.judge.contestant import (
-    Bans,
-    Contestant,
-    Dead,
-    Mode,
-    bans_of,
-    payload_of,
-)
+from torchstone.judge.contestant import Contestant, Dead, Mode
 from torchstone.judge.entrant import Entrant, Packed
+from torchstone.judge.handover import Bans, bans_of, payload_of
 from torchstone.judge.order import CaseResult, Emit, Findings, JudgeFault, NativeFound, Order
 from torchstone.judge.report import build_report, decide, number_of_shown
 from torchstone.judge.smith import Smith, Smithy, refused_by_nvcc

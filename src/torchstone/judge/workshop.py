@@ -18,7 +18,7 @@ from typing import Any
 from torchstone.bank.schema import Kind
 from torchstone.core.isolation import Isolation
 from torchstone.judge.bench import Bench
-from torchstone.judge.contestant import Bans
+from torchstone.judge.handover import Bans
 from torchstone.judge.native.build import library, torch_folder
 from torchstone.judge.order import Emit, Order
 from torchstone.judge.sandbox import compiling

@@ -269,8 +269,9 @@ def _table(counters: KernelCounters, source: Sequence[str]) -> dict[str, Any]:
     lines = []
     for each in counters.lines:
         # Lines of the launcher's own kernels are nobody's business.
-        is_own = each.place is not None and Path(each.place.file).name == NAME
-        if not is_own or not 0 < each.place.line <= len(source):
+        if each.place is None or Path(each.place.file).name != NAME:
+            continue
+        if not 0 < each.place.line <= len(source):
             continue
         everything = each.total(*each.operations)
         moved, shared, atomics = each.global_memory, each.shared_memory, each.atomics

@@ -6,6 +6,7 @@ come as lines of JSON: ``hook``, ``cwd``, ``made`` (where the product goes) and 
 said); each is answered by a line with the ``status`` of the process.
 """
 
+import importlib
 import json
 import os
 import sys
@@ -15,14 +16,13 @@ import traceback
 def main() -> None:
     """Serve until the input ends."""
     sys.path.append(sys.argv[1])
-    import setuptools.build_meta  # type: ignore[import-untyped]
-    import torch.utils.cpp_extension  # noqa: F401
-
+    backend = importlib.import_module("setuptools.build_meta")
+    importlib.import_module("torch.utils.cpp_extension")
     for line in sys.stdin:
         order = json.loads(line)
         pid = os.fork()
         if pid == 0:
-            _call(setuptools.build_meta, order)
+            _call(backend, order)
         _, status = os.waitpid(pid, 0)
         sys.stdout.write(json.dumps({"status": os.waitstatus_to_exitcode(status)}) + "\n")
         sys.stdout.flush()
