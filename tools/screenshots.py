@@ -136,8 +136,9 @@ def list_shots(home: Home) -> tuple[Shot, ...]:
     """List what is photographed; those that change something come last."""
     problem = home.problem("01")
     wrong = next(each.source for each in problem.wrong if each.name == "no_shift")
-    native = home.problem("42")
+    native, parted = home.problem("42"), home.problem("49")
     racy = next(each.source for each in native.wrong if each.name == "racy_accumulate")
+    half = next(each.source for each in parted.wrong if each.name == "background_not_behind")
     tabs = ("submissions", "editorial", "notes")
     return (
         Shot(page="home", state="first", route="/", is_fresh=True),
@@ -177,6 +178,9 @@ def list_shots(home: Home) -> tuple[Shot, ...]:
             route="/problems/42",
             prepare=_submit(native.solution.source, "42"),
         ),
+        Shot(page="native", state="parts", route="/problems/49", prepare=_submit(half, "49")),
+        Shot(page="package", state="fresh", route="/problems/50", is_fresh=True),
+        Shot(page="operator", state="fresh", route="/problems/42op", is_fresh=True),
         Shot(page="problems", state="gone", route="/problems", prepare=_lose_server),
     )
 

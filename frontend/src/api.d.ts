@@ -1247,11 +1247,8 @@ export interface components {
             readonly smallest: components["schemas"]["Smallest"] | null;
             /** Stdout */
             readonly stdout: string;
-            /**
-             * Subtasks
-             * @default []
-             */
-            readonly subtasks: readonly components["schemas"]["SubtaskResult"][];
+            /** Subtasks */
+            readonly subtasks?: readonly components["schemas"]["SubtaskResult"][];
             /** Time Ms */
             readonly time_ms: number;
             readonly verdict: components["schemas"]["Verdict"];

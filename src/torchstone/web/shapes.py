@@ -25,7 +25,7 @@ def _require_unicode(text: str) -> str:
 
 
 Text = Annotated[str, AfterValidator(_require_unicode)]
-ProblemId = Annotated[str, StringConstraints(pattern=r"^[0-9]{2}$")]
+ProblemId = Annotated[str, StringConstraints(pattern=r"^[0-9]{2}(op)?$")]
 
 
 class Shape(BaseModel):
