@@ -10,9 +10,9 @@ import torch
 from torchstone.judge.kit import Case, Draw, Request, call, lay_out
 
 GROUPS = (
-    *("sample", "small", "layout", "edge", "grad", "launches", "state", "memory"),
-    *("errors", "meta", "opcheck", "compile", "double"),
-)
+    "sample", "small", "layout", "edge", "grad", "launches", "state", "memory",
+    "errors", "meta", "opcheck", "compile", "double",
+)  # fmt: skip
 LAYOUTS = ("transposed", "stepped", "offset", "expanded")
 NOTHING = "nothing"
 
@@ -94,7 +94,7 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
         secret["wrt"] = wrt
         return Case(steps=(call("add", a, b, alpha, wrt=wrt, cotangents=(grad,)),), secret=secret)
     data = {"a": a, "b": b, "alpha": alpha, "grad": grad}
-    if kind in ("opcheck", "gradcheck", "compile"):
+    if kind in ("opcheck", "gradcheck", "compile", "double"):
         data["free"] = True
     for key in ("wanted", "alphas"):
         if key in params:

@@ -130,7 +130,9 @@ def _is_second(secret: dict[str, Any]) -> Any:
     def holds(came: Any) -> bool:
         if not isinstance(came, torch.Tensor):
             return bool(came == "an error")
-        return came.shape == wanted.shape and torch.allclose(came.double(), wanted, rtol=1e-5)
+        return came.shape == wanted.shape and torch.allclose(
+            came.double(), wanted, rtol=1e-4, atol=1e-5
+        )
 
     return holds
 
