@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <cstdio>
+#include <iterator>
 #include <mutex>
 #include <tuple>
 #include <vector>
@@ -96,7 +97,8 @@ const char* name_of(int op) {
         "__match_all_sync",  "__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync",
         "__reduce_min_sync", "__reduce_max_sync", "__reduce_and_sync", "__reduce_or_sync",
         "__reduce_xor_sync", "__syncwarp",       "__activemask",
-        "operation of a group"};
+        "operation of a group", "operation of a group"};
+    static_assert(std::size(names) == CUSIM_FOLD + 1, "each operation of a warp has a name");
     return names[op];
 }
 

@@ -78,8 +78,8 @@ struct SharedSlot {
     unsigned offset;
 };
 
-// What a lane brings to CUSIM_CALL or CUSIM_FOLD. The last lane to come calls `work` once for all of
-// them, while they wait: lanes[i] is what lane i brought, null where `present` does not name it.
+// What a lane brings to CUSIM_CALL or CUSIM_FOLD. The last lane to come calls `work` once for all,
+// while they wait: lanes[i] is what lane i brought, and null where `present` does not name it.
 struct Collective {
     void (*work)(Collective* const* lanes, unsigned present);
 };
