@@ -11,6 +11,7 @@ import pytest
 from torchstone.app.home import Home
 from torchstone.app.search import Searcher
 from torchstone.bank.glossary import load_glossary
+from torchstone.bank.loader import load_bank
 
 pytestmark = pytest.mark.pure
 
@@ -64,5 +65,5 @@ def test_the_queries_are_many_and_of_both_languages() -> None:
 
 def test_what_is_wanted_exists(searcher: Searcher) -> None:
     terms = {term.id for term in load_glossary()}
-    problems = {f"{number:02}" for number in range(1, 11)}
+    problems = {problem.id for problem in load_bank()}
     assert {name for query in QUERIES for name in query["wanted"]} <= terms | problems

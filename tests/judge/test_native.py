@@ -2,12 +2,15 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from torchstone.bank.loader import CONTENT, load_bank
+from torchstone.bank.schema import Kind
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
@@ -101,9 +104,9 @@ def test_receipts_say_that_the_code_was_native(workshop: Workshop) -> None:
 
 def smith_of(workshop: Workshop, launcher: str) -> Smith:
     native = Native(contract="", launcher=launcher, calls=())
-    order = Order(assignment=ASSIGNMENT, source="", seed=1)
+    order = Order(assignment=replace(ASSIGNMENT, recipe=native), source="", seed=1)
     workshop._smithy.runtimes()
-    return Smith.start(order, native, workshop._forge)
+    return Smith.start(order, partial(workshop._forge, Kind.CUDA))
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", str(PROBLEM.solution.path), str(Path.home())])

@@ -314,6 +314,7 @@ def _interrupted_report(problem_id: str, interruptions: int) -> JsonObject:
         "error": None,
         "forbidden": None,
         "stdout": "",
+        "subtasks": [],
         "native": None,
         "misconception": None,
         "smallest": None,

@@ -74,10 +74,11 @@ def test_what_cannot_be_read_is_no_finding_and_no_count(text: object) -> None:
 def counted(**changes: object) -> str:
     place = dict.fromkeys(
         ("requests", "lanes", "sectors", "ideal_sectors", "fresh_sectors", "wavefronts",
-         "contention"), 4,
+         "ideal_wavefronts", "contention", "bytes"), 4,
     )  # fmt: skip
     raw = {
         "kernel": "k", "grid": [6, 1, 1], "block": [32, 1, 1], "launches": 1, "counted_blocks": 2,
+        "barriers": 6, "store_epochs": 4,
         "places": [{"what": "global load"} | place, {"what": "global store"} | place],
     }  # fmt: skip
     return json.dumps([raw | changes])

@@ -62,4 +62,4 @@ def test_a_family_holds_its_operators_and_no_allowed_one(warm, family):
 def test_an_unknown_family_is_a_fault_with_a_list(warm):
     result = warm.run("06", "", "bans.expand_families(['soft'])")
     assert result["status"] == 3
-    assert "no family of operators is called 'soft'; there are attention" in result["output"]
+    assert "no family of operators is called 'soft'; there are add, attention" in result["output"]
