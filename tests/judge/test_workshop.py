@@ -127,3 +127,15 @@ def test_a_reference_serves_many_jobs_and_then_another_takes_its_place(workshop:
     assert len(set(ids)) == 2
     assert max(map(ids.count, ids)) <= MAX_JOBS
     assert not last.is_worn
+
+
+def test_a_reference_that_ran_an_editorial_judges_nobody() -> None:
+    order = Order(assignment=SOFTMAX, source="", seed=3, groups=("sample",))
+    with Workshop(bank_root=CONTENT, cache=paths.cache_dir()).running() as workshop:
+        with workshop.bench(order) as first:
+            pass
+        with workshop.bench(order) as again:
+            assert again is first
+            assert again.run_cells(["import torch\ntorch.set_default_dtype(torch.float64)"]) == ""
+        with workshop.bench(order) as other:
+            assert other is not again

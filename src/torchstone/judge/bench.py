@@ -134,7 +134,11 @@ class Bench:
         return found
 
     def run_cells(self, cells: list[str]) -> str:
-        """Execute the cells of an editorial; return what went wrong, or nothing."""
+        """Execute the cells of an editorial; return what went wrong, or nothing.
+
+        They may leave torch in another state, a default dtype say: nobody is judged here again.
+        """
+        self.num_jobs = MAX_JOBS
         wrong: str = self._ask(b"E", {"cells": cells})["wrong"]
         return wrong
 
