@@ -25,9 +25,9 @@ CHOSEN = frozenset(
 )
 # Nothing of these is run, so nothing of them can be left behind.
 REFUSED = ("CE", "FORBIDDEN_OP")
-# A third of what is left is drawn by its name: all of them at all levels take a quarter of an hour.
+# A fifth of what is left is drawn by its name: all of them at all levels take a quarter of an hour.
 # What is refused at once is tried whole at the strongest level.
-DRAWN = 3
+DRAWN = 5
 
 
 def _is_tried(attack: Attack, setting: Setting) -> bool:
