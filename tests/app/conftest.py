@@ -42,6 +42,7 @@ def make_report(problem: str = "01", verdict: str = "AC", **more: Any) -> dict[s
         "error": None,
         "forbidden": None,
         "stdout": "",
+        "subtasks": [],
         "native": None,
         "misconception": None,
         "smallest": None,

@@ -54,8 +54,8 @@ WRONG: list[tuple[str, str, Any, str, str]] = [
     ),
     (
         *("GET", "/api/problems/1", None),
-        "path.problem_id must match ^[0-9]{2}$",
-        "path.problem_id 应匹配 ^[0-9]{2}$",
+        "path.problem_id must match ^[0-9]{2}(op)?$",
+        "path.problem_id 应匹配 ^[0-9]{2}(op)?$",
     ),
     (
         *("GET", "/api/problems/01?lang=fr", None),
