@@ -56,3 +56,10 @@ def test_a_file_that_cannot_be_loaded_says_why(client: Client) -> None:
 def test_a_long_value_is_cut(client: Client) -> None:
     event = client.scratch("01", SOURCE, "'a' * 10**6")
     assert len(event["text"]) == 20_000
+
+
+@pytest.mark.parametrize("problem", ["41", "42", "42op", "50"])
+def test_where_something_is_built_no_expression_is_tried(client: Client, problem: str) -> None:
+    event = client.scratch(problem, SOURCE, "1 + 1")
+    assert event["text"] is None
+    assert "表达式" in event["detail"]["zh"]

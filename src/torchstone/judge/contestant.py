@@ -341,7 +341,7 @@ def _load_outcome(record: Any) -> Outcome:
         name = printable(str(values.get("name")))[:120]
         return Outcome(
             code=code,
-            detail=both("judge.outcome.forbidden_always", operator=name),
+            detail=both("judge.outcome.patched", operator=name),
             forbidden=_UNNAMED | {"operator": name},
         )
     if code not in ("CE", "RTE"):

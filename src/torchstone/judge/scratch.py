@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchstone.core.i18n import both
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import Contestant, Dead, Mode, clean_error, printable
 from torchstone.judge.handover import bans_of, payload_of
@@ -13,6 +14,9 @@ TEXT_CAP = 20_000
 
 def evaluate(order: Order, crew: Crew, expression: str) -> Event:
     """Load the file in a fresh process of the sandbox and evaluate one expression in it."""
+    if order.assignment.recipe is not None:
+        # What is built has no names of Python beside which an expression could stand.
+        return _ended(Outcome(code="CE", detail=both("judge.outcome.no_expression")))
     contestant = Contestant.fork(
         crew.stem(bans_of(order.assignment, Mode.PLAIN)),
         order.assignment,

@@ -35,6 +35,7 @@ OUTPUT_CAP = 1 << 16
 # SIGXCPU or SIGKILL, by itself or as bubblewrap passes it on.
 _OUT_OF_TIME = (-24, -9, 128 + 24, 128 + 9)
 _TOO_LONG = {"refused": "CE", "key": "too_long", "word": "", "line": 0}
+_ENDED = _TOO_LONG | {"key": "package_ended", "word": f"{BUILD_SECONDS:g}"}
 
 # A wheel takes so long to build that no variant of it is compared with a submission.
 _COMPARED = {Kind.CUDA: "*.cu", Kind.CPP: "*.cpp", Kind.OPERATOR: "*.py"}
@@ -127,7 +128,7 @@ class Smith:
                 is_package = isinstance(self.order.assignment.recipe, Package)
                 if self._process.poll() not in _OUT_OF_TIME and not is_package:
                     raise
-                raise Dead(_outcome(_TOO_LONG)) from None
+                raise Dead(_outcome(_ENDED if is_package else _TOO_LONG)) from None
             told: dict[str, Any] = reply.decode()
             if "built" not in told:
                 raise Dead(_outcome(told))

@@ -8,7 +8,7 @@ export function languageOf(kind: string): EditorLanguage {
   return kind === "cpp" || kind === "cuda" ? "cpp" : "python";
 }
 
-/** Whether a submission is built before it is judged, so that no expression of Python speaks to it. */
+/** Whether something is built before a submission is judged, so that no expression of Python can be tried on it. */
 export function isBuilt(kind: string): boolean {
-  return languageOf(kind) !== "python";
+  return kind === "operator" || languageOf(kind) !== "python";
 }

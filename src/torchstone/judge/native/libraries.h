@@ -19,7 +19,8 @@ inline std::string& own_namespace() {
 
 inline void require_own(const char* name) {
   if (name == nullptr || own_namespace() != name) {
-    fail_stop((std::string("torch.library.") + (name != nullptr ? name : "_")).c_str());
+    const std::string other = name != nullptr ? name : "_";
+    fail_stop(("STABLE_TORCH_LIBRARY(" + other + ")").c_str());
   }
 }
 
