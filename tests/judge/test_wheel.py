@@ -1,5 +1,6 @@
 """A wheel is looked at without running anything of it."""
 
+import contextlib
 import io
 import stat
 import subprocess
@@ -7,6 +8,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from torchstone.bank.schema import Package
 from torchstone.judge.wheel import MOST_FILES, BadWheel, refuse_wheel
@@ -121,6 +124,31 @@ def test_operators_past_the_dispatcher_are_forbidden(library: bytes, tmp_path: P
     name = "aoti_torch_cpu_leaky_relu"
     past = _compile(tmp_path, f'extern "C" int {name}(); int f() {{ return {name}(); }}')
     assert _refused(_files(library) | {"ts_demo/_C.abi3.so": past}) == ("FORBIDDEN_OP", "symbol")
+
+
+@pytest.mark.parametrize("name", ["ts_demo/weights.bin", "ts_demo/_C.so.1"])
+def test_a_library_is_one_by_any_name(library: bytes, tmp_path: Path, name: str) -> None:
+    past = _compile(
+        tmp_path, 'extern "C" int aoti_torch_cpu_relu(); int x = aoti_torch_cpu_relu();'
+    )
+    assert _refused(_files(library) | {name: past}) == ("FORBIDDEN_OP", "symbol")
+
+
+@given(st.data())
+def test_whatever_an_archive_holds_it_is_taken_or_refused(
+    library: bytes, data: st.DataObject
+) -> None:
+    method = data.draw(st.sampled_from((zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)))
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as wheel:
+        for name, text in _files(library).items():
+            wheel.writestr(zipfile.ZipInfo(name), text, compress_type=method)
+    broken = bytearray(made.getvalue())
+    places = st.integers(0, len(broken) - 1)
+    for place, byte in data.draw(st.lists(st.tuples(places, st.integers(0, 255)), max_size=8)):
+        broken[place] = byte
+    with contextlib.suppress(BadWheel):
+        refuse_wheel(bytes(broken), PACKAGE)
 
 
 def test_many_files_or_bytes_are_refused_before_they_are_read(library: bytes) -> None:

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import email.parser
 import io
+import lzma
 import re
+import struct
 import zipfile
+import zlib
 from typing import Any
 
 from torchstone.bank.schema import Package
-from torchstone.judge.kinds.objects import BadObject, find_past_dispatcher, read_symbols
+from torchstone.judge.kinds.objects import find_past_dispatcher, read_symbols
 
 MOST_FILES = 256
 MOST_BYTES = 64 << 20
 METADATA_BYTES = 1 << 16
+_ELF = b"\x7fELF"
+_BROKEN = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, struct.error,
+    OverflowError, NotImplementedError, RuntimeError,
+)  # fmt: skip
 
 
 class BadWheel(ValueError):
@@ -41,14 +49,12 @@ def refuse_wheel(data: bytes, package: Package) -> None:
             _refuse_size(wheel)
             information = _refuse_metadata(wheel, package)
             _refuse_files(wheel, package, information)
-            libraries = [name for name in wheel.namelist() if name.endswith(".so")]
-            for name in libraries:
-                for symbol in find_past_dispatcher(read_symbols(wheel.read(name))):
-                    raise BadWheel("FORBIDDEN_OP", "symbol", symbol)
-            if not libraries:
-                raise BadWheel("CE", "wheel_library")
+            _refuse_libraries(wheel)
             _refuse_tags(wheel, information)
-    except (zipfile.BadZipFile, BadObject, NotImplementedError, RuntimeError) as error:
+    except BadWheel:
+        raise
+    # What an archive or a compressed file that somebody made up can raise, and more.
+    except _BROKEN as error:
         raise BadWheel("CE", "wheel_broken", str(error)[:200]) from None
 
 
@@ -66,6 +72,20 @@ def _refuse_files(wheel: zipfile.ZipFile, package: Package, information: str) ->
         is_link = (info.external_attr >> 16) & 0o170000 == 0o120000
         if not ours.fullmatch(info.filename) or ".." in parts or is_link:
             raise BadWheel("FORBIDDEN_OP", "wheel_file", info.filename)
+
+
+def _refuse_libraries(wheel: zipfile.ZipFile) -> None:
+    names = set(wheel.namelist())
+    files = {name: wheel.read(name) for name in sorted(names) if not name.endswith("/")}
+    # A library is one by whatever name it goes.
+    libraries = [
+        data for name, data in files.items() if name.endswith(".so") or data.startswith(_ELF)
+    ]
+    for data in libraries:
+        for symbol in find_past_dispatcher(read_symbols(data)):
+            raise BadWheel("FORBIDDEN_OP", "symbol", symbol)
+    if not any(name.endswith(".so") for name in files):
+        raise BadWheel("CE", "wheel_library")
 
 
 def _refuse_metadata(wheel: zipfile.ZipFile, package: Package) -> str:
