@@ -4,13 +4,16 @@
 
 BIN := .venv/bin
 PYTEST_ARGS ?=
+# Two processes of pytest: most tests keep one core busy, those of the judge and the simulator both.
+TEST_WORKERS ?= 2
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\): .*## \(.*\)/  make \1#\2/p' $(MAKEFILE_LIST) | awk -F'#' '{printf "%-14s %s\n", $$1, $$2}'
 	@echo
 	@echo "  TORCHSTONE_PIP_ARGS   passed to pip by setup, e.g. '--find-links DIR'"
 	@echo "  PYTHON, CXX           the interpreter (3.11+) and the C++ compiler to prefer"
-	@echo "  PYTEST_ARGS           passed to pytest by test, e.g. '-n 2' or '-k softmax'"
+	@echo "  PYTEST_ARGS           passed to pytest by test, e.g. tests/web or '-k softmax'"
+	@echo "  TEST_WORKERS          how many processes run the tests, 2 by default; 0 is this one alone"
 	@echo "  CI=true               a test skipped because a part is missing is a failure"
 
 setup: ## Make .venv from requirements.lock; says first what it will download
@@ -24,7 +27,7 @@ page: setup ## Build the page from frontend/ when it has changed
 
 test: setup page ## Run every test
 	@tools/preflight.sh --tests
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
 
 check: setup ## Run what is fast: style, types, layers, sizes, schema, pure tests
 	$(BIN)/ruff format --check src tests tools benchmarks

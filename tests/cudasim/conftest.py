@@ -18,11 +18,13 @@ def cusim_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def programs(request: pytest.FixtureRequest, cusim_cache: Path) -> Runner:
-    """Run the programs of all tests that were chosen."""
+    """Run the programs of all tests of a file that were chosen."""
     runner = Runner()
     for item in request.session.items:
+        if item.path != request.path:
+            continue
         path = item.callspec.params.get("path") if hasattr(item, "callspec") else None
         if isinstance(path, Path) and path.suffix == ".cu" and "programs" in item.fixturenames:
             runner.expect(path, wanted_runs(path))
