@@ -12,6 +12,9 @@ import pytest
 for _threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")
 
+# Triton reads it when it is imported; the tests on a GPU are run with 0.
+os.environ.setdefault("TRITON_INTERPRET", "1")
+
 # Whoever runs the tests in the background ignores Ctrl-C, and every process that a test starts
 # would inherit that: those that are to be interrupted would go on for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

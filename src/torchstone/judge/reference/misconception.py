@@ -129,7 +129,7 @@ def num_elements(case: Case) -> int:
 def copy_tree(tree: Any) -> Any:
     """Copy a request as the wire would: every tensor owns fresh memory of the same layout."""
     if isinstance(tree, torch.Tensor):
-        storage = tree.untyped_storage().clone()  # type: ignore[no-untyped-call]
+        storage = tree.untyped_storage().clone()
         return torch.empty(0, dtype=tree.dtype).set_(
             storage, tree.storage_offset(), tree.shape, tree.stride()
         )
@@ -211,7 +211,7 @@ def _shapes(tree: Any) -> Iterator[Sequence[int]]:
     if isinstance(tree, torch.Tensor):
         yield tree.shape
     elif isinstance(tree, Product):
-        yield torch.broadcast_shapes(tree.left.shape, tree.right.shape)  # type: ignore[no-untyped-call]
+        yield torch.broadcast_shapes(tree.left.shape, tree.right.shape)
     elif isinstance(tree, dict):
         for item in tree.values():
             yield from _shapes(item)

@@ -1,0 +1,90 @@
+// Chooses, once and while the program runs, the instruction set of this processor.
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "kernels.h"
+
+namespace torchstone {
+
+extern const Kernels plain_kernels;
+#if defined(__x86_64__)
+extern const Kernels avx2_kernels, avx512_kernels, avx512_bf16_kernels;
+#endif
+
+namespace {
+
+// Calls a function with each table that this processor can run, the best one first, until it says
+// that it has what it wanted.
+template <typename Function>
+void for_each_runnable(Function function) {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                          __builtin_cpu_supports("f16c");
+    const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") &&
+                            __builtin_cpu_supports("avx512bw") &&
+                            __builtin_cpu_supports("avx512dq") &&
+                            __builtin_cpu_supports("avx512vl");
+    if (has_avx512 && __builtin_cpu_supports("avx512bf16") && function(avx512_bf16_kernels)) {
+        return;
+    }
+    if (has_avx512 && function(avx512_kernels)) {
+        return;
+    }
+    if (has_avx2 && function(avx2_kernels)) {
+        return;
+    }
+#endif
+    function(plain_kernels);
+}
+
+const Kernels* find(const char* name) {
+    const Kernels* found = nullptr;
+    for_each_runnable([&](const Kernels& table) {
+        const bool is_wanted = name == nullptr || std::strcmp(table.name, name) == 0;
+        found = is_wanted ? &table : nullptr;
+        return is_wanted;
+    });
+    return found;
+}
+
+std::atomic<const Kernels*> chosen{nullptr};
+
+}  // namespace
+
+const Kernels& kernels() {
+    const Kernels* table = chosen.load(std::memory_order_relaxed);
+    if (table == nullptr) {
+        table = find(nullptr);
+        chosen.store(table, std::memory_order_relaxed);
+    }
+    return *table;
+}
+
+int64_t cache_bytes() {
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+    static const long known = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    if (known > 0) {
+        return known;
+    }
+#endif
+    return 32 << 20;
+}
+
+}  // namespace torchstone
+
+// For comparisons and tests: computes with another instruction set from now on, and tells which one
+// it was until now; null if this processor cannot run it. Without a name it only tells.
+extern "C" const char* torchstone_instruction_set(const char* wanted) {
+    const char* const name = torchstone::kernels().name;
+    if (wanted != nullptr) {
+        const torchstone::Kernels* const table = torchstone::find(wanted);
+        if (table == nullptr) {
+            return nullptr;
+        }
+        torchstone::chosen.store(table);
+    }
+    return name;
+}

@@ -1,0 +1,57 @@
+// What every instruction set offers: a table of functions over plain memory.
+//
+// Neither torch nor a thread is known here. A function does a range of rows, so that whoever calls
+// it may give ranges to several threads; what it writes depends on the rows alone.
+#pragma once
+
+#include <cstdint>
+
+namespace torchstone {
+
+enum class Type { float32, bfloat16, float16, float64 };
+
+// Statistics, parameters and their gradients are in the arithmetic of the input: double for
+// float64, float for all others.
+struct LayerNorm {
+    Type type;
+    const void* input;   // (rows, width), in `type`
+    const void* weight;  // (width)
+    const void* bias;    // (width)
+    void* out;           // (rows, width), in `type`
+    void* mean;          // (rows)
+    void* rstd;          // (rows)
+    int64_t width;
+    double eps;
+    bool streams;  // whether `out` is written past the caches
+};
+
+struct LayerNormBackward {
+    Type type;
+    const void* grad;   // (rows, width), in `type`
+    const void* input;  // (rows, width), in `type`
+    const void* weight;
+    const void* mean;
+    const void* rstd;
+    void* grad_input;  // (rows, width), in `type`
+    int64_t width;
+    bool streams;
+};
+
+struct Kernels {
+    const char* name;
+    void (*layer_norm)(const LayerNorm&, int64_t first, int64_t last);
+    // Adds what the rows contribute to the gradients of weight and bias, unless these are null.
+    void (*layer_norm_backward)(const LayerNormBackward&, int64_t first, int64_t last,
+                                void* grad_weight, void* grad_bias);
+    // Brings numbers to the arithmetic of a type, or rounds them to the type.
+    void (*widen)(Type, const void* from, void* to, int64_t count);
+    void (*narrow)(Type, const void* from, void* to, int64_t count);
+};
+
+// The best table that this processor can run.
+const Kernels& kernels();
+
+// What the largest cache holds.
+int64_t cache_bytes();
+
+}  // namespace torchstone

@@ -1,0 +1,41 @@
+"""Choose what computes on a GPU: Triton's kernels, those in CUDA C++, or the twins."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import torch
+
+BACKENDS = ("triton", "cuda")
+Operators = Mapping[str, Callable[..., Any]]
+_chosen: dict[str, Operators] = {}
+_registered: set[str] = set()
+
+
+def use(backend: str, library: torch.library.Library) -> None:
+    """Let a backend compute on GPUs from now on.
+
+    Args:
+        backend: ``triton`` or ``cuda``.
+        library: The one in which the operators are defined.
+
+    Raises:
+        ImportError: Triton is not installed.
+        BuildError: There is no nvcc, or it does not compile the kernels.
+    """
+    if backend not in BACKENDS:
+        raise ValueError(f"backend is {backend!r}; wanted: {' or '.join(BACKENDS)}")
+    module = importlib.import_module(f"torchstone.kernels.{backend}")
+    operators: Operators = module.operators()
+    _chosen["now"] = operators
+    for name in operators:
+        if name not in _registered:
+            library.impl(name, partial(_call, name), "CUDA")
+            _registered.add(name)
+
+
+def _call(name: str, *arguments: Any) -> Any:
+    return _chosen["now"][name](*arguments)

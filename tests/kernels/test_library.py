@@ -1,0 +1,79 @@
+"""The kernels are built when they are wanted, kept, and done without where they cannot be built."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from torchstone.kernels import build
+
+pytestmark = pytest.mark.torch
+
+PROGRAM = """
+import warnings
+import torch
+from torchstone import kernels
+from torchstone.kernels.library import instruction_set
+
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    x = torch.randn(4, 6)
+    for _ in range(2):
+        out = kernels.layer_norm(x, 6)
+assert torch.allclose(out, torch.nn.functional.layer_norm(x, (6,)), atol=1e-5)
+print(len(caught), instruction_set())
+for each in caught:
+    print(each.category.__name__, each.message)
+"""
+
+
+def run(**environment: str) -> str:
+    """Run the program with other variables; give what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_without_a_compiler_the_twin_serves_and_says_so_once(tmp_path: Path) -> None:
+    said = run(PATH=str(tmp_path), CXX="", TORCHSTONE_KERNELS_CACHE=str(tmp_path / "cache"))
+    first, warning = said.splitlines()
+    assert first == "1 twin"
+    assert warning.startswith("RuntimeWarning torchstone.kernels computes with plain torch")
+    assert "there is no C++ compiler: install g++" in warning
+
+
+def test_a_compiler_that_fails_is_told_with_its_words(tmp_path: Path) -> None:
+    compiler = tmp_path / "c++"
+    compiler.write_text("#!/bin/sh\necho no such dialect >&2\nexit 1\n")
+    compiler.chmod(0o755)
+    said = run(CXX=str(compiler), TORCHSTONE_KERNELS_CACHE=str(tmp_path / "cache"))
+    assert said.startswith("1 twin\n")
+    assert "does not compile the kernels:\nno such dialect" in said
+    assert not list((tmp_path / "cache").glob("kernels-*.part"))
+
+
+def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    place = tmp_path / "file"
+    place.write_text("")
+    said = run(TORCHSTONE_KERNELS_CACHE=str(place))
+    assert said.startswith("1 twin\n")
+    assert str(place) in said
+
+
+@pytest.mark.slow
+def test_what_is_built_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHSTONE_KERNELS_CACHE", str(tmp_path))
+    library = build.build()
+    before = library.stat().st_mtime_ns
+    assert build.build() == library
+    assert library.stat().st_mtime_ns == before
+    assert [path.name for path in library.parent.iterdir()] == [build.NAME]
+    assert "twin" not in run(TORCHSTONE_KERNELS_CACHE=str(tmp_path))
