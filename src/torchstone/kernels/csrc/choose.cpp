@@ -1,7 +1,6 @@
 // Chooses, once and while the program runs, the instruction set of this processor.
-#include <unistd.h>
-
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 
 #include "kernels.h"
@@ -64,13 +63,19 @@ const Kernels& kernels() {
 }
 
 int64_t cache_bytes() {
-#if defined(_SC_LEVEL3_CACHE_SIZE)
-    static const long known = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    if (known > 0) {
-        return known;
-    }
-#endif
-    return 32 << 20;
+    // What the first core shares; sysconf adds up all caches of the machine.
+    static const int64_t known = [] {
+        long kibibytes = 0;
+        const char* const path = "/sys/devices/system/cpu/cpu0/cache/index3/size";
+        if (std::FILE* const file = std::fopen(path, "r")) {
+            if (std::fscanf(file, "%ldK", &kibibytes) != 1) {
+                kibibytes = 0;
+            }
+            std::fclose(file);
+        }
+        return kibibytes > 0 ? int64_t{kibibytes} << 10 : int64_t{32} << 20;
+    }();
+    return known;
 }
 
 }  // namespace torchstone

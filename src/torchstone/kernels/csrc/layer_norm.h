@@ -159,15 +159,16 @@ inline void backward_of_rows(const LayerNormBackward& it, int64_t first,
         // Lanes behind the end have h = 0, for grad and weight are 0 there.
         look(i, load_left, [left](auto* to, auto lanes) { store_some(to, lanes, left); });
     }
-    Number mean_with_input[num_rows], mean_alone[num_rows];
+    // grad_input = rstd h + slope (x - mean) + offset: what is the same for a row is taken together.
+    Number slope[num_rows], offset[num_rows];
     for (int k = 0; k < num_rows; k++) {
-        mean_with_input[k] = sum(with_input[k]) / width;
-        mean_alone[k] = sum(alone[k]) / width;
+        slope[k] = -rstd[k] * rstd[k] * (sum(with_input[k]) / width);
+        offset[k] = -rstd[k] * (sum(alone[k]) / width);
     }
     const auto result = [&](int64_t i, int k, auto load) {
         const V h = load(grad + k * width + i) * load(weight + i);
-        const V normalised = (load(input + k * width + i) - mean[k]) * rstd[k];
-        return (h - mean_alone[k] - normalised * mean_with_input[k]) * rstd[k];
+        const V centred = load(input + k * width + i) - mean[k];
+        return h * rstd[k] + (centred * slope[k] + offset[k]);
     };
     for (i = 0; i + N <= width; i += N) {
 #pragma GCC unroll 8

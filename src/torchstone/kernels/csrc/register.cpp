@@ -86,9 +86,11 @@ int64_t grain_of(const Shape& shape) {
     return std::max<int64_t>(1, (int64_t{1} << 15) / std::max<int64_t>(1, shape.width));
 }
 
-// What no cache holds is not read from one again.
-bool is_streamed(const Tensor& out) {
-    return out.numel() * static_cast<int64_t>(out.element_size()) > cache_bytes();
+// Where inputs and output together are more than the largest cache holds, the output is written
+// past it: it would be gone before anybody reads it, and would drive out what is read.
+bool is_streamed(const Tensor& out, int64_t num_tensors) {
+    const int64_t bytes = out.numel() * static_cast<int64_t>(out.element_size());
+    return num_tensors * bytes > cache_bytes();
 }
 
 Tensor statistics_like(const Tensor& input, int64_t num_dims) {
@@ -116,7 +118,7 @@ std::tuple<Tensor, Tensor, Tensor> layer_norm(const Tensor& input,
         const Parameter w(weight, input, shape.width, 1.0), b(bias, input, shape.width, 0.0);
         const LayerNorm it{
             type_of(input), dense.const_data_ptr(), w.data(), b.data(), out.mutable_data_ptr(),
-            mean.mutable_data_ptr(), rstd.mutable_data_ptr(), shape.width, eps, is_streamed(out),
+            mean.mutable_data_ptr(), rstd.mutable_data_ptr(), shape.width, eps, is_streamed(out, 2),
         };
         torch::stable::parallel_for(0, shape.rows, grain_of(shape),
                                     [&](int64_t first, int64_t last) {
@@ -205,7 +207,7 @@ std::tuple<Tensor, Tensor, Tensor> layer_norm_backward(
         const LayerNormBackward it{
             type_of(input), dense_grad.const_data_ptr(), dense.const_data_ptr(), w.data(),
             mean.const_data_ptr(), rstd.const_data_ptr(), grad_input.mutable_data_ptr(),
-            shape.width, is_streamed(grad_input),
+            shape.width, is_streamed(grad_input, 3),
         };
         Tensor* const of_weight = has_parameters ? &grad_weight : nullptr;
         Tensor* const of_bias = has_parameters ? &grad_bias : nullptr;
