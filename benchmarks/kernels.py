@@ -98,7 +98,7 @@ class LayerNorm:
         self.x, self.grad = torch.randn(shape).to(dtype), torch.randn(shape).to(dtype)
         self.weight, self.bias = torch.randn(width).to(dtype), torch.randn(width).to(dtype)
         _, mean, rstd = OURS.layer_norm(self.x, self.weight, self.bias, 1, 1e-5)
-        self.arguments = (self.grad, self.x, mean, rstd, self.weight, 1, True)
+        self.arguments = (self.grad, None, self.x, mean, rstd, self.weight, 1, True)
         _, mean, rstd = ATEN.native_layer_norm(self.x, self.shape, self.weight, self.bias, 1e-5)
         self.theirs = (
             self.grad,

@@ -18,7 +18,7 @@ PROGRAM = r"""
 #include <cstdio>
 #include <vector>
 #include "lanes.h"
-using namespace torchstone::TORCHSTONE_ISA;
+using namespace torchstone::KERNELS_ISA;
 
 template <typename T>
 void widen_all() {
@@ -87,7 +87,7 @@ def test_conversions(name: str, tmp_path: Path) -> None:
     subprocess.run(
         [
             *build.find_compiler(), *build.FLAGS, *flags, f"-I{build.SOURCES}",
-            f"-DTORCHSTONE_ISA={name}", f"-DRUNS={RUNS[name]}", "lanes.cpp", "-o", "lanes",
+            f"-DKERNELS_ISA={name}", f"-DRUNS={RUNS[name]}", "lanes.cpp", "-o", "lanes",
         ],
         cwd=tmp_path,
         check=True,

@@ -127,7 +127,7 @@ def test_a_row_wider_than_a_block_can_hold_is_refused() -> None:
 def test_nvcc_compiles_it_where_there_is_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TORCHSTONE_KERNELS_CACHE", str(tmp_path))
+    monkeypatch.setenv("TORCHSTONE_CACHE", str(tmp_path))
     if shutil.which("nvcc") is None:
         with pytest.raises(BuildError, match="there is no nvcc"):
             cuda.build("sm_90")

@@ -43,7 +43,7 @@ def run(**environment: str) -> str:
 
 
 def test_without_a_compiler_the_twin_serves_and_says_so_once(tmp_path: Path) -> None:
-    said = run(PATH=str(tmp_path), CXX="", TORCHSTONE_KERNELS_CACHE=str(tmp_path / "cache"))
+    said = run(PATH=str(tmp_path), CXX="", TORCHSTONE_CACHE=str(tmp_path / "cache"))
     first, warning = said.splitlines()
     assert first == "1 twin"
     assert warning.startswith("RuntimeWarning torchstone.kernels computes with plain torch")
@@ -54,26 +54,26 @@ def test_a_compiler_that_fails_is_told_with_its_words(tmp_path: Path) -> None:
     compiler = tmp_path / "c++"
     compiler.write_text("#!/bin/sh\necho no such dialect >&2\nexit 1\n")
     compiler.chmod(0o755)
-    said = run(CXX=str(compiler), TORCHSTONE_KERNELS_CACHE=str(tmp_path / "cache"))
+    said = run(CXX=str(compiler), TORCHSTONE_CACHE=str(tmp_path / "cache"))
     assert said.startswith("1 twin\n")
     assert "does not compile the kernels:\nno such dialect" in said
-    assert not list((tmp_path / "cache").glob("kernels-*.part"))
+    assert not list((tmp_path / "cache" / "kernels").glob("kernels-*.part"))
 
 
 def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     place = tmp_path / "file"
     place.write_text("")
-    said = run(TORCHSTONE_KERNELS_CACHE=str(place))
+    said = run(TORCHSTONE_CACHE=str(place))
     assert said.startswith("1 twin\n")
     assert str(place) in said
 
 
 @pytest.mark.slow
 def test_what_is_built_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TORCHSTONE_KERNELS_CACHE", str(tmp_path))
+    monkeypatch.setenv("TORCHSTONE_CACHE", str(tmp_path))
     library = build.build()
     before = library.stat().st_mtime_ns
     assert build.build() == library
     assert library.stat().st_mtime_ns == before
     assert [path.name for path in library.parent.iterdir()] == [build.NAME]
-    assert "twin" not in run(TORCHSTONE_KERNELS_CACHE=str(tmp_path))
+    assert "twin" not in run(TORCHSTONE_CACHE=str(tmp_path))

@@ -54,10 +54,11 @@ def watch_one(screen: Screen, home: Home, name: str) -> None:
     """Judge the file of one problem at every save until it is accepted."""
     problem = home.problem(name)
     started = workspace.start(home, name)
+    # Before a word is said: whoever reads it may save at once.
+    seen = stamp(started.path)
     screen.write()
     screen.write(screen.say("session.edit", path=started.path))
     screen.write(screen.say("session.leave", problem=problem.id))
-    seen = stamp(started.path)
     while True:
         seen = wait_for_save(started.path, seen)
         try:

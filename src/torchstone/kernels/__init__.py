@@ -5,7 +5,7 @@ CPUs; in Triton; and some in CUDA C++. They are registered with ``torch.library`
 ``torch.compile``, autocast and ``torch.func`` they behave as torch's own.
 """
 
-from torchstone.kernels.layer_norm import layer_norm
 from torchstone.kernels.library import load
+from torchstone.kernels.norms import add_layer_norm, add_rms_norm, layer_norm, rms_norm
 
-__all__ = ["layer_norm", "load"]
+__all__ = ["add_layer_norm", "add_rms_norm", "layer_norm", "load", "rms_norm"]

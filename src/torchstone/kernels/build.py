@@ -65,9 +65,9 @@ def build() -> Path:
 
 
 def cache_folder() -> Path:
-    """Return where products are kept: ``TORCHSTONE_KERNELS_CACHE``, or the user's cache folder."""
-    if named := os.environ.get("TORCHSTONE_KERNELS_CACHE"):
-        return Path(named).absolute()
+    """Return where products are kept: below ``TORCHSTONE_CACHE``, or the user's cache folder."""
+    if named := os.environ.get("TORCHSTONE_CACHE"):
+        return Path(named).absolute() / "kernels"
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "torchstone" / "kernels"
 
@@ -105,7 +105,7 @@ def _build(compiler: tuple[str, ...], folder: Path, sets: dict[str, tuple[str, .
         ("register.o", ("-isystem", str(site / "include"), TARGET, str(SOURCES / "register.cpp"))),
         ("choose.o", (str(SOURCES / "choose.cpp"),)),
         *(
-            (f"{name}.o", (*flags, f"-DTORCHSTONE_ISA={name}", str(SOURCES / "isa.cpp")))
+            (f"{name}.o", (*flags, f"-DKERNELS_ISA={name}", str(SOURCES / "isa.cpp")))
             for name, flags in sets.items()
         ),
     ]

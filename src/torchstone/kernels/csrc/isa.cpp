@@ -1,9 +1,9 @@
 // The kernels for one instruction set. Compiled once for each, with its flags and its name in
-// TORCHSTONE_ISA.
-#include "layer_norm.h"
+// KERNELS_ISA.
+#include "norm.h"
 
 namespace torchstone {
-namespace TORCHSTONE_ISA {
+namespace KERNELS_ISA {
 namespace {
 
 // Calls a function with a number of the type.
@@ -24,26 +24,39 @@ bool is_aligned(const void* out, int64_t width) {
     return reinterpret_cast<uintptr_t>(out) % align == 0 && width * sizeof(T) % align == 0;
 }
 
-void layer_norm(const LayerNorm& it, int64_t first, int64_t last) {
+// Calls a function with a truth that is known when it is compiled.
+template <typename Function>
+void with_bool(bool value, Function function) {
+    if (value) {
+        function(std::true_type{});
+    } else {
+        function(std::false_type{});
+    }
+}
+
+void norm(const Norm& it, int64_t first, int64_t last) {
     with_type(it.type, [&]<typename T>(T) {
-        if (it.streams && is_aligned<T>(it.out, it.width)) {
-            normalise_rows<T, true>(it, first, last);
-        } else {
-            normalise_rows<T, false>(it, first, last);
-        }
+        with_bool(it.streams && is_aligned<T>(it.out, it.width), [&](auto streams) {
+            with_bool(it.has_mean, [&](auto has_mean) {
+                normalise_rows<T, streams(), has_mean()>(it, first, last);
+            });
+        });
     });
 }
 
-void layer_norm_backward(const LayerNormBackward& it, int64_t first, int64_t last,
-                         void* grad_weight, void* grad_bias) {
+void norm_backward(const NormBackward& it, int64_t first, int64_t last, void* grad_weight,
+                   void* grad_bias) {
     with_type(it.type, [&]<typename T>(T) {
-        if (grad_weight == nullptr) {
-            backward<T, false, false>(it, first, last, nullptr, nullptr);
-        } else if (it.streams && is_aligned<T>(it.grad_input, it.width)) {
-            backward<T, true, true>(it, first, last, grad_weight, grad_bias);
-        } else {
-            backward<T, false, true>(it, first, last, grad_weight, grad_bias);
-        }
+        with_bool(it.has_mean, [&](auto has_mean) {
+            if (grad_weight == nullptr) {
+                backward_of_norm<T, false, has_mean(), false>(it, first, last, nullptr, nullptr);
+                return;
+            }
+            with_bool(it.streams && is_aligned<T>(it.grad_input, it.width), [&](auto streams) {
+                backward_of_norm<T, streams(), has_mean(), true>(it, first, last, grad_weight,
+                                                                 grad_bias);
+            });
+        });
     });
 }
 
@@ -64,20 +77,20 @@ void narrow(Type type, const void* from, void* to, int64_t count) {
 }
 
 }  // namespace
-}  // namespace TORCHSTONE_ISA
+}  // namespace KERNELS_ISA
 
 #define TORCHSTONE_TEXT(name) #name
 #define TORCHSTONE_NAME(name) TORCHSTONE_TEXT(name)
 #define TORCHSTONE_JOIN(name) name##_kernels
 #define TORCHSTONE_TABLE(name) TORCHSTONE_JOIN(name)
 
-extern const Kernels TORCHSTONE_TABLE(TORCHSTONE_ISA);
-const Kernels TORCHSTONE_TABLE(TORCHSTONE_ISA) = {
-    TORCHSTONE_NAME(TORCHSTONE_ISA),
-    TORCHSTONE_ISA::layer_norm,
-    TORCHSTONE_ISA::layer_norm_backward,
-    TORCHSTONE_ISA::widen,
-    TORCHSTONE_ISA::narrow,
+extern const Kernels TORCHSTONE_TABLE(KERNELS_ISA);
+const Kernels TORCHSTONE_TABLE(KERNELS_ISA) = {
+    TORCHSTONE_NAME(KERNELS_ISA),
+    KERNELS_ISA::norm,
+    KERNELS_ISA::norm_backward,
+    KERNELS_ISA::widen,
+    KERNELS_ISA::narrow,
 };
 
 }  // namespace torchstone

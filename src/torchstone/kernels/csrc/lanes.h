@@ -15,7 +15,7 @@
 #include <arm_neon.h>
 #endif
 
-namespace torchstone::TORCHSTONE_ISA {
+namespace torchstone::KERNELS_ISA {
 
 // Numbers of 16 bits, as they lie in memory.
 struct BFloat16 {
@@ -232,4 +232,4 @@ inline auto sum(V lanes) {
     }
 }
 
-}  // namespace torchstone::TORCHSTONE_ISA
+}  // namespace torchstone::KERNELS_ISA

@@ -78,7 +78,7 @@ def declare(functions: Any) -> Any:
 def layer_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, num_dims: int, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the output, the mean and the reciprocal deviation; see ``kernels.layer_norm``."""
+    """Return the output, the mean and the reciprocal deviation; see ``kernels.norms``."""
     x, w, b = input.contiguous(), _dense(weight), _dense(bias)
     rows, width = _matrix(input, num_dims)
     kept = [*input.shape[: input.dim() - num_dims], *([1] * num_dims)]
@@ -96,6 +96,7 @@ def layer_norm(
 
 def layer_norm_backward(
     grad: Tensor,
+    grad_sum: Tensor | None,
     input: Tensor,
     mean: Tensor,
     rstd: Tensor,
@@ -103,7 +104,7 @@ def layer_norm_backward(
     num_dims: int,
     has_parameters: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the gradients of input, weight and bias; see ``kernels.layer_norm``."""
+    """Return the gradients of input, weight and bias; see ``kernels.norms``."""
     x, w, g = input.contiguous(), _dense(weight), grad.contiguous()
     rows, width = _matrix(input, num_dims)
     dtype = input.dtype if weight is None else weight.dtype
@@ -123,6 +124,8 @@ def layer_norm_backward(
                 num_parts, rows, width, _stream(),
             )
         )  # fmt: skip
+    if grad_sum is not None:
+        grad_input = grad_input + grad_sum
     return grad_input, of_weight, of_bias
 
 

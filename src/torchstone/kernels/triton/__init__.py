@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from torchstone.kernels.triton.layer_norm import layer_norm, layer_norm_backward
+from torchstone.kernels.triton import norms
 
 
 def operators() -> dict[str, Callable[..., Any]]:
     """Give the functions by the names of their operators."""
-    return {"layer_norm": layer_norm, "layer_norm_backward": layer_norm_backward}
+    return {
+        function.__name__: function
+        for function in (
+            norms.layer_norm,
+            norms.add_layer_norm,
+            norms.rms_norm,
+            norms.add_rms_norm,
+            norms.layer_norm_backward,
+            norms.rms_norm_backward,
+        )
+    }

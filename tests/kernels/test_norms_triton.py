@@ -1,4 +1,4 @@
-"""LayerNorm in Triton, in Triton's interpreter: small, for each program is a loop of Python."""
+"""The norms in Triton, in Triton's interpreter: small, for each program is a loop of Python."""
 
 import pytest
 import torch
@@ -6,7 +6,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from tests.kernels.accuracy import GRADIENT, assert_exact
-from torchstone.kernels.triton import layer_norm as in_triton
+from torchstone.kernels import norm_twins
+from torchstone.kernels.triton import norms as in_triton
 
 pytestmark = pytest.mark.torch
 
@@ -19,7 +20,7 @@ def assert_right(x: Tensor, w: Tensor | None, b: Tensor | None, num_dims: int = 
     has_parameters = w is not None or b is not None
     out, mean, rstd = in_triton.layer_norm(x, w, b, num_dims, 1e-5)
     of_input, of_weight, of_bias = in_triton.layer_norm_backward(
-        grad, x, mean, rstd, w, num_dims, has_parameters
+        grad, None, x, mean, rstd, w, num_dims, has_parameters
     )
     got = [out, of_input]
     got += [of_weight] if w is not None else []
@@ -71,6 +72,29 @@ def test_more_rows_than_programs(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing(shape: tuple[int, int]) -> None:
     x, w = torch.randn(shape), torch.randn(shape[1])
     out, mean, rstd = in_triton.layer_norm(x, w, None, 1, 1e-5)
-    _, of_weight, _ = in_triton.layer_norm_backward(x, x, mean, rstd, w, 1, True)
+    _, of_weight, _ = in_triton.layer_norm_backward(x, None, x, mean, rstd, w, 1, True)
     assert out.shape == shape
     assert torch.equal(of_weight, torch.zeros(shape[1]))
+
+
+@pytest.mark.parametrize("most_bytes", [65536, 32])
+@pytest.mark.parametrize("has_mean", [True, False])
+def test_sums_and_their_norms_are_those_of_the_twins(
+    has_mean: bool, most_bytes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(in_triton, "MOST_BYTES", most_bytes)
+    x, y, grad, grad_sum = (torch.randn(6, 20) for _ in range(4))
+    w, b = torch.randn(20), torch.randn(20) if has_mean else None
+    out, mean, rstd = norm_twins.normalise(x + y, w, b, 1, 1e-5, has_mean=has_mean)
+    if has_mean:
+        got = in_triton.add_layer_norm(x, y, w, b, 1, 1e-5)
+        torch.testing.assert_close(got, (out, x + y, mean, rstd))
+        kept = (mean, rstd)
+        gradients = in_triton.layer_norm_backward(grad, grad_sum, x + y, *kept, w, 1, True)
+        twins = norm_twins.gradients(grad, grad_sum, x + y, *kept, w, 1, True)
+    else:
+        torch.testing.assert_close(in_triton.add_rms_norm(x, y, w, 1, 1e-5), (out, x + y, rstd))
+        torch.testing.assert_close(in_triton.rms_norm(x + y, w, 1, 1e-5), (out, rstd))
+        gradients = in_triton.rms_norm_backward(grad, grad_sum, x + y, rstd, w, 1, True)
+        twins = norm_twins.gradients(grad, grad_sum, x + y, None, rstd, w, 1, True)
+    torch.testing.assert_close(gradients, twins[: len(gradients)])

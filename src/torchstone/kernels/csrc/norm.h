@@ -1,32 +1,13 @@
-// LayerNorm over the rows of a matrix, forward and backward.
+// LayerNorm and RMSNorm over the rows of a matrix, alone or of a sum of two, forward and backward.
 //
-// Source: Ba, Kiros, Hinton, "Layer Normalization", 2016, equation 3.
+// Sources: Ba, Kiros, Hinton, "Layer Normalization", 2016, equation 3; Zhang, Sennrich, "Root Mean
+// Square Layer Normalization", 2019, equation 4, which leaves out the mean.
 #pragma once
 
 #include "kernels.h"
-#include "lanes.h"
+#include "rows.h"
 
-namespace torchstone::TORCHSTONE_ISA {
-
-// Adds value(x) over a row. Four sums, so that no addition has to wait for the one before.
-template <typename T, typename Value>
-inline Compute<T> sum_over(const T* row, int64_t width, Value value) {
-    constexpr int N = num_lanes<T>;
-    Vec<Compute<T>> sums[4] = {};
-    int64_t i = 0;
-    for (; i + 4 * N <= width; i += 4 * N) {
-        for (int k = 0; k < 4; k++) {
-            sums[k] += value(load(row + i + k * N));
-        }
-    }
-    for (; i + N <= width; i += N) {
-        sums[0] += value(load(row + i));
-    }
-    if (i < width) {
-        sums[1] += only_first(value(load_some(row + i, width - i)), width - i);
-    }
-    return sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
-}
+namespace torchstone::KERNELS_ISA {
 
 template <typename Number>
 struct Statistics {
@@ -35,10 +16,13 @@ struct Statistics {
 
 // Two passes: the second one is over what the first has brought into the cache, and loses nothing
 // to a mean that is large beside the deviation.
-template <typename T>
+template <bool has_mean, typename T>
 inline Statistics<Compute<T>> statistics_of(const T* row, int64_t width, double eps) {
     using Number = Compute<T>;
-    const Number mean = sum_over(row, width, [](auto x) { return x; }) / width;
+    Number mean = 0;
+    if constexpr (has_mean) {
+        mean = sum_over(row, width, [](auto x) { return x; }) / width;
+    }
     const Number variance = sum_over(row, width, [mean](auto x) {
         const auto centred = x - mean;
         return centred * centred;
@@ -49,7 +33,7 @@ inline Statistics<Compute<T>> statistics_of(const T* row, int64_t width, double 
         const bool is_in_range = variance <= 3e38f && variance + eps > 1e-30;
         if (__builtin_expect(!is_in_range, 0)) {
             double sum = 0, squares = 0;
-            for (int64_t i = 0; i < width; i++) {
+            for (int64_t i = 0; has_mean && i < width; i++) {
                 sum += load_some(row + i, 1)[0];
             }
             for (int64_t i = 0; i < width; i++) {
@@ -67,38 +51,31 @@ inline Statistics<Compute<T>> statistics_of(const T* row, int64_t width, double 
     }
 }
 
-// Applies value(i, x) to a row and writes it.
-template <bool streams, typename T, typename Value>
-inline void map_row(T* out, int64_t width, Value value) {
-    constexpr int N = num_lanes<T>;
-    int64_t i = 0;
-    for (; i + N <= width; i += N) {
-        const auto lanes = value(i, [](const auto* from) { return load(from); });
-        if constexpr (streams) {
-            stream(out + i, lanes);
-        } else {
-            store(out + i, lanes);
-        }
-    }
-    if (const int64_t left = width - i; left > 0) {
-        const auto some = [left](const auto* from) { return load_some(from, left); };
-        store_some(out + i, value(i, some), left);
-    }
-}
-
-template <typename T, bool streams>
-void normalise_rows(const LayerNorm& it, int64_t first, int64_t last) {
+template <typename T, bool streams, bool has_mean>
+void normalise_rows(const Norm& it, int64_t first, int64_t last) {
     using Number = Compute<T>;
     const auto* weight = static_cast<const Number*>(it.weight);
     const auto* bias = static_cast<const Number*>(it.bias);
     for (int64_t r = first; r < last; r++) {
         const T* row = static_cast<const T*>(it.input) + r * it.width;
-        const auto [mean, rstd] = statistics_of(row, it.width, it.eps);
-        static_cast<Number*>(it.mean)[r] = mean;
+        if (it.residual != nullptr) {
+            // The sum is rounded to its type first, as whoever reads it later will see it.
+            const T* residual = static_cast<const T*>(it.residual) + r * it.width;
+            T* sum = static_cast<T*>(it.sum) + r * it.width;
+            map_row<false>(sum, it.width, [&](int64_t i, auto load) {
+                return load(row + i) + load(residual + i);
+            });
+            row = sum;
+        }
+        const auto [mean, rstd] = statistics_of<has_mean>(row, it.width, it.eps);
+        if constexpr (has_mean) {
+            static_cast<Number*>(it.mean)[r] = mean;
+        }
         static_cast<Number*>(it.rstd)[r] = rstd;
         map_row<streams>(static_cast<T*>(it.out) + r * it.width, it.width,
                          [&, mean = mean, rstd = rstd](int64_t i, auto load) {
-                             const auto normalised = (load(row + i) - mean) * rstd;
+                             const auto x = load(row + i);
+                             const auto normalised = (has_mean ? x - mean : x) * rstd;
                              return normalised * load(weight + i) + load(bias + i);
                          });
     }
@@ -111,9 +88,9 @@ void normalise_rows(const LayerNorm& it, int64_t first, int64_t last) {
 // registers, and only the sum goes to memory.
 //
 // With x^ = (x - mean) rstd and h = grad * weight: grad_input = rstd (h - E[h] - x^ E[h x^]),
-// grad_weight = sum of grad x^, grad_bias = sum of grad over rows.
-template <typename T, bool streams, bool has_sums, int num_rows>
-inline void backward_of_rows(const LayerNormBackward& it, int64_t first,
+// grad_weight = sum of grad x^, grad_bias = sum of grad over rows. RMSNorm has neither mean nor E[h].
+template <typename T, bool streams, bool has_mean, bool has_sums, int num_rows>
+inline void backward_of_rows(const NormBackward& it, int64_t first,
                              Compute<T>* grad_weight, Compute<T>* grad_bias) {
     using Number = Compute<T>;
     using V = Vec<Number>;
@@ -126,7 +103,7 @@ inline void backward_of_rows(const LayerNormBackward& it, int64_t first,
     Number mean[num_rows], rstd[num_rows];
     V with_input[num_rows] = {}, alone[num_rows] = {};
     for (int k = 0; k < num_rows; k++) {
-        mean[k] = static_cast<const Number*>(it.mean)[first + k];
+        mean[k] = has_mean ? static_cast<const Number*>(it.mean)[first + k] : 0;
         rstd[k] = static_cast<const Number*>(it.rstd)[first + k];
     }
     const auto look = [&](int64_t i, auto load, auto store) {
@@ -135,16 +112,21 @@ inline void backward_of_rows(const LayerNormBackward& it, int64_t first,
 #pragma GCC unroll 8
         for (int k = 0; k < num_rows; k++) {
             const V g = load(grad + k * width + i);
-            const V normalised = (load(input + k * width + i) - mean[k]) * rstd[k];
+            const V x = load(input + k * width + i);
+            const V normalised = (has_mean ? x - mean[k] : x) * rstd[k];
             const V h = g * w;
             with_input[k] += h * normalised;
-            alone[k] += h;
             of_weight += g * normalised;
-            of_bias += g;
+            if constexpr (has_mean) {
+                alone[k] += h;
+                of_bias += g;
+            }
         }
         if constexpr (has_sums) {
             store(grad_weight + i, load(grad_weight + i) + of_weight);
-            store(grad_bias + i, load(grad_bias + i) + of_bias);
+            if constexpr (has_mean) {
+                store(grad_bias + i, load(grad_bias + i) + of_bias);
+            }
         }
     };
     const auto load_all = [](const auto* from) { return load(from); };
@@ -165,10 +147,15 @@ inline void backward_of_rows(const LayerNormBackward& it, int64_t first,
         slope[k] = -rstd[k] * rstd[k] * (sum(with_input[k]) / width);
         offset[k] = -rstd[k] * (sum(alone[k]) / width);
     }
+    const T* grad_sum = static_cast<const T*>(it.grad_sum);
     const auto result = [&](int64_t i, int k, auto load) {
         const V h = load(grad + k * width + i) * load(weight + i);
-        const V centred = load(input + k * width + i) - mean[k];
-        return h * rstd[k] + (centred * slope[k] + offset[k]);
+        const V x = load(input + k * width + i);
+        V lanes = h * rstd[k] + (has_mean ? (x - mean[k]) * slope[k] + offset[k] : x * slope[k]);
+        if (grad_sum != nullptr) {
+            lanes += load(grad_sum + (first + k) * width + i);
+        }
+        return lanes;
     };
     for (i = 0; i + N <= width; i += N) {
 #pragma GCC unroll 8
@@ -186,22 +173,22 @@ inline void backward_of_rows(const LayerNormBackward& it, int64_t first,
     }
 }
 
-template <typename T, bool streams, bool has_sums>
-void backward(const LayerNormBackward& it, int64_t first, int64_t last, void* grad_weight,
-              void* grad_bias) {
+template <typename T, bool streams, bool has_mean, bool has_sums>
+void backward_of_norm(const NormBackward& it, int64_t first, int64_t last, void* grad_weight,
+                      void* grad_bias) {
     constexpr int together = 4;
     auto* of_weight = static_cast<Compute<T>*>(grad_weight);
     auto* of_bias = static_cast<Compute<T>*>(grad_bias);
     int64_t r = first;
     for (; r + together <= last; r += together) {
-        backward_of_rows<T, streams, has_sums, together>(it, r, of_weight, of_bias);
+        backward_of_rows<T, streams, has_mean, has_sums, together>(it, r, of_weight, of_bias);
     }
     for (; r < last; r++) {
-        backward_of_rows<T, streams, has_sums, 1>(it, r, of_weight, of_bias);
+        backward_of_rows<T, streams, has_mean, has_sums, 1>(it, r, of_weight, of_bias);
     }
     if constexpr (streams) {
         end_streams();
     }
 }
 
-}  // namespace torchstone::TORCHSTONE_ISA
+}  // namespace torchstone::KERNELS_ISA

@@ -1,0 +1,47 @@
+// Steps over a row of a matrix, in whole vectors and then the lanes that are left.
+#pragma once
+
+#include "lanes.h"
+
+namespace torchstone::KERNELS_ISA {
+
+// Adds value(x) over a row. Four sums, so that no addition has to wait for the one before.
+template <typename T, typename Value>
+inline Compute<T> sum_over(const T* row, int64_t width, Value value) {
+    constexpr int N = num_lanes<T>;
+    Vec<Compute<T>> sums[4] = {};
+    int64_t i = 0;
+    for (; i + 4 * N <= width; i += 4 * N) {
+        for (int k = 0; k < 4; k++) {
+            sums[k] += value(load(row + i + k * N));
+        }
+    }
+    for (; i + N <= width; i += N) {
+        sums[0] += value(load(row + i));
+    }
+    if (i < width) {
+        sums[1] += only_first(value(load_some(row + i, width - i)), width - i);
+    }
+    return sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
+}
+
+// Writes value(i, load) to a row: `load` loads the lanes from i on of whatever it is given.
+template <bool streams, typename T, typename Value>
+inline void map_row(T* out, int64_t width, Value value) {
+    constexpr int N = num_lanes<T>;
+    int64_t i = 0;
+    for (; i + N <= width; i += N) {
+        const auto lanes = value(i, [](const auto* from) { return load(from); });
+        if constexpr (streams) {
+            stream(out + i, lanes);
+        } else {
+            store(out + i, lanes);
+        }
+    }
+    if (const int64_t left = width - i; left > 0) {
+        const auto some = [left](const auto* from) { return load_some(from, left); };
+        store_some(out + i, value(i, some), left);
+    }
+}
+
+}  // namespace torchstone::KERNELS_ISA

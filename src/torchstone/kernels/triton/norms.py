@@ -1,0 +1,317 @@
+"""LayerNorm and RMSNorm in Triton: a program for each row forward, one for some rows backward."""
+
+from __future__ import annotations
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+# Bytes of a row that a program holds in registers; a wider row is read anew in each pass.
+MOST_BYTES = 65536
+# Rows whose contributions to the gradients of the parameters a program adds, at least.
+ROWS_OF_PART = 16
+MOST_PARTS = 1024
+
+
+@triton.jit
+def _forward(
+    input, residual, weight, bias, total, out, means, rstds, width, eps,
+    HAS_MEAN: tl.constexpr, HAS_RESIDUAL: tl.constexpr, HAS_WEIGHT: tl.constexpr,
+    HAS_BIAS: tl.constexpr, NUMBER: tl.constexpr, BLOCK: tl.constexpr, IS_WHOLE: tl.constexpr,
+):  # fmt: skip
+    row = tl.program_id(0).to(tl.int64)
+    input += row * width
+    out += row * width
+    lanes = tl.arange(0, BLOCK)
+    if HAS_RESIDUAL:
+        # The sum is rounded to its type first, as whoever reads it later will see it.
+        residual += row * width
+        total += row * width
+        for begin in range(0, width, BLOCK):
+            inside = begin + lanes < width
+            x = tl.load(input + begin + lanes, mask=inside, other=0.0).to(NUMBER)
+            x += tl.load(residual + begin + lanes, mask=inside, other=0.0).to(NUMBER)
+            tl.store(total + begin + lanes, x.to(total.dtype.element_ty), mask=inside)
+        # What is stored by some threads is loaded by others.
+        tl.debug_barrier()
+        input = total
+    mean = 0.0
+    if IS_WHOLE:
+        inside = lanes < width
+        x = tl.load(input + lanes, mask=inside, other=0.0).to(NUMBER)
+        if HAS_MEAN:
+            mean = tl.sum(x, 0) / width
+            # Centred: a mean that is large beside the deviation costs nothing.
+            x = tl.where(inside, x - mean, 0.0)
+        variance = tl.sum(x * x, 0) / width
+    else:
+        if HAS_MEAN:
+            sums = tl.zeros([BLOCK], NUMBER)
+            for begin in range(0, width, BLOCK):
+                inside = begin + lanes < width
+                sums += tl.load(input + begin + lanes, mask=inside, other=0.0).to(NUMBER)
+            mean = tl.sum(sums, 0) / width
+        squares = tl.zeros([BLOCK], NUMBER)
+        for begin in range(0, width, BLOCK):
+            inside = begin + lanes < width
+            x = tl.load(input + begin + lanes, mask=inside, other=0.0).to(NUMBER)
+            x = tl.where(inside, x - mean, 0.0)
+            squares += x * x
+        variance = tl.sum(squares, 0) / width
+    rstd = 1.0 / tl.sqrt(variance + eps)
+    if HAS_MEAN:
+        tl.store(means + row, mean)
+    tl.store(rstds + row, rstd)
+    for begin in range(0, width, BLOCK):
+        columns = begin + lanes
+        inside = columns < width
+        y = (tl.load(input + columns, mask=inside, other=0.0).to(NUMBER) - mean) * rstd
+        if HAS_WEIGHT:
+            y *= tl.load(weight + columns, mask=inside, other=0.0).to(NUMBER)
+        if HAS_BIAS:
+            y += tl.load(bias + columns, mask=inside, other=0.0).to(NUMBER)
+        tl.store(out + columns, y.to(out.dtype.element_ty), mask=inside)
+
+
+@triton.jit
+def _backward(
+    grad, grad_sum, input, weight, means, rstds, grad_input, of_weight, of_bias, num_rows, width,
+    height, HAS_MEAN: tl.constexpr, HAS_GRAD_SUM: tl.constexpr, HAS_WEIGHT: tl.constexpr,
+    HAS_SUMS: tl.constexpr, NUMBER: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    part = tl.program_id(0).to(tl.int64)
+    first = part * height
+    last = tl.minimum(first + height, num_rows)
+    lanes = tl.arange(0, BLOCK)
+    inside = lanes < width
+    # The sums over rows stay in registers, and each row is read once.
+    sum_of_weight = tl.zeros([BLOCK], NUMBER)
+    sum_of_bias = tl.zeros([BLOCK], NUMBER)
+    if HAS_WEIGHT:
+        w = tl.load(weight + lanes, mask=inside, other=0.0).to(NUMBER)
+    for row in range(first, last):
+        rstd = tl.load(rstds + row)
+        mean = 0.0
+        if HAS_MEAN:
+            mean = tl.load(means + row)
+        g = tl.load(grad + row * width + lanes, mask=inside, other=0.0).to(NUMBER)
+        x = tl.load(input + row * width + lanes, mask=inside, other=0.0).to(NUMBER)
+        normalised = tl.where(inside, (x - mean) * rstd, 0.0)
+        h = g
+        if HAS_WEIGHT:
+            h = g * w
+        result = h - normalised * (tl.sum(h * normalised, 0) / width)
+        if HAS_MEAN:
+            result -= tl.sum(h, 0) / width
+        result *= rstd
+        to = row * width + lanes
+        if HAS_GRAD_SUM:
+            result += tl.load(grad_sum + to, mask=inside, other=0.0).to(NUMBER)
+        tl.store(grad_input + to, result.to(grad_input.dtype.element_ty), mask=inside)
+        if HAS_SUMS:
+            sum_of_weight += g * normalised
+            sum_of_bias += g
+    if HAS_SUMS:
+        tl.store(of_weight + part * width + lanes, sum_of_weight, mask=inside)
+        if HAS_MEAN:
+            tl.store(of_bias + part * width + lanes, sum_of_bias, mask=inside)
+
+
+@triton.jit
+def _backward_of_wide_rows(
+    grad, grad_sum, input, weight, means, rstds, grad_input, of_weight, of_bias, num_rows, width,
+    height, HAS_MEAN: tl.constexpr, HAS_GRAD_SUM: tl.constexpr, HAS_WEIGHT: tl.constexpr,
+    HAS_SUMS: tl.constexpr, NUMBER: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    part = tl.program_id(0).to(tl.int64)
+    first = part * height
+    last = tl.minimum(first + height, num_rows)
+    lanes = tl.arange(0, BLOCK)
+    for row in range(first, last):
+        rstd = tl.load(rstds + row)
+        mean = 0.0
+        if HAS_MEAN:
+            mean = tl.load(means + row)
+        alone = tl.zeros([BLOCK], NUMBER)
+        along = tl.zeros([BLOCK], NUMBER)
+        for begin in range(0, width, BLOCK):
+            columns = begin + lanes
+            inside = columns < width
+            g = tl.load(grad + row * width + columns, mask=inside, other=0.0).to(NUMBER)
+            x = tl.load(input + row * width + columns, mask=inside, other=0.0).to(NUMBER)
+            normalised = tl.where(inside, (x - mean) * rstd, 0.0)
+            h = g
+            if HAS_WEIGHT:
+                h = g * tl.load(weight + columns, mask=inside, other=0.0).to(NUMBER)
+            alone += h
+            along += h * normalised
+            if HAS_SUMS:
+                # No other program adds to this part, so that the order is fixed.
+                to = part * width + columns
+                so_far = tl.load(of_weight + to, mask=inside, other=0.0)
+                tl.store(of_weight + to, so_far + g * normalised, mask=inside)
+                if HAS_MEAN:
+                    so_far = tl.load(of_bias + to, mask=inside, other=0.0)
+                    tl.store(of_bias + to, so_far + g, mask=inside)
+        mean_along = tl.sum(along, 0) / width
+        mean_alone = 0.0
+        if HAS_MEAN:
+            mean_alone = tl.sum(alone, 0) / width
+        for begin in range(0, width, BLOCK):
+            columns = begin + lanes
+            inside = columns < width
+            g = tl.load(grad + row * width + columns, mask=inside, other=0.0).to(NUMBER)
+            x = tl.load(input + row * width + columns, mask=inside, other=0.0).to(NUMBER)
+            h = g
+            if HAS_WEIGHT:
+                h = g * tl.load(weight + columns, mask=inside, other=0.0).to(NUMBER)
+            result = (h - mean_alone - (x - mean) * rstd * mean_along) * rstd
+            to = row * width + columns
+            if HAS_GRAD_SUM:
+                result += tl.load(grad_sum + to, mask=inside, other=0.0).to(NUMBER)
+            tl.store(grad_input + to, result.to(grad_input.dtype.element_ty), mask=inside)
+
+
+def layer_norm(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, num_dims: int, eps: float
+) -> tuple[Tensor, ...]:
+    """Compute the operator of this name; see ``kernels.norms``."""
+    out, _, mean, rstd = _normalise(True, input, None, weight, bias, num_dims, eps)
+    return out, mean, rstd
+
+
+def add_layer_norm(
+    input: Tensor,
+    residual: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    num_dims: int,
+    eps: float,
+) -> tuple[Tensor, ...]:
+    """Compute the operator of this name; see ``kernels.norms``."""
+    return _normalise(True, input, residual, weight, bias, num_dims, eps)
+
+
+def rms_norm(input: Tensor, weight: Tensor | None, num_dims: int, eps: float) -> tuple[Tensor, ...]:
+    """Compute the operator of this name; see ``kernels.norms``."""
+    return _normalise(False, input, None, weight, None, num_dims, eps)[::3]
+
+
+def add_rms_norm(
+    input: Tensor, residual: Tensor, weight: Tensor | None, num_dims: int, eps: float
+) -> tuple[Tensor, ...]:
+    """Compute the operator of this name; see ``kernels.norms``."""
+    out, total, _, rstd = _normalise(False, input, residual, weight, None, num_dims, eps)
+    return out, total, rstd
+
+
+def layer_norm_backward(
+    grad: Tensor,
+    grad_sum: Tensor | None,
+    input: Tensor,
+    mean: Tensor,
+    rstd: Tensor,
+    weight: Tensor | None,
+    num_dims: int,
+    has_parameters: bool,
+) -> tuple[Tensor, ...]:
+    """Compute the operator of this name; see ``kernels.norms``."""
+    return _differentiate(grad, grad_sum, input, mean, rstd, weight, num_dims, has_parameters)
+
+
+def rms_norm_backward(
+    grad: Tensor,
+    grad_sum: Tensor | None,
+    input: Tensor,
+    rstd: Tensor,
+    weight: Tensor | None,
+    num_dims: int,
+    has_parameters: bool,
+) -> tuple[Tensor, ...]:
+    """Compute the operator of this name; see ``kernels.norms``."""
+    return _differentiate(grad, grad_sum, input, None, rstd, weight, num_dims, has_parameters)[:2]
+
+
+def _normalise(
+    has_mean: bool,
+    input: Tensor,
+    residual: Tensor | None,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    num_dims: int,
+    eps: float,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    dense = input.contiguous()
+    rows, width = _matrix(input, num_dims)
+    number = torch.float64 if input.dtype == torch.float64 else torch.float32
+    kept = [*input.shape[: input.dim() - num_dims], *([1] * num_dims)]
+    out = torch.empty_like(dense)
+    total = torch.empty_like(dense) if residual is not None else dense
+    rstd = input.new_empty(kept, dtype=number)
+    mean = torch.empty_like(rstd) if has_mean else rstd
+    if rows * width:
+        block, is_whole = _block(input, width)
+        _forward[(rows,)](
+            dense, _dense(residual, dense), _dense(weight, dense), _dense(bias, dense),
+            total, out, mean, rstd, width, eps,
+            HAS_MEAN=has_mean, HAS_RESIDUAL=residual is not None,
+            HAS_WEIGHT=weight is not None, HAS_BIAS=bias is not None,
+            NUMBER=_number(input), BLOCK=block, IS_WHOLE=is_whole, num_warps=_num_warps(block),
+        )  # fmt: skip
+    return out, total, mean, rstd
+
+
+def _differentiate(
+    grad: Tensor,
+    grad_sum: Tensor | None,
+    input: Tensor,
+    mean: Tensor | None,
+    rstd: Tensor,
+    weight: Tensor | None,
+    num_dims: int,
+    has_parameters: bool,
+) -> tuple[Tensor, Tensor, Tensor]:
+    dense = input.contiguous()
+    rows, width = _matrix(input, num_dims)
+    height = max(ROWS_OF_PART, -(-rows // MOST_PARTS))
+    num_parts = -(-rows // height) if width else 0
+    shape = input.shape[input.dim() - num_dims :] if has_parameters else (0,)
+    grad_input = torch.empty_like(dense)
+    sums = rstd.new_zeros((2, num_parts if has_parameters else 0, *shape))
+    if num_parts:
+        block, is_whole = _block(input, width)
+        kernel = _backward if is_whole else _backward_of_wide_rows
+        kernel[(num_parts,)](
+            grad.contiguous(), _dense(grad_sum, dense), dense, _dense(weight, dense),
+            rstd if mean is None else mean, rstd, grad_input, sums[0], sums[1], rows, width, height,
+            HAS_MEAN=mean is not None, HAS_GRAD_SUM=grad_sum is not None,
+            HAS_WEIGHT=weight is not None, HAS_SUMS=has_parameters,
+            NUMBER=_number(input), BLOCK=block, num_warps=_num_warps(block),
+        )  # fmt: skip
+    of_weight, of_bias = sums.sum(1).to(input.dtype if weight is None else weight.dtype)
+    return grad_input, of_weight.contiguous(), of_bias.contiguous()
+
+
+def _dense(tensor: Tensor | None, otherwise: Tensor) -> Tensor:
+    """Give a tensor that a kernel can be handed; what is missing is not looked at."""
+    return otherwise if tensor is None else tensor.contiguous()
+
+
+def _matrix(input: Tensor, num_dims: int) -> tuple[int, int]:
+    split = input.dim() - num_dims
+    return input.shape[:split].numel(), input.shape[split:].numel()
+
+
+def _block(input: Tensor, width: int) -> tuple[int, bool]:
+    block: int = triton.next_power_of_2(width)
+    most = MOST_BYTES // (8 if input.dtype == torch.float64 else 4)
+    return min(block, most), block <= most
+
+
+def _number(input: Tensor) -> object:
+    return tl.float64 if input.dtype == torch.float64 else tl.float32
+
+
+def _num_warps(block: int) -> int:
+    return min(16, max(1, block // 512))
