@@ -36,6 +36,7 @@ OURS, ATEN = torch.ops.torchstone, torch.ops.aten
 TUNABLES = "glibc.malloc.mmap_threshold=4294967296:glibc.malloc.trim_threshold=8589934592"
 SHAPES = ((4096, 768), (4096, 4096), (16384, 768))
 
+Call = Callable[..., Tensor]
 Times = dict[str, list[float]]
 Results = dict[str, dict[str, Any]]
 
@@ -153,6 +154,55 @@ class LayerNorm:
         }
 
 
+def _forwards(shape: tuple[int, int], dtype: Any) -> dict[str, Task]:
+    """Make the tasks of the other operators, forward."""
+    rows, width = shape
+    x, y = torch.randn(shape).to(dtype), torch.randn(shape).to(dtype)
+    weight, bias = torch.randn(width).to(dtype), torch.randn(width).to(dtype)
+    target = torch.randint(width, (rows,))
+    pairs: dict[str, tuple[Call, Call, tuple[Tensor, ...]]] = {
+        "rms_norm_forward": (
+            lambda x, w: OURS.rms_norm(x, w, 1, 1e-5)[0],
+            lambda x, w: functional.rms_norm(x, (width,), w, 1e-5),
+            (x, weight),
+        ),
+        "add_rms_norm_forward": (
+            lambda x, y, w: OURS.add_rms_norm(x, y, w, 1, 1e-5)[0],
+            lambda x, y, w: functional.rms_norm(x + y, (width,), w, 1e-5),
+            (x, y, weight),
+        ),
+        "softmax_forward": (OURS.softmax, lambda x: functional.softmax(x, -1), (x,)),
+        "bias_gelu_forward": (
+            OURS.bias_gelu,
+            lambda x, b: functional.gelu(x + b, approximate="tanh"),
+            (x, bias),
+        ),
+        "swiglu_forward": (OURS.swiglu, lambda x, y: functional.silu(x) * y, (x, y)),
+        "cross_entropy_forward": (
+            lambda x: OURS.cross_entropy(x, target, -100, 0.0)[0],
+            lambda x: functional.cross_entropy(x, target, reduction="none"),
+            (x,),
+        ),
+    }
+    return {name: _forward(*pair) for name, pair in pairs.items()}
+
+
+def _forward(ours: Call, theirs: Call, tensors: tuple[Tensor, ...]) -> Task:
+    compiled = torch.compile(theirs)
+
+    def errors() -> tuple[float, float]:
+        truth = theirs(*(each.double() for each in tensors))
+        return _relative(ours(*tensors), truth), _relative(theirs(*tensors), truth)
+
+    return Task(
+        ours=lambda: ours(*tensors),
+        eager=lambda: theirs(*tensors),
+        compiled=lambda: compiled(*tensors),
+        limit=tensors[0].clone,
+        errors=errors,
+    )
+
+
 def _relative(result: Any, truth: Any) -> float:
     """Give the error in the norm: one number for all of a tensor."""
     return float((result.double() - truth).norm() / truth.norm())
@@ -165,7 +215,8 @@ def run(rounds: int, num_threads: int, names: list[str]) -> Results:
     result: Results = {}
     for dtype in (torch.float32, torch.bfloat16):
         for shape in SHAPES:
-            for name, task in LayerNorm(shape, dtype).tasks().items():
+            tasks = LayerNorm(shape, dtype).tasks() | _forwards(shape, dtype)
+            for name, task in tasks.items():
                 if names and name not in names:
                     continue
                 told = tell(task, measure(task, rounds, clock))

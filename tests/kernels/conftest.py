@@ -1,8 +1,9 @@
-"""What torch.compile keeps is kept for these tests alone."""
+"""What torch.compile keeps and changes stays with these tests."""
 
 from collections.abc import Iterator
 
 import pytest
+import torch
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -11,3 +12,10 @@ def compiled_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path_factory.mktemp("inductor")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def validating_distributions() -> Iterator[None]:
+    """Undo what torch.compile does for ever to whoever comes next in this process."""
+    yield
+    torch.distributions.Distribution.set_default_validate_args(__debug__)

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from tests.kernels.accuracy import GRADIENT, assert_exact
 from torchstone.kernels import norm_twins
+from torchstone.kernels.triton import launch
 from torchstone.kernels.triton import norms as in_triton
 
 pytestmark = pytest.mark.torch
@@ -50,7 +51,7 @@ def assert_right(x: Tensor, w: Tensor | None, b: Tensor | None, num_dims: int = 
 def test_rows_in_registers_and_wide_ones(
     most_bytes: int, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(in_triton, "MOST_BYTES", most_bytes)
+    monkeypatch.setattr(launch, "MOST_BYTES", most_bytes)
     w, b = torch.randn(33).to(dtype), torch.randn(33).to(dtype)
     assert_right((torch.randn(5, 7, 33) + 2).to(dtype), w, b)
 
@@ -82,7 +83,7 @@ def test_nothing(shape: tuple[int, int]) -> None:
 def test_sums_and_their_norms_are_those_of_the_twins(
     has_mean: bool, most_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(in_triton, "MOST_BYTES", most_bytes)
+    monkeypatch.setattr(launch, "MOST_BYTES", most_bytes)
     x, y, grad, grad_sum = (torch.randn(6, 20) for _ in range(4))
     w, b = torch.randn(20), torch.randn(20) if has_mean else None
     out, mean, rstd = norm_twins.normalise(x + y, w, b, 1, 1e-5, has_mean=has_mean)

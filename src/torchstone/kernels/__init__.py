@@ -5,7 +5,25 @@ CPUs; in Triton; and some in CUDA C++. They are registered with ``torch.library`
 ``torch.compile``, autocast and ``torch.func`` they behave as torch's own.
 """
 
+from torchstone.kernels.activations import bias_gelu, swiglu
+from torchstone.kernels.adamw import AdamW
 from torchstone.kernels.library import load
+from torchstone.kernels.losses import cross_entropy, linear_cross_entropy
 from torchstone.kernels.norms import add_layer_norm, add_rms_norm, layer_norm, rms_norm
+from torchstone.kernels.probabilities import softmax
+from torchstone.kernels.rotary import rotary_embedding
 
-__all__ = ["add_layer_norm", "add_rms_norm", "layer_norm", "load", "rms_norm"]
+__all__ = [
+    "AdamW",
+    "add_layer_norm",
+    "add_rms_norm",
+    "bias_gelu",
+    "cross_entropy",
+    "layer_norm",
+    "linear_cross_entropy",
+    "load",
+    "rms_norm",
+    "rotary_embedding",
+    "softmax",
+    "swiglu",
+]

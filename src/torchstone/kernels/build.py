@@ -1,7 +1,7 @@
 """Compile the CPU kernels when they are first wanted, and keep what was built.
 
 Each instruction set is a compilation of its own, so that the product runs on any processor of the
-machine's kind and chooses while it runs. Only ``register.cpp`` knows torch, and of torch only the
+machine's kind and chooses while it runs. Only ``register_*.cpp`` know torch, and of torch only the
 stable ABI, so that a build takes seconds.
 """
 
@@ -21,7 +21,10 @@ from torchstone.cudasim.products import content_of, digest, made_once
 
 SOURCES = Path(__file__).with_name("csrc")
 NAME = "libtorchstone.so"
-FLAGS = ("-std=c++20", "-O3", "-fPIC", "-ffp-contract=fast", "-fno-math-errno", "-w")
+FLAGS = (
+    *("-std=c++20", "-O3", "-fPIC", "-fvisibility=hidden"),
+    *("-ffp-contract=fast", "-fno-math-errno", "-w"),
+)
 # The oldest torch that the library is to run with: 2.10.
 TARGET = "-DTORCH_TARGET_VERSION=0x020a000000000000"
 COMPILE_SECONDS = 300.0
@@ -102,7 +105,10 @@ def _flags() -> dict[str, tuple[str, ...]]:
 def _build(compiler: tuple[str, ...], folder: Path, sets: dict[str, tuple[str, ...]]) -> None:
     site = Path(torch.__file__).parent
     steps = [
-        ("register.o", ("-isystem", str(site / "include"), TARGET, str(SOURCES / "register.cpp"))),
+        *(
+            (f"{path.stem}.o", ("-isystem", str(site / "include"), TARGET, str(path)))
+            for path in sorted(SOURCES.glob("register_*.cpp"))
+        ),
         ("choose.o", (str(SOURCES / "choose.cpp"),)),
         *(
             (f"{name}.o", (*flags, f"-DKERNELS_ISA={name}", str(SOURCES / "isa.cpp")))

@@ -52,6 +52,15 @@ def define(
     return getattr(getattr(torch.ops, NAMESPACE), name).default
 
 
+def define_in_place(schema: str, *, twin: Callable[..., None]) -> Any:
+    """Define an operator that changes its arguments, returns nothing, and has no gradient."""
+    name = schema.partition("(")[0]
+    _library.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
+    _library.impl(name, twin, "CompositeExplicitAutograd")
+    torch.library.register_fake(f"{NAMESPACE}::{name}", lambda *_: None, lib=_library)
+    return getattr(getattr(torch.ops, NAMESPACE), name).default
+
+
 def load() -> bool:
     """Build the CPU kernels, if need be, and let them take their place; tell whether they have.
 

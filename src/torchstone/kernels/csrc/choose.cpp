@@ -82,7 +82,8 @@ int64_t cache_bytes() {
 
 // For comparisons and tests: computes with another instruction set from now on, and tells which one
 // it was until now; null if this processor cannot run it. Without a name it only tells.
-extern "C" const char* torchstone_instruction_set(const char* wanted) {
+extern "C" __attribute__((visibility("default"))) const char* torchstone_instruction_set(
+    const char* wanted) {
     const char* const name = torchstone::kernels().name;
     if (wanted != nullptr) {
         const torchstone::Kernels* const table = torchstone::find(wanted);

@@ -1,6 +1,11 @@
 // The kernels for one instruction set. Compiled once for each, with its flags and its name in
 // KERNELS_ISA.
+#include "activations.h"
+#include "adamw.h"
+#include "cross_entropy.h"
 #include "norm.h"
+#include "rotary.h"
+#include "softmax.h"
 
 namespace torchstone {
 namespace KERNELS_ISA {
@@ -60,6 +65,57 @@ void norm_backward(const NormBackward& it, int64_t first, int64_t last, void* gr
     });
 }
 
+void softmax(const Softmax& it, int64_t first, int64_t last) {
+    with_type(it.type, [&]<typename T>(T) {
+        with_bool(it.streams && is_aligned<T>(it.out, it.width),
+                  [&](auto streams) { softmax_rows<T, streams()>(it, first, last); });
+    });
+}
+
+void softmax_backward(const SoftmaxBackward& it, int64_t first, int64_t last) {
+    with_type(it.type, [&]<typename T>(T) {
+        with_bool(it.streams && is_aligned<T>(it.grad_input, it.width),
+                  [&](auto streams) { softmax_backward_rows<T, streams()>(it, first, last); });
+    });
+}
+
+void cross_entropy(const CrossEntropy& it, int64_t first, int64_t last) {
+    with_type(it.type, [&]<typename T>(T) { cross_entropy_rows<T>(it, first, last); });
+}
+
+void cross_entropy_backward(const CrossEntropy& it, int64_t first, int64_t last) {
+    with_type(it.type, [&]<typename T>(T) {
+        with_bool(it.streams && is_aligned<T>(it.grad_logits, it.width), [&](auto streams) {
+            cross_entropy_backward_rows<T, streams()>(it, first, last);
+        });
+    });
+}
+
+void bias_gelu(const BiasGelu& it, int64_t first, int64_t last) {
+    with_type(it.type, [&]<typename T>(T) { bias_gelu_rows<T>(it, first, last); });
+}
+
+void bias_gelu_backward(const BiasGelu& it, int64_t first, int64_t last, void* grad_bias) {
+    with_type(it.type,
+              [&]<typename T>(T) { bias_gelu_backward_rows<T>(it, first, last, grad_bias); });
+}
+
+void swiglu(const Swiglu& it, int64_t first, int64_t last) {
+    with_type(it.type, [&]<typename T>(T) { swiglu_range<T>(it, first, last); });
+}
+
+void swiglu_backward(const Swiglu& it, int64_t first, int64_t last) {
+    with_type(it.type, [&]<typename T>(T) { swiglu_backward_range<T>(it, first, last); });
+}
+
+void rotary(const Rotary& it, int64_t first, int64_t last) {
+    with_type(it.type, [&]<typename T>(T) { rotate_rows<T>(it, first, last); });
+}
+
+void adamw(const AdamW& it, int64_t first, int64_t last) {
+    with_type(it.type, [&]<typename T>(T) { adamw_range<T>(it, first, last); });
+}
+
 void widen(Type type, const void* from, void* to, int64_t count) {
     with_type(type, [&]<typename T>(T) {
         const auto* source = static_cast<const T*>(from);
@@ -89,6 +145,16 @@ const Kernels TORCHSTONE_TABLE(KERNELS_ISA) = {
     TORCHSTONE_NAME(KERNELS_ISA),
     KERNELS_ISA::norm,
     KERNELS_ISA::norm_backward,
+    KERNELS_ISA::softmax,
+    KERNELS_ISA::softmax_backward,
+    KERNELS_ISA::cross_entropy,
+    KERNELS_ISA::cross_entropy_backward,
+    KERNELS_ISA::bias_gelu,
+    KERNELS_ISA::bias_gelu_backward,
+    KERNELS_ISA::swiglu,
+    KERNELS_ISA::swiglu_backward,
+    KERNELS_ISA::rotary,
+    KERNELS_ISA::adamw,
     KERNELS_ISA::widen,
     KERNELS_ISA::narrow,
 };

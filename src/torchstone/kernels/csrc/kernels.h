@@ -42,12 +42,95 @@ struct NormBackward {
     bool streams;
 };
 
+struct Softmax {
+    Type type;
+    const void* input;  // (rows, width), in `type`
+    void* out;          // the same
+    int64_t width;
+    bool streams;
+};
+
+struct SoftmaxBackward {
+    Type type;
+    const void* grad;  // (rows, width), in `type`
+    const void* out;   // the same, of the forward
+    void* grad_input;  // the same
+    int64_t width;
+    bool streams;
+};
+
+struct CrossEntropy {
+    Type type;
+    const void* logits;      // (rows, width), in `type`
+    const int64_t* targets;  // (rows): each below the width, or `ignored`
+    void* losses;            // (rows); backward what is given: their gradients
+    void* log_totals;        // (rows): log sum exp of each; backward what is given
+    void* grad_logits;       // (rows, width), in `type`; null forward
+    int64_t width;
+    int64_t ignored;
+    double smoothing;
+    bool streams;
+};
+
+struct BiasGelu {
+    Type type;
+    const void* grad;   // (rows, width), in `type`; null forward
+    const void* input;  // (rows, width), in `type`
+    const void* bias;   // (width)
+    void* out;          // (rows, width), in `type`: the result, or the gradient of the input
+    int64_t width;
+};
+
+struct Rotary {
+    Type type;
+    const void* input;    // (rows, width), in `type`
+    const void* cosines;  // (num_places, width / 2); row r has place r % num_places
+    const void* sines;
+    void* out;  // (rows, width), in `type`
+    int64_t width;
+    int64_t num_places;
+    bool is_interleaved;  // whether partners are neighbours, or half a row apart
+    bool turns_back;      // by the negative angle: the backward
+};
+
+struct AdamW {
+    Type type;
+    void* param;       // in `type`
+    const void* grad;  // in `type`
+    void* mean;        // of the gradient, running, in the arithmetic of `type`
+    void* square;      // the same of its square
+    double lr, beta1, beta2, eps, weight_decay;
+    double correction1, correction2;  // 1 - beta^step
+};
+
+struct Swiglu {
+    Type type;
+    const void* grad;  // in `type`, as all of these; null forward
+    const void* gate;
+    const void* up;
+    void* out;      // the result, or the gradient of the gate
+    void* grad_up;  // null forward
+};
+
 struct Kernels {
     const char* name;
     void (*norm)(const Norm&, int64_t first, int64_t last);
     // Adds what the rows contribute to the gradients of weight and bias, unless these are null.
     void (*norm_backward)(const NormBackward&, int64_t first, int64_t last, void* grad_weight,
                           void* grad_bias);
+    void (*softmax)(const Softmax&, int64_t first, int64_t last);
+    void (*softmax_backward)(const SoftmaxBackward&, int64_t first, int64_t last);
+    void (*cross_entropy)(const CrossEntropy&, int64_t first, int64_t last);
+    void (*cross_entropy_backward)(const CrossEntropy&, int64_t first, int64_t last);
+    void (*bias_gelu)(const BiasGelu&, int64_t first, int64_t last);
+    // Adds what the rows contribute to the gradient of the bias, unless it is null.
+    void (*bias_gelu_backward)(const BiasGelu&, int64_t first, int64_t last, void* grad_bias);
+    // Of a range of numbers.
+    void (*swiglu)(const Swiglu&, int64_t first, int64_t last);
+    void (*swiglu_backward)(const Swiglu&, int64_t first, int64_t last);
+    void (*rotary)(const Rotary&, int64_t first, int64_t last);
+    // Of a range of numbers.
+    void (*adamw)(const AdamW&, int64_t first, int64_t last);
     // Brings numbers to the arithmetic of a type, or rounds them to the type.
     void (*widen)(Type, const void* from, void* to, int64_t count);
     void (*narrow)(Type, const void* from, void* to, int64_t count);

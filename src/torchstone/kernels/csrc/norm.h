@@ -72,8 +72,11 @@ void normalise_rows(const Norm& it, int64_t first, int64_t last) {
             static_cast<Number*>(it.mean)[r] = mean;
         }
         static_cast<Number*>(it.rstd)[r] = rstd;
+        // The memory has nothing to do while this row is in the cache: it fetches the next one.
+        const T* next = static_cast<const T*>(it.input) + (r + 1) * it.width;
         map_row<streams>(static_cast<T*>(it.out) + r * it.width, it.width,
                          [&, mean = mean, rstd = rstd](int64_t i, auto load) {
+                             __builtin_prefetch(next + i);
                              const auto x = load(row + i);
                              const auto normalised = (has_mean ? x - mean : x) * rstd;
                              return normalised * load(weight + i) + load(bias + i);
@@ -88,7 +91,7 @@ void normalise_rows(const Norm& it, int64_t first, int64_t last) {
 // registers, and only the sum goes to memory.
 //
 // With x^ = (x - mean) rstd and h = grad * weight: grad_input = rstd (h - E[h] - x^ E[h x^]),
-// grad_weight = sum of grad x^, grad_bias = sum of grad over rows. RMSNorm has neither mean nor E[h].
+// grad_weight = sum of grad x^, grad_bias = sum of grad over rows. RMSNorm has no mean and no E[h].
 template <typename T, bool streams, bool has_mean, bool has_sums, int num_rows>
 inline void backward_of_rows(const NormBackward& it, int64_t first,
                              Compute<T>* grad_weight, Compute<T>* grad_bias) {
@@ -141,7 +144,7 @@ inline void backward_of_rows(const NormBackward& it, int64_t first,
         // Lanes behind the end have h = 0, for grad and weight are 0 there.
         look(i, load_left, [left](auto* to, auto lanes) { store_some(to, lanes, left); });
     }
-    // grad_input = rstd h + slope (x - mean) + offset: what is the same for a row is taken together.
+    // grad_input = rstd h + slope (x - mean) + offset: what is the same for a row is computed once.
     Number slope[num_rows], offset[num_rows];
     for (int k = 0; k < num_rows; k++) {
         slope[k] = -rstd[k] * rstd[k] * (sum(with_input[k]) / width);
@@ -160,6 +163,9 @@ inline void backward_of_rows(const NormBackward& it, int64_t first,
     for (i = 0; i + N <= width; i += N) {
 #pragma GCC unroll 8
         for (int k = 0; k < num_rows; k++) {
+            // The memory has nothing to do while these rows are in the cache: it fetches the next.
+            __builtin_prefetch(grad + (num_rows + k) * width + i);
+            __builtin_prefetch(input + (num_rows + k) * width + i);
             const V lanes = result(i, k, load_all);
             if constexpr (streams) {
                 stream(grad_input + k * width + i, lanes);

@@ -25,23 +25,33 @@ inline Compute<T> sum_over(const T* row, int64_t width, Value value) {
     return sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
-// Writes value(i, load) to a row: `load` loads the lanes from i on of whatever it is given.
-template <bool streams, typename T, typename Value>
-inline void map_row(T* out, int64_t width, Value value) {
+// Calls step(i, load, store) for the lanes from each i on: in whole vectors, and at last for those
+// that are left. Both take an address; `store` takes the lanes as well.
+template <typename T, bool streams = false, typename Step>
+inline void walk(int64_t width, Step step) {
     constexpr int N = num_lanes<T>;
     int64_t i = 0;
     for (; i + N <= width; i += N) {
-        const auto lanes = value(i, [](const auto* from) { return load(from); });
-        if constexpr (streams) {
-            stream(out + i, lanes);
-        } else {
-            store(out + i, lanes);
-        }
+        step(i, [](const auto* from) { return load(from); },
+             [](auto* to, auto lanes) {
+                 if constexpr (streams) {
+                     stream(to, lanes);
+                 } else {
+                     store(to, lanes);
+                 }
+             });
     }
     if (const int64_t left = width - i; left > 0) {
-        const auto some = [left](const auto* from) { return load_some(from, left); };
-        store_some(out + i, value(i, some), left);
+        step(i, [left](const auto* from) { return load_some(from, left); },
+             [left](auto* to, auto lanes) { store_some(to, lanes, left); });
     }
+}
+
+// Writes value(i, load) to a row.
+template <bool streams, typename T, typename Value>
+inline void map_row(T* out, int64_t width, Value value) {
+    walk<T, streams>(
+        width, [&](int64_t i, auto load, auto store) { store(out + i, value(i, load)); });
 }
 
 }  // namespace torchstone::KERNELS_ISA

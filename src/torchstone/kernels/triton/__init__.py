@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from torchstone.kernels.triton import norms
+from torchstone.kernels.triton import losses, norms, pointwise
 
 
 def operators() -> dict[str, Callable[..., Any]]:
@@ -19,5 +19,13 @@ def operators() -> dict[str, Callable[..., Any]]:
             norms.add_rms_norm,
             norms.layer_norm_backward,
             norms.rms_norm_backward,
+            losses.cross_entropy,
+            losses.cross_entropy_backward,
+            pointwise.softmax,
+            pointwise.softmax_backward,
+            pointwise.bias_gelu,
+            pointwise.bias_gelu_backward,
+            pointwise.swiglu,
+            pointwise.swiglu_backward,
         )
     }

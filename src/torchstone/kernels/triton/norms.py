@@ -7,8 +7,8 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-# Bytes of a row that a program holds in registers; a wider row is read anew in each pass.
-MOST_BYTES = 65536
+from torchstone.kernels.triton.launch import block_of, matrix_of, num_warps_of, number_of
+
 # Rows whose contributions to the gradients of the parameters a program adds, at least.
 ROWS_OF_PART = 16
 MOST_PARTS = 1024
@@ -243,7 +243,7 @@ def _normalise(
     eps: float,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     dense = input.contiguous()
-    rows, width = _matrix(input, num_dims)
+    rows, width = matrix_of(input, num_dims)
     number = torch.float64 if input.dtype == torch.float64 else torch.float32
     kept = [*input.shape[: input.dim() - num_dims], *([1] * num_dims)]
     out = torch.empty_like(dense)
@@ -251,13 +251,13 @@ def _normalise(
     rstd = input.new_empty(kept, dtype=number)
     mean = torch.empty_like(rstd) if has_mean else rstd
     if rows * width:
-        block, is_whole = _block(input, width)
+        block, is_whole = block_of(input, width)
         _forward[(rows,)](
             dense, _dense(residual, dense), _dense(weight, dense), _dense(bias, dense),
             total, out, mean, rstd, width, eps,
             HAS_MEAN=has_mean, HAS_RESIDUAL=residual is not None,
             HAS_WEIGHT=weight is not None, HAS_BIAS=bias is not None,
-            NUMBER=_number(input), BLOCK=block, IS_WHOLE=is_whole, num_warps=_num_warps(block),
+            NUMBER=number_of(input), BLOCK=block, IS_WHOLE=is_whole, num_warps=num_warps_of(block),
         )  # fmt: skip
     return out, total, mean, rstd
 
@@ -273,21 +273,21 @@ def _differentiate(
     has_parameters: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
     dense = input.contiguous()
-    rows, width = _matrix(input, num_dims)
+    rows, width = matrix_of(input, num_dims)
     height = max(ROWS_OF_PART, -(-rows // MOST_PARTS))
     num_parts = -(-rows // height) if width else 0
     shape = input.shape[input.dim() - num_dims :] if has_parameters else (0,)
     grad_input = torch.empty_like(dense)
     sums = rstd.new_zeros((2, num_parts if has_parameters else 0, *shape))
     if num_parts:
-        block, is_whole = _block(input, width)
+        block, is_whole = block_of(input, width)
         kernel = _backward if is_whole else _backward_of_wide_rows
         kernel[(num_parts,)](
             grad.contiguous(), _dense(grad_sum, dense), dense, _dense(weight, dense),
             rstd if mean is None else mean, rstd, grad_input, sums[0], sums[1], rows, width, height,
             HAS_MEAN=mean is not None, HAS_GRAD_SUM=grad_sum is not None,
             HAS_WEIGHT=weight is not None, HAS_SUMS=has_parameters,
-            NUMBER=_number(input), BLOCK=block, num_warps=_num_warps(block),
+            NUMBER=number_of(input), BLOCK=block, num_warps=num_warps_of(block),
         )  # fmt: skip
     of_weight, of_bias = sums.sum(1).to(input.dtype if weight is None else weight.dtype)
     return grad_input, of_weight.contiguous(), of_bias.contiguous()
@@ -296,22 +296,3 @@ def _differentiate(
 def _dense(tensor: Tensor | None, otherwise: Tensor) -> Tensor:
     """Give a tensor that a kernel can be handed; what is missing is not looked at."""
     return otherwise if tensor is None else tensor.contiguous()
-
-
-def _matrix(input: Tensor, num_dims: int) -> tuple[int, int]:
-    split = input.dim() - num_dims
-    return input.shape[:split].numel(), input.shape[split:].numel()
-
-
-def _block(input: Tensor, width: int) -> tuple[int, bool]:
-    block: int = triton.next_power_of_2(width)
-    most = MOST_BYTES // (8 if input.dtype == torch.float64 else 4)
-    return min(block, most), block <= most
-
-
-def _number(input: Tensor) -> object:
-    return tl.float64 if input.dtype == torch.float64 else tl.float32
-
-
-def _num_warps(block: int) -> int:
-    return min(16, max(1, block // 512))

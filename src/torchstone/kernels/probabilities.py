@@ -1,0 +1,85 @@
+"""Softmax: exponentials that add up to one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor
+
+from torchstone.kernels.arguments import require_floating
+from torchstone.kernels.library import define, ready
+from torchstone.kernels.norm_twins import statistics_dtype
+
+
+def softmax(input: Tensor, dim: int = -1) -> Tensor:
+    """Return exp(x) over the sum of exp(x) along a dimension, as ``torch.softmax`` does.
+
+    Half types are computed in float32 and rounded once.
+
+    Args:
+        input: Any shape with the dimension; float32, bfloat16, float16 or float64.
+        dim: Along which dimension the results add up to one.
+
+    Raises:
+        TypeError: The dtype is none that is computed.
+        IndexError: There is no such dimension.
+    """
+    require_floating("softmax", "input", input)
+    if not -input.dim() <= dim < input.dim():
+        raise IndexError(f"softmax: dim is {dim}, but input has {input.dim()} dimensions")
+    ready()
+    out: Tensor = _softmax(input.movedim(dim, -1)).movedim(-1, dim)
+    return out
+
+
+def twin(input: Tensor) -> Tensor:
+    """Return the softmax over the last dimension, in plain torch."""
+    x = input.to(statistics_dtype(input))
+    # The largest is subtracted, so that no exponential overflows.
+    e = (x - x.amax(-1, keepdim=True)).exp() if x.numel() else x
+    return (e / e.sum(-1, keepdim=True)).to(input.dtype)
+
+
+def backward_twin(grad: Tensor, out: Tensor) -> Tensor:
+    """Return the gradient of the input: y (grad - sum of grad y)."""
+    g, y = grad.to(statistics_dtype(out)), out.to(statistics_dtype(out))
+    return (y * (g - (g * y).sum(-1, keepdim=True))).to(out.dtype)
+
+
+def _setup(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+    ctx.save_for_backward(output)
+
+
+def _backward(ctx: Any, grad: Tensor) -> Tensor:
+    (out,) = ctx.saved_tensors
+    result: Tensor = _softmax_backward(grad, out)
+    return result
+
+
+def _setup_backward(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+    ctx.save_for_backward(*inputs)
+
+
+def _backward_of_backward(ctx: Any, a: Tensor) -> tuple[Tensor, Tensor]:
+    grad, out = ctx.saved_tensors
+    dtype = statistics_dtype(out)
+    g, y, v = grad.to(dtype), out.to(dtype), a.to(dtype)
+    along, of_both = (g * y).sum(-1, keepdim=True), (v * y).sum(-1, keepdim=True)
+    of_out = v * (g - along) - g * of_both
+    return (y * (v - of_both)).to(grad.dtype), of_out.to(out.dtype)
+
+
+_softmax = define(
+    "softmax(Tensor input) -> Tensor",
+    twin=twin,
+    fake=lambda x: x.new_empty(x.shape),
+    backward=_backward,
+    setup_context=_setup,
+)
+_softmax_backward = define(
+    "softmax_backward(Tensor grad, Tensor out) -> Tensor",
+    twin=backward_twin,
+    fake=lambda g, y: y.new_empty(y.shape),
+    backward=_backward_of_backward,
+    setup_context=_setup_backward,
+)

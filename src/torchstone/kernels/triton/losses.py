@@ -1,0 +1,103 @@
+"""Cross-entropy in Triton: a program for each row of logits, which it reads once forward.
+
+The smoothing is a constant of the kernel: as an argument Triton would round it to float32.
+"""
+
+from __future__ import annotations
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+from torchstone.kernels.triton.launch import block_of, matrix_of, num_warps_of, number_of
+
+
+@triton.jit
+def _forward(
+    logits, targets, losses, log_totals, width, ignored,
+    SMOOTHING: tl.constexpr, NUMBER: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    row = tl.program_id(0).to(tl.int64)
+    smoothing = tl.full([], SMOOTHING, NUMBER)
+    logits += row * width
+    lanes = tl.arange(0, BLOCK)
+    # Each lane has a largest number of its own, and a sum that is scaled anew when that grows.
+    largest = tl.full([BLOCK], float("-inf"), NUMBER)
+    totals = tl.zeros([BLOCK], NUMBER)
+    sums = tl.zeros([BLOCK], NUMBER)
+    for begin in range(0, width, BLOCK):
+        inside = begin + lanes < width
+        x = tl.load(logits + begin + lanes, mask=inside, other=float("-inf")).to(NUMBER)
+        larger = tl.maximum(largest, x)
+        base = tl.where(larger > float("-inf"), larger, 0.0)
+        totals = totals * tl.exp(largest - base) + tl.exp(x - base)
+        largest = larger
+        sums += tl.where(inside, x, 0.0)
+    best = tl.max(largest, 0)
+    log_total = best + tl.log(tl.sum(totals * tl.exp(largest - best), 0))
+    tl.store(log_totals + row, log_total)
+    target = tl.load(targets + row)
+    counts = target != ignored
+    own = tl.load(logits + tl.where(counts, target, 0)).to(NUMBER)
+    loss = log_total - (1 - smoothing) * own - smoothing * tl.sum(sums, 0) / width
+    tl.store(losses + row, tl.where(counts, loss, 0.0))
+
+
+@triton.jit
+def _backward(
+    grads, logits, targets, log_totals, grad_logits, width, ignored,
+    SMOOTHING: tl.constexpr, NUMBER: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    row = tl.program_id(0).to(tl.int64)
+    smoothing = tl.full([], SMOOTHING, NUMBER)
+    target, log_total = tl.load(targets + row), tl.load(log_totals + row)
+    grad = tl.where(target != ignored, tl.load(grads + row), 0.0)
+    lanes = tl.arange(0, BLOCK)
+    for begin in range(0, width, BLOCK):
+        columns = begin + lanes
+        inside = columns < width
+        x = tl.load(logits + row * width + columns, mask=inside, other=float("-inf")).to(NUMBER)
+        result = tl.exp(x - log_total) - smoothing / width
+        result = grad * (result - tl.where(columns == target, 1 - smoothing, 0.0))
+        to = grad_logits + row * width + columns
+        tl.store(to, result.to(grad_logits.dtype.element_ty), mask=inside)
+
+
+def cross_entropy(
+    logits: Tensor, target: Tensor, ignored: int, smoothing: float
+) -> tuple[Tensor, Tensor]:
+    """Compute the operator of this name; see ``kernels.losses``.
+
+    On a GPU nobody waits to see whether a target names a class: one that names none is undefined.
+    """
+    dense = logits.contiguous()
+    rows, width = matrix_of(logits, 1)
+    wide = torch.float64 if logits.dtype == torch.float64 else torch.float32
+    losses = logits.new_empty(target.shape, dtype=wide)
+    log_totals = torch.empty_like(losses)
+    if rows * width:
+        block, _ = block_of(logits, width)
+        _forward[(rows,)](
+            dense, target.contiguous(), losses, log_totals, width, ignored,
+            SMOOTHING=smoothing, NUMBER=number_of(logits), BLOCK=block,
+            num_warps=num_warps_of(block),
+        )  # fmt: skip
+    return losses, log_totals
+
+
+def cross_entropy_backward(
+    grad: Tensor, logits: Tensor, target: Tensor, log_total: Tensor, ignored: int, smoothing: float
+) -> Tensor:
+    """Compute the operator of this name; see ``kernels.losses``."""
+    dense = logits.contiguous()
+    grad_logits = torch.empty_like(dense)
+    rows, width = matrix_of(logits, 1)
+    if rows * width:
+        block, _ = block_of(logits, width)
+        _backward[(rows,)](
+            grad.contiguous(), dense, target.contiguous(), log_total, grad_logits, width, ignored,
+            SMOOTHING=smoothing, NUMBER=number_of(logits), BLOCK=block,
+            num_warps=num_warps_of(block),
+        )  # fmt: skip
+    return grad_logits

@@ -1,0 +1,185 @@
+"""Cross-entropy beside float64 and beside torch's own; a linear layer's without its logits."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch.autograd import gradcheck, gradgradcheck
+
+from tests.kernels.accuracy import FORWARD, GRADIENT, assert_exact
+from torchstone import kernels
+from torchstone.kernels import losses
+from torchstone.kernels.library import instruction_set
+
+pytestmark = pytest.mark.torch
+
+DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
+operators = torch.ops.torchstone
+
+
+@pytest.fixture(params=("avx512_bf16", "avx512", "avx2", "plain"))
+def each_set(request: pytest.FixtureRequest) -> Iterator[None]:
+    assert kernels.load()
+    try:
+        best = instruction_set(request.param)
+    except ValueError:
+        return (yield)
+    try:
+        yield
+    finally:
+        instruction_set(best)
+
+
+def targets(rows: int, classes: int) -> Tensor:
+    chosen = torch.randint(classes, (rows,))
+    chosen[::3] = -100
+    chosen[0] = classes - 1
+    return chosen
+
+
+def results(function: Callable[..., Tensor], leaves: list[Tensor]) -> list[Tensor]:
+    given = [each.detach().clone().requires_grad_() for each in leaves]
+    out = function(*given)
+    grad = torch.linspace(0.5, 2.0, max(1, out.numel()), dtype=out.dtype)[: out.numel()]
+    return [out.detach(), *torch.autograd.grad(out, given, grad.view(out.shape))]
+
+
+@pytest.mark.usefixtures("each_set")
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize(("rows", "classes"), [(7, 1000), (33, 33), (5, 1), (1, 20_001)])
+def test_it_is_as_exact_as_torch_or_more(
+    rows: int, classes: int, smoothing: float, dtype: torch.dtype
+) -> None:
+    torch.manual_seed(classes)
+    logits, target = (torch.randn(rows, classes) * 3).to(dtype), targets(rows, classes)
+    for reduction in ("none", "mean", "sum"):
+        options: dict[str, Any] = {"reduction": reduction, "label_smoothing": smoothing}
+
+        def ours(x: Tensor, options: dict[str, Any] = options) -> Tensor:
+            return kernels.cross_entropy(x, target, **options)
+
+        def theirs(x: Tensor, options: dict[str, Any] = options) -> Tensor:
+            return F.cross_entropy(x, target, **options)
+
+        got, peer = results(ours, [logits]), results(theirs, [logits])
+        truth = results(theirs, [logits.double()])
+        # Our loss is float32 also where torch rounds it to a half type.
+        assert_exact(got[:1], [peer[0].to(got[0].dtype)], truth[:1], FORWARD, scale=16.0 * rows)
+        assert_exact(got[1:], peer[1:], truth[1:], GRADIENT, scale=4.0)
+
+
+def test_classes_stand_last_behind_any_dimensions() -> None:
+    x, target = torch.randn(2, 3, 5), torch.randint(5, (2, 3))
+    want = F.cross_entropy(x.movedim(-1, 1), target, reduction="none")
+    torch.testing.assert_close(kernels.cross_entropy(x, target, reduction="none"), want)
+
+
+def test_gradients_and_their_gradients() -> None:
+    x = torch.randn(4, 5, dtype=torch.float64, requires_grad=True)
+    target = torch.tensor([0, 4, -100, 2])
+
+    def function(x: Tensor) -> Tensor:
+        return kernels.cross_entropy(x, target, reduction="none", label_smoothing=0.2)
+
+    assert gradcheck(function, x)
+    assert gradgradcheck(function, x)
+
+
+def test_the_operators_keep_what_their_registration_promises() -> None:
+    assert kernels.load()
+    x, w = torch.randn(4, 5, requires_grad=True), torch.randn(7, 5, requires_grad=True)
+    target = torch.tensor([0, 4, -100, 2])
+    torch.library.opcheck(operators.cross_entropy.default, (x, target, -100, 0.1))
+    grad = torch.randn(4, requires_grad=True)
+    log_total = x.detach().logsumexp(-1)
+    torch.library.opcheck(
+        operators.cross_entropy_backward.default, (grad, x, target, log_total, -100, 0.1)
+    )
+    torch.library.opcheck(operators.linear_cross_entropy.default, (x, w, target, -100, 0.1, True))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("reduction", ["mean", "sum"])
+@pytest.mark.parametrize("chunk", [1, 60, 1 << 24])
+def test_a_linear_layer_s_loss_is_that_of_its_logits(
+    chunk: int, reduction: str, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(losses, "CHUNK", chunk)
+    x, w = torch.randn(2, 9, 16).to(dtype), (torch.randn(20, 16) / 4).to(dtype)
+    target = targets(18, 20).view(2, 9)
+
+    def ours(x: Tensor, w: Tensor) -> Tensor:
+        return kernels.linear_cross_entropy(x, w, target, reduction=reduction)
+
+    def theirs(x: Tensor, w: Tensor) -> Tensor:
+        logits = (x @ w.t()).flatten(0, 1)
+        return F.cross_entropy(logits, target.flatten(), reduction=reduction)
+
+    got, peer = results(ours, [x, w]), results(theirs, [x, w])
+    truth = results(theirs, [x.double(), w.double()])
+    # Logits of a half type are rounded before the loss is computed, as torch's are.
+    scale = 64.0 if dtype in (torch.float32, torch.float64) else 4096.0
+    assert_exact(got[:1], [peer[0].to(got[0].dtype)], truth[:1], FORWARD, scale=scale)
+    assert_exact(got[1:], peer[1:], truth[1:], GRADIENT, scale=scale)
+
+
+def test_second_derivatives_of_the_linear_loss_are_refused_not_wrong() -> None:
+    x, w = torch.randn(4, 5, requires_grad=True), torch.randn(7, 5)
+    loss = kernels.linear_cross_entropy(x, w, torch.tensor([0, 4, -100, 2]))
+    (grad,) = torch.autograd.grad(loss, x, create_graph=True)
+    with pytest.raises(RuntimeError, match="does not require grad"):
+        grad.sum().backward()
+
+
+def test_no_chunk_of_logits_outlives_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(losses, "CHUNK", 1 << 16)
+    most: list[int] = []
+    matmul = torch.Tensor.__matmul__
+
+    def look(a: Tensor, b: Tensor) -> Tensor:
+        out: Tensor = matmul(a, b)
+        most.append(out.numel())
+        return out
+
+    monkeypatch.setattr(torch.Tensor, "__matmul__", look)
+    x, w = torch.randn(4096, 8), torch.randn(512, 8)
+    losses.linear_twin(x, w, torch.randint(512, (4096,)), -100, 0.0, True)
+    assert max(most) == 1 << 16
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_they_compile_whole_forward_and_backward() -> None:
+    target = torch.randint(20, (6,))
+
+    def function(x: Tensor, w: Tensor) -> Tensor:
+        loss = kernels.linear_cross_entropy(x, w, target)
+        return loss + kernels.cross_entropy(x @ w.t(), target)
+
+    tensors = [torch.randn(6, 8), torch.randn(20, 8)]
+    compiled = results(torch.compile(function, fullgraph=True), tensors)
+    torch.testing.assert_close(compiled, results(function, tensors))
+
+
+def test_bad_arguments_are_named() -> None:
+    x, target = torch.randn(2, 3), torch.tensor([0, 1])
+    with pytest.raises(RuntimeError, match="target is 3 at row 1; wanted: 0 to 2, or -100"):
+        kernels.cross_entropy(x, torch.tensor([0, 3]))
+    with pytest.raises(RuntimeError, match="target is -1 at row 0"):
+        kernels.cross_entropy(x, torch.tensor([-1, 0]))
+    with pytest.raises(ValueError, match=r"target has shape \(3,\); wanted: \(2,\)"):
+        kernels.cross_entropy(x, torch.tensor([0, 1, 2]))
+    with pytest.raises(TypeError, match=r"target is torch\.float32; wanted: a Tensor of torch"):
+        kernels.cross_entropy(x, target.float())
+    with pytest.raises(ValueError, match="reduction is 'all'; wanted: mean, sum, none"):
+        kernels.cross_entropy(x, target, reduction="all")
+    with pytest.raises(ValueError, match=r"label_smoothing is 1\.5; wanted: 0 to 1"):
+        kernels.cross_entropy(x, target, label_smoothing=1.5)
+    with pytest.raises(ValueError, match=r"weight has shape \(4, 2\); wanted: \(4, 3\)"):
+        kernels.linear_cross_entropy(x, torch.randn(4, 2), target)
+    with pytest.raises(ValueError, match="reduction is 'none'; wanted: mean or sum"):
+        kernels.linear_cross_entropy(x, x, target, reduction="none")
