@@ -1,9 +1,12 @@
-"""What torch.compile keeps and changes stays with these tests."""
+"""Each instruction set in turn; and what torch.compile keeps and changes stays with these tests."""
 
 from collections.abc import Iterator
 
 import pytest
 import torch
+
+from torchstone import kernels
+from torchstone.kernels.library import instruction_set
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -19,3 +22,17 @@ def validating_distributions() -> Iterator[None]:
     """Undo what torch.compile does for ever to whoever comes next in this process."""
     yield
     torch.distributions.Distribution.set_default_validate_args(__debug__)
+
+
+@pytest.fixture(params=("avx512_bf16", "avx512", "avx2", "plain"))
+def each_set(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Compute with each instruction set; with the best one in place of those that lack."""
+    assert kernels.load()
+    try:
+        best = instruction_set(request.param)
+    except ValueError:
+        return (yield)
+    try:
+        yield
+    finally:
+        instruction_set(best)

@@ -1,6 +1,6 @@
 """Cross-entropy beside float64 and beside torch's own; a linear layer's without its logits."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,25 +12,11 @@ from torch.autograd import gradcheck, gradgradcheck
 from tests.kernels.accuracy import FORWARD, GRADIENT, assert_exact
 from torchstone import kernels
 from torchstone.kernels import losses
-from torchstone.kernels.library import instruction_set
 
 pytestmark = pytest.mark.torch
 
 DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
 operators = torch.ops.torchstone
-
-
-@pytest.fixture(params=("avx512_bf16", "avx512", "avx2", "plain"))
-def each_set(request: pytest.FixtureRequest) -> Iterator[None]:
-    assert kernels.load()
-    try:
-        best = instruction_set(request.param)
-    except ValueError:
-        return (yield)
-    try:
-        yield
-    finally:
-        instruction_set(best)
 
 
 def targets(rows: int, classes: int) -> Tensor:

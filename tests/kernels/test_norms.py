@@ -1,6 +1,6 @@
 """RMSNorm, and both norms of a sum with a residual, beside float64 and beside torch's own."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
@@ -11,7 +11,6 @@ from torch.autograd import gradcheck, gradgradcheck
 
 from tests.kernels.accuracy import FORWARD, GRADIENT, assert_exact
 from torchstone import kernels
-from torchstone.kernels.library import instruction_set
 
 pytestmark = pytest.mark.torch
 
@@ -60,19 +59,6 @@ NORMS = {
         num_parameters=2,
     ),
 }
-
-
-@pytest.fixture(params=("avx512_bf16", "avx512", "avx2", "plain"))
-def each_set(request: pytest.FixtureRequest) -> Iterator[None]:
-    assert kernels.load()
-    try:
-        best = instruction_set(request.param)
-    except ValueError:
-        return (yield)
-    try:
-        yield
-    finally:
-        instruction_set(best)
 
 
 def results(

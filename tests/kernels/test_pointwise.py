@@ -1,6 +1,6 @@
 """Softmax and the activations beside float64 and beside torch's own, on each instruction set."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
@@ -11,7 +11,6 @@ from torch.autograd import gradcheck, gradgradcheck
 
 from tests.kernels.accuracy import FORWARD, GRADIENT, assert_exact, error_of
 from torchstone import kernels
-from torchstone.kernels.library import instruction_set
 
 pytestmark = pytest.mark.torch
 
@@ -37,19 +36,6 @@ OPERATIONS = {
     "gelu": Operation(kernels.bias_gelu, lambda x: F.gelu(x, approximate="tanh"), num_full=1),
     "swiglu": Operation(kernels.swiglu, lambda gate, up: F.silu(gate) * up, num_full=2),
 }
-
-
-@pytest.fixture(params=("avx512_bf16", "avx512", "avx2", "plain"))
-def each_set(request: pytest.FixtureRequest) -> Iterator[None]:
-    assert kernels.load()
-    try:
-        best = instruction_set(request.param)
-    except ValueError:
-        return (yield)
-    try:
-        yield
-    finally:
-        instruction_set(best)
 
 
 def results(function: Callable[..., Tensor], tensors: list[Tensor], grad: Tensor) -> list[Tensor]:

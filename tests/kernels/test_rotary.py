@@ -1,7 +1,5 @@
 """Rotary embedding beside its definition, in both layouts, on each instruction set."""
 
-from collections.abc import Iterator
-
 import pytest
 import torch
 from torch import Tensor
@@ -10,25 +8,11 @@ from torch.autograd import gradcheck, gradgradcheck
 from tests.kernels.accuracy import assert_exact
 from torchstone import kernels
 from torchstone.kernels import rotary
-from torchstone.kernels.library import instruction_set
 
 pytestmark = pytest.mark.torch
 
 DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
 operators = torch.ops.torchstone
-
-
-@pytest.fixture(params=("avx512_bf16", "avx512", "avx2", "plain"))
-def each_set(request: pytest.FixtureRequest) -> Iterator[None]:
-    assert kernels.load()
-    try:
-        best = instruction_set(request.param)
-    except ValueError:
-        return (yield)
-    try:
-        yield
-    finally:
-        instruction_set(best)
 
 
 def angles(places: int, half: int, dtype: torch.dtype = torch.float32) -> tuple[Tensor, Tensor]:

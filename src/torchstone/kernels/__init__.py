@@ -7,6 +7,7 @@ CPUs; in Triton; and some in CUDA C++. They are registered with ``torch.library`
 
 from torchstone.kernels.activations import bias_gelu, swiglu
 from torchstone.kernels.adamw import AdamW
+from torchstone.kernels.attention import flash_attention, flash_attention_varlen
 from torchstone.kernels.library import load
 from torchstone.kernels.losses import cross_entropy, linear_cross_entropy
 from torchstone.kernels.norms import add_layer_norm, add_rms_norm, layer_norm, rms_norm
@@ -19,6 +20,8 @@ __all__ = [
     "add_rms_norm",
     "bias_gelu",
     "cross_entropy",
+    "flash_attention",
+    "flash_attention_varlen",
     "layer_norm",
     "linear_cross_entropy",
     "load",

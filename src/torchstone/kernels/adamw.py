@@ -134,4 +134,5 @@ _adamw = define_in_place(
     "adamw_(Tensor(a!) param, Tensor(b!) mean, Tensor(c!) square, Tensor grad, float lr, "
     "float beta1, float beta2, float eps, float weight_decay, int step) -> ()",
     twin=twin,
+    num_changed=3,
 )

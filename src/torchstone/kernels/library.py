@@ -19,6 +19,10 @@ from torchstone.kernels import gpu
 from torchstone.kernels.build import BuildError, build
 
 NAMESPACE = "torchstone"
+# Of a device: the dtype to which its autocast brings an argument, or none to leave it.
+Policy = Callable[[str], torch.dtype | None]
+# As torch's own autocast: float64 is left as it is.
+_CAST = (torch.float32, torch.bfloat16, torch.float16)
 _library = torch.library.Library(NAMESPACE, "DEF")
 _lock = threading.Lock()
 _compiled: list[ctypes.CDLL] = []
@@ -33,6 +37,7 @@ def define(
     fake: Callable[..., Any],
     backward: Callable[..., Any],
     setup_context: Callable[..., None],
+    autocast: tuple[Policy, int] | None = None,
 ) -> Any:
     """Define an operator and return it, as ``torch.ops.torchstone.name.default``.
 
@@ -42,6 +47,8 @@ def define(
         fake: Its results without numbers.
         backward: The gradients of its arguments from those of its results.
         setup_context: Keeps what ``backward`` needs.
+        autocast: What autocast does to the first arguments, and to how many of them; without it
+            their dtypes are left.
     """
     name = schema.partition("(")[0]
     qualified = f"{NAMESPACE}::{name}"
@@ -49,16 +56,61 @@ def define(
     _library.impl(name, twin, "CompositeExplicitAutograd")
     torch.library.register_fake(qualified, fake, lib=_library)
     torch.library.register_autograd(qualified, backward, setup_context=setup_context, lib=_library)
-    return getattr(getattr(torch.ops, NAMESPACE), name).default
+    operator = getattr(getattr(torch.ops, NAMESPACE), name).default
+    if autocast is not None:
+        for device in ("cpu", "cuda"):
+            _cast_on(device, name, operator, *autocast)
+    return operator
 
 
-def define_in_place(schema: str, *, twin: Callable[..., None]) -> Any:
-    """Define an operator that changes its arguments, returns nothing, and has no gradient."""
+def lowered(device: str) -> torch.dtype | None:
+    """Give the dtype of autocast, as torch does for products of matrices."""
+    return torch.get_autocast_dtype(device)
+
+
+def widened_on_gpu(device: str) -> torch.dtype | None:
+    """Give float32 on GPUs alone, as torch does for norms, softmax and losses."""
+    return torch.float32 if device == "cuda" else None
+
+
+def _cast_on(device: str, name: str, operator: Any, policy: Policy, count: int) -> None:
+    key = getattr(torch._C.DispatchKey, f"Autocast{device.upper()}")
+
+    def cast(argument: Any, dtype: torch.dtype | None) -> Any:
+        is_cast = isinstance(argument, torch.Tensor) and argument.dtype in _CAST
+        return argument.to(dtype) if is_cast and dtype is not None else argument
+
+    def kernel(*arguments: Any) -> Any:
+        dtype = policy(device)
+        with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(key)):
+            first = (cast(argument, dtype) for argument in arguments[:count])
+            return operator(*first, *arguments[count:])
+
+    _library.impl(name, kernel, f"Autocast{device.upper()}")
+
+
+def define_in_place(schema: str, *, twin: Callable[..., None], num_changed: int) -> Any:
+    """Define an operator that changes its arguments, returns nothing, and has no gradient.
+
+    Args:
+        schema: Its name and arguments, as torch writes them.
+        twin: What it does, in plain torch.
+        num_changed: How many of the first arguments it changes: their versions are counted up, so
+            that a backward that needs what they were says so.
+    """
     name = schema.partition("(")[0]
     _library.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
     _library.impl(name, twin, "CompositeExplicitAutograd")
     torch.library.register_fake(f"{NAMESPACE}::{name}", lambda *_: None, lib=_library)
-    return getattr(getattr(torch.ops, NAMESPACE), name).default
+    operator = getattr(getattr(torch.ops, NAMESPACE), name).default
+
+    def change(keys: torch._C.DispatchKeySet, *arguments: Any) -> None:
+        torch.autograd.graph.increment_version(arguments[:num_changed])
+        with torch._C._AutoDispatchBelowADInplaceOrView():
+            operator.redispatch(keys & torch._C._after_ADInplaceOrView_keyset, *arguments)
+
+    _library.impl(name, change, "ADInplaceOrView", with_keyset=True)
+    return operator
 
 
 def load() -> bool:

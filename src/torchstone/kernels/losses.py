@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from torchstone.kernels.arguments import require_beside, require_floating, require_shape
-from torchstone.kernels.library import define, ready
+from torchstone.kernels.library import define, ready, widened_on_gpu
 from torchstone.kernels.norm_twins import statistics_dtype
 
 REDUCTIONS = ("mean", "sum", "none")
@@ -228,6 +228,7 @@ _cross_entropy = define(
     fake=_fake_losses,
     backward=_backward,
     setup_context=_setup,
+    autocast=(widened_on_gpu, 1),
 )
 _cross_entropy_backward = define(
     "cross_entropy_backward(Tensor grad, Tensor logits, Tensor target, Tensor log_total, "

@@ -14,7 +14,7 @@ from torchstone.kernels.arguments import (
     require_parameter_dtype,
     require_shape,
 )
-from torchstone.kernels.library import define, ready
+from torchstone.kernels.library import define, ready, widened_on_gpu
 from torchstone.kernels.norm_twins import (
     gradients,
     gradients_of_gradients,
@@ -302,6 +302,7 @@ _layer_norm = define(
     fake=lambda x, w, b, n, eps: (*_fake(x, n), _fake(x, n)[1]),
     backward=_backward_of_layer_norm,
     setup_context=_setup_layer_norm,
+    autocast=(widened_on_gpu, 3),
 )
 _add_layer_norm = define(
     "add_layer_norm(Tensor input, Tensor residual, Tensor? weight, Tensor? bias, int num_dims, "
@@ -310,6 +311,7 @@ _add_layer_norm = define(
     fake=lambda x, y, w, b, n, eps: (*_fake(x, n)[:1], *_fake(x, n), _fake(x, n)[1]),
     backward=_backward_of_add_layer_norm,
     setup_context=_setup_add_layer_norm,
+    autocast=(widened_on_gpu, 4),
 )
 _rms_norm = define(
     "rms_norm(Tensor input, Tensor? weight, int num_dims, float eps) -> (Tensor, Tensor)",
@@ -317,6 +319,7 @@ _rms_norm = define(
     fake=lambda x, w, n, eps: _fake(x, n),
     backward=_backward_of_rms_norm,
     setup_context=_setup_rms_norm,
+    autocast=(widened_on_gpu, 2),
 )
 _add_rms_norm = define(
     "add_rms_norm(Tensor input, Tensor residual, Tensor? weight, int num_dims, float eps) "
@@ -325,6 +328,7 @@ _add_rms_norm = define(
     fake=lambda x, y, w, n, eps: (_fake(x, n)[0], *_fake(x, n)),
     backward=_backward_of_add_rms_norm,
     setup_context=_setup_add_rms_norm,
+    autocast=(widened_on_gpu, 3),
 )
 _layer_norm_backward = define(
     "layer_norm_backward(Tensor grad, Tensor? grad_sum, Tensor input, Tensor mean, Tensor rstd, "

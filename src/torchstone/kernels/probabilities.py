@@ -7,7 +7,7 @@ from typing import Any
 from torch import Tensor
 
 from torchstone.kernels.arguments import require_floating
-from torchstone.kernels.library import define, ready
+from torchstone.kernels.library import define, ready, widened_on_gpu
 from torchstone.kernels.norm_twins import statistics_dtype
 
 
@@ -75,6 +75,7 @@ _softmax = define(
     fake=lambda x: x.new_empty(x.shape),
     backward=_backward,
     setup_context=_setup,
+    autocast=(widened_on_gpu, 1),
 )
 _softmax_backward = define(
     "softmax_backward(Tensor grad, Tensor out) -> Tensor",

@@ -2,6 +2,7 @@
 // KERNELS_ISA.
 #include "activations.h"
 #include "adamw.h"
+#include "attention_backward.h"
 #include "cross_entropy.h"
 #include "norm.h"
 #include "rotary.h"
@@ -116,6 +117,32 @@ void adamw(const AdamW& it, int64_t first, int64_t last) {
     with_type(it.type, [&]<typename T>(T) { adamw_range<T>(it, first, last); });
 }
 
+int64_t attention_tasks(const Attention& it, bool backward) {
+    return it.num_sequences *
+           (backward ? it.num_key_heads : it.num_heads * forward_tasks_of_head(it));
+}
+
+int64_t attention_bytes(const Attention& it, bool backward) {
+    Arena arena(nullptr);
+    with_type(it.type, [&]<typename T>(T) {
+        if (backward) {
+            BackwardMemory<T>(arena, it);
+        } else {
+            ForwardMemory<T>(arena, it.head_dim);
+        }
+    });
+    return arena.used();
+}
+
+void attention(const Attention& it, int64_t first, int64_t last, void* memory) {
+    with_type(it.type, [&]<typename T>(T) { attention_range<T>(it, first, last, memory); });
+}
+
+void attention_backward(const AttentionBackward& it, int64_t first, int64_t last, void* memory) {
+    with_type(it.forward.type,
+              [&]<typename T>(T) { attention_backward_range<T>(it, first, last, memory); });
+}
+
 void widen(Type type, const void* from, void* to, int64_t count) {
     with_type(type, [&]<typename T>(T) {
         const auto* source = static_cast<const T*>(from);
@@ -155,6 +182,10 @@ const Kernels TORCHSTONE_TABLE(KERNELS_ISA) = {
     KERNELS_ISA::swiglu_backward,
     KERNELS_ISA::rotary,
     KERNELS_ISA::adamw,
+    KERNELS_ISA::attention_tasks,
+    KERNELS_ISA::attention_bytes,
+    KERNELS_ISA::attention,
+    KERNELS_ISA::attention_backward,
     KERNELS_ISA::widen,
     KERNELS_ISA::narrow,
 };

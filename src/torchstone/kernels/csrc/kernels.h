@@ -112,6 +112,36 @@ struct Swiglu {
     void* grad_up;  // null forward
 };
 
+// Rows of a tensor (batch, heads, places, head_dim), whose numbers lie one behind the other; the
+// steps are in numbers.
+struct Heads {
+    void* data;
+    int64_t batch_step, head_step, row_step;
+};
+
+struct Attention {
+    Type type;
+    Heads query, key, value, out;
+    void* lse;  // (batch, heads, queries): log sum exp of each row of scores
+    int64_t batch, num_heads, num_key_heads, num_queries, num_keys, head_dim;
+    int64_t num_sequences;       // where they are packed in one row of the batch; else the batch
+    int64_t longest_q, longest_k;
+    const int64_t* starts_q;     // (num_sequences + 1); null if they are not packed
+    const int64_t* starts_k;
+    const bool* key_is_padding;  // (batch, keys); or null
+    const void* slopes;          // (heads), in the arithmetic of `type`; or null
+    int64_t left, right;         // how far a query sees; without end, if negative
+    double scale;
+    bool drops;
+    double dropout;  // the probability
+    uint64_t seed;
+};
+
+struct AttentionBackward {
+    Attention forward;
+    Heads grad, grad_query, grad_key, grad_value;
+};
+
 struct Kernels {
     const char* name;
     void (*norm)(const Norm&, int64_t first, int64_t last);
@@ -131,6 +161,12 @@ struct Kernels {
     void (*rotary)(const Rotary&, int64_t first, int64_t last);
     // Of a range of numbers.
     void (*adamw)(const AdamW&, int64_t first, int64_t last);
+    // Of a range of tasks, of which a call has `attention_tasks`; a range needs memory of its own of
+    // `attention_bytes`, at a multiple of 64.
+    int64_t (*attention_tasks)(const Attention&, bool backward);
+    int64_t (*attention_bytes)(const Attention&, bool backward);
+    void (*attention)(const Attention&, int64_t first, int64_t last, void* memory);
+    void (*attention_backward)(const AttentionBackward&, int64_t first, int64_t last, void* memory);
     // Brings numbers to the arithmetic of a type, or rounds them to the type.
     void (*widen)(Type, const void* from, void* to, int64_t count);
     void (*narrow)(Type, const void* from, void* to, int64_t count);

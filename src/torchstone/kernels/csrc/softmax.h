@@ -22,10 +22,7 @@ inline Compute<T> largest_of(const T* row, int64_t width) {
         best[0] = larger(best[0], load(row + i));
     }
     best[0] = larger(best[0], best[1]);
-    Compute<T> result = best[0][0];
-    for (int lane = 1; lane < N; lane++) {
-        result = result < best[0][lane] ? best[0][lane] : result;
-    }
+    Compute<T> result = largest_lane(best[0]);
     for (; i < width; i++) {
         const Compute<T> last = load_some(row + i, 1)[0];
         result = result < last ? last : result;
@@ -33,31 +30,26 @@ inline Compute<T> largest_of(const T* row, int64_t width) {
     return result;
 }
 
-// y = exp(x - m) / sum of exp(x - m), m being the largest: no exponential overflows.
+// y = exp(x - m) / sum of exp(x - m), m being the largest: no exponential overflows. Each is computed
+// once, and waits in the cache until the sum is known.
 template <typename T, bool streams>
 void softmax_rows(const Softmax& it, int64_t first, int64_t last) {
     using Number = Compute<T>;
+    auto* const waiting = static_cast<Number*>(__builtin_malloc(it.width * sizeof(Number)));
     for (int64_t r = first; r < last; r++) {
         const T* row = static_cast<const T*>(it.input) + r * it.width;
-        T* out = static_cast<T*>(it.out) + r * it.width;
         const Number largest = largest_of(row, it.width);
-        if constexpr (std::is_same_v<T, Number> && !streams) {
-            // Each exponential is computed once, and waits in the output.
-            map_row<false>(out, it.width, [&](int64_t i, auto load) {
-                return exponential(load(row + i) - largest);
-            });
-            const Number scale = 1 / sum_over(out, it.width, [](auto e) { return e; });
-            map_row<false>(out, it.width,
-                           [&](int64_t i, auto load) { return load(out + i) * scale; });
-        } else {
-            const Number total = sum_over(
-                row, it.width, [&](auto x) { return exponential(x - largest); });
-            const Number scale = 1 / total;
-            map_row<streams>(out, it.width, [&](int64_t i, auto load) {
-                return exponential(load(row + i) - largest) * scale;
-            });
-        }
+        map_row<false>(waiting, it.width, [&](int64_t i, auto load) {
+            return exponential(load(row + i) - largest);
+        });
+        const Number scale = 1 / sum_over(waiting, it.width, [](auto e) { return e; });
+        map_row<streams>(static_cast<T*>(it.out) + r * it.width, it.width,
+                         [&](int64_t i, auto load) {
+                             __builtin_prefetch(row + it.width + i);
+                             return load(waiting + i) * scale;
+                         });
     }
+    __builtin_free(waiting);
     if constexpr (streams) {
         end_streams();
     }
