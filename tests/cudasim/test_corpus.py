@@ -2,7 +2,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.cudasim.programs import HERE, Runner, lines_of, misplaced, read_header, wanted_runs
+from tests.cudasim.programs import (
+    ASCENDING,
+    HERE,
+    Runner,
+    lines_of,
+    misplaced,
+    read_header,
+    wanted_runs,
+)
+from torchstone.cudasim.toolchain import Build
 
 pytestmark = pytest.mark.cudasim
 
@@ -28,6 +37,12 @@ def test_nothing_is_found_in_a_correct_program(path: Path, programs: Runner) -> 
         run = programs.run(path, build, order=order)
         assert [(each.kind, lines_of(each), each.detail) for each in run.findings] == []
         assert run.exit_code == 0, run.output
+
+
+def test_packs_are_aligned_beside_wider_vectors(programs: Runner) -> None:
+    """Run fast what a compiler made an array of, with vectors twice as wide, and misaligned it."""
+    run = programs.run(CORPUS / "tuned" / "packs_in_a_leaf.cu", Build.FAST, order=ASCENDING)
+    assert (run.exit_code, run.output, run.findings) == (0, "", ())
 
 
 @pytest.mark.parametrize("path", PLANTED, ids=name_of)

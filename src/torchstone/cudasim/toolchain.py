@@ -30,6 +30,7 @@ from torchstone.cudasim.options import (
     GNU_CHECK_FLAGS,
     GNU_FLAGS,
     GNU_MODULE_FLAGS,
+    GNU_X86_FLAGS,
     PLAIN_MESSAGES,
     QUIET,
     WRAPPED,
@@ -227,7 +228,9 @@ class Toolchain:
         # The last -march counts, and whoever names one in CXX wants that.
         is_named = any(word.startswith(("-march=", "-mcpu=")) for word in self.command[1:])
         flags = tuple(each for each in FLAGS if not (is_named and each == "-march=native"))
-        return (*flags, *AARCH64_FLAGS) if self.target.startswith("aarch64") else flags
+        if self.target.startswith("aarch64"):
+            return (*flags, *AARCH64_FLAGS)
+        return flags if self.clang else (*flags, *GNU_X86_FLAGS)
 
     def run(self, arguments: Sequence[str], *, cwd: Path) -> None:
         """Run the compiler in a folder, which also gets its temporary files.
