@@ -20,8 +20,8 @@ constexpr double log2_e = 1.4426950408889634;
 
 inline int64_t round_up(int64_t count, int64_t step) { return (count + step - 1) / step * step; }
 
-// Gives parts of the memory that a task was given, each at a multiple of 64 bytes; without memory it
-// counts what they take.
+// Gives parts of the memory that a task was given, each at a multiple of 64 bytes; without memory
+// it counts what they take.
 class Arena {
 public:
     explicit Arena(void* memory) : memory_(static_cast<char*>(memory)) {}
@@ -90,8 +90,8 @@ public:
         return it_.right < 0 || last > num_keys_ ? num_keys_ : last < 0 ? 0 : last;
     }
 
-    // Brings a row of products to what are exponents of two, but for a factor above 0 that it returns;
-    // minus infinity where the query does not see the key.
+    // Brings a row of products to what are exponents of two, but for a factor above 0 that it
+    // returns; minus infinity where the query does not see the key.
     Number prepare(Number* scores, int64_t query, int64_t first_key, int64_t columns) const {
         using V = Vec<Number>;
         constexpr int N = num_lanes<Number>;
@@ -167,8 +167,8 @@ struct ForwardMemory {
     }
 };
 
-// Goes on with the softmax of a row: makes exponentials of its next scores, each times a factor above
-// 0, adds them up, and scales what was added up before, if the largest score has grown.
+// Goes on with the softmax of a row: makes exponentials of its next scores, each times a factor
+// above 0, adds them up, and scales what was added up before, if the largest score has grown.
 template <typename Number>
 inline void stream_row(Number* scores, int64_t columns, Number factor, Number& largest,
                        Number& total, Number* out, int64_t width) {
@@ -218,9 +218,9 @@ public:
     }
 
     void run() {
-        const T* queries = sequence_.rows<const T>(it_.query, head_, sequence_.first_query + first_);
-        pack_rows(queries, it_.query.row_step, rows_, it_.head_dim, memory_.queries, all_rows_,
-                  memory_.width);
+        const int64_t place = sequence_.first_query + first_;
+        pack_rows(sequence_.rows<const T>(it_.query, head_, place), it_.query.row_step, rows_,
+                  it_.head_dim, memory_.queries, all_rows_, memory_.width);
         for (int64_t i = 0; i < all_rows_ * memory_.width; i += N) {
             store(memory_.out + i, Vec<Number>{});
         }
@@ -278,7 +278,8 @@ private:
         const int64_t depth = columns / numbers_in<C>, step_of_rows = tile_columns / numbers_in<C>;
         const C* weights = weigh(rows, columns);
         multiply<true>(Cells<C>{weights, step_of_rows, 1}, values_, memory_.width,
-                       memory_.out + row * memory_.width, memory_.width, rows, memory_.width, depth);
+                       memory_.out + row * memory_.width, memory_.width, rows, memory_.width,
+                       depth);
     }
 
     // The exponentials as cells.
@@ -305,7 +306,8 @@ private:
             const Number* const out = memory_.out + r * memory_.width;
             const Number total = memory_.totals[r];
             const Number factor = total == 0 ? 0 : 1 / total;
-            map_row<false>(to, it_.head_dim, [&](int64_t i, auto) { return load(out + i) * factor; });
+            map_row<false>(to, it_.head_dim,
+                           [&](int64_t i, auto) { return load(out + i) * factor; });
             lse[r] = memory_.largest[r] / static_cast<Number>(log2_e) +
                      static_cast<Number>(__builtin_log(static_cast<double>(total)));
         }

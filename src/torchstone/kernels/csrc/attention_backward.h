@@ -211,10 +211,10 @@ private:
             grad_rows = memory_.of_scores.rows;
         }
         // Read in columns, for these two are products with the transpose.
-        multiply<true>(Cells<C>{weights, 1, tile_columns}, memory_.grads.right + row * cells_, width,
-                       memory_.of_values + key * width, width, columns, width, rows / per);
-        multiply<true>(Cells<C>{grads, 1, tile_columns}, memory_.queries.right + row * cells_, width,
-                       memory_.of_keys + key * width, width, columns, width, rows / per);
+        multiply<true>(Cells<C>{weights, 1, tile_columns}, memory_.grads.right + row * cells_,
+                       width, memory_.of_values + key * width, width, columns, width, rows / per);
+        multiply<true>(Cells<C>{grads, 1, tile_columns}, memory_.queries.right + row * cells_,
+                       width, memory_.of_keys + key * width, width, columns, width, rows / per);
         multiply<true>(Cells<C>{grad_rows, tile_columns / per, 1}, memory_.keys.right, width,
                        memory_.of_queries + row * width, width, rows, width, columns / per);
     }

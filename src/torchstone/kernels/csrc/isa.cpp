@@ -66,10 +66,13 @@ void norm_backward(const NormBackward& it, int64_t first, int64_t last, void* gr
     });
 }
 
-void softmax(const Softmax& it, int64_t first, int64_t last) {
+void softmax(const Softmax& it, int64_t first, int64_t last, void* memory) {
     with_type(it.type, [&]<typename T>(T) {
         with_bool(it.streams && is_aligned<T>(it.out, it.width),
-                  [&](auto streams) { softmax_rows<T, streams()>(it, first, last); });
+                  [&](auto streams) {
+                      auto* const numbers = static_cast<Compute<T>*>(memory);
+                      softmax_rows<T, streams()>(it, first, last, numbers);
+                  });
     });
 }
 

@@ -148,7 +148,8 @@ struct Kernels {
     // Adds what the rows contribute to the gradients of weight and bias, unless these are null.
     void (*norm_backward)(const NormBackward&, int64_t first, int64_t last, void* grad_weight,
                           void* grad_bias);
-    void (*softmax)(const Softmax&, int64_t first, int64_t last);
+    // With memory for a row of its own in the arithmetic of the type.
+    void (*softmax)(const Softmax&, int64_t first, int64_t last, void* memory);
     void (*softmax_backward)(const SoftmaxBackward&, int64_t first, int64_t last);
     void (*cross_entropy)(const CrossEntropy&, int64_t first, int64_t last);
     void (*cross_entropy_backward)(const CrossEntropy&, int64_t first, int64_t last);
@@ -161,8 +162,8 @@ struct Kernels {
     void (*rotary)(const Rotary&, int64_t first, int64_t last);
     // Of a range of numbers.
     void (*adamw)(const AdamW&, int64_t first, int64_t last);
-    // Of a range of tasks, of which a call has `attention_tasks`; a range needs memory of its own of
-    // `attention_bytes`, at a multiple of 64.
+    // Of a range of tasks, of which a call has `attention_tasks`; a range needs memory of its own,
+    // of `attention_bytes`, at a multiple of 64.
     int64_t (*attention_tasks)(const Attention&, bool backward);
     int64_t (*attention_bytes)(const Attention&, bool backward);
     void (*attention)(const Attention&, int64_t first, int64_t last, void* memory);

@@ -14,19 +14,77 @@ struct Statistics {
     Number mean, rstd;
 };
 
-// Two passes: the second one is over what the first has brought into the cache, and loses nothing
-// to a mean that is large beside the deviation.
+// The mean of a part of a row, lane by lane or of all of it, and the sum of squares around it.
+template <typename V, typename Number>
+struct Moments {
+    Number count = 0;
+    V mean = {}, squares = {};
+
+    // Joins the moments of another part.
+    //
+    // Source: Chan, Golub, LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing
+    // Sample Variances", 1979, equations 2.1.
+    void join(Number other_count, V other_mean, V other_squares) {
+        const Number both = count + other_count;
+        const V apart = other_mean - mean;
+        mean += apart * (other_count / both);
+        squares += other_squares + apart * apart * (count * other_count / both);
+        count = both;
+    }
+};
+
+// One pass, and nothing is lost to a mean that is large beside the deviation: each eight vectors
+// get a mean of their own, in registers, before squares are taken.
+template <typename T>
+inline Moments<Compute<T>, Compute<T>> moments_of(const T* row, int64_t width) {
+    using Number = Compute<T>;
+    using V = Vec<Number>;
+    constexpr int N = num_lanes<T>, block = 8;
+    Moments<V, Number> lanes;
+    int64_t i = 0;
+    for (; i + block * N <= width; i += block * N) {
+        V x[block], squares[2] = {};
+#pragma GCC unroll 8
+        for (int k = 0; k < block; k++) {
+            x[k] = load(row + i + k * N);
+        }
+        const V sum = ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
+        const V mean = sum * (Number{1} / block);
+#pragma GCC unroll 8
+        for (int k = 0; k < block; k++) {
+            squares[k % 2] += (x[k] - mean) * (x[k] - mean);
+        }
+        lanes.join(block, mean, squares[0] + squares[1]);
+    }
+    for (; i + N <= width; i += N) {
+        lanes.join(1, load(row + i), V{});
+    }
+    Moments<Number, Number> all;
+    if (i > 0) {
+        const Number mean = sum(lanes.mean) / N;
+        const V apart = lanes.mean - mean;
+        all = {static_cast<Number>(i), mean, sum(lanes.squares + apart * apart * lanes.count)};
+    }
+    if (const int64_t left = width - i; left > 0) {
+        const V x = load_some(row + i, left);
+        const Number mean = sum(x) / left;
+        const V apart = only_first(x - mean, left);
+        all.join(static_cast<Number>(left), mean, sum(apart * apart));
+    }
+    return all;
+}
+
 template <bool has_mean, typename T>
 inline Statistics<Compute<T>> statistics_of(const T* row, int64_t width, double eps) {
     using Number = Compute<T>;
-    Number mean = 0;
+    Number mean = 0, squares;
     if constexpr (has_mean) {
-        mean = sum_over(row, width, [](auto x) { return x; }) / width;
+        const auto moments = moments_of(row, width);
+        mean = moments.mean, squares = moments.squares;
+    } else {
+        squares = sum_over(row, width, [](auto x) { return x * x; });
     }
-    const Number variance = sum_over(row, width, [mean](auto x) {
-        const auto centred = x - mean;
-        return centred * centred;
-    }) / width;
+    const Number variance = squares / width;
     if constexpr (std::is_same_v<Number, float>) {
         // Beyond 1e19, and without an eps below 1e-19, squares leave the range of float. Finite
         // inputs give finite results.
@@ -72,11 +130,12 @@ void normalise_rows(const Norm& it, int64_t first, int64_t last) {
             static_cast<Number*>(it.mean)[r] = mean;
         }
         static_cast<Number*>(it.rstd)[r] = rstd;
-        // The memory has nothing to do while this row is in the cache: it fetches the next one.
+        // The memory has nothing to do while this row is in the cache: it fetches the next one,
+        // into the second cache: the first one holds this row and the parameters.
         const T* next = static_cast<const T*>(it.input) + (r + 1) * it.width;
         map_row<streams>(static_cast<T*>(it.out) + r * it.width, it.width,
                          [&, mean = mean, rstd = rstd](int64_t i, auto load) {
-                             __builtin_prefetch(next + i);
+                             __builtin_prefetch(next + i, 0, 2);
                              const auto x = load(row + i);
                              const auto normalised = (has_mean ? x - mean : x) * rstd;
                              return normalised * load(weight + i) + load(bias + i);
@@ -164,8 +223,8 @@ inline void backward_of_rows(const NormBackward& it, int64_t first,
 #pragma GCC unroll 8
         for (int k = 0; k < num_rows; k++) {
             // The memory has nothing to do while these rows are in the cache: it fetches the next.
-            __builtin_prefetch(grad + (num_rows + k) * width + i);
-            __builtin_prefetch(input + (num_rows + k) * width + i);
+            __builtin_prefetch(grad + (num_rows + k) * width + i, 0, 2);
+            __builtin_prefetch(input + (num_rows + k) * width + i, 0, 2);
             const V lanes = result(i, k, load_all);
             if constexpr (streams) {
                 stream(grad_input + k * width + i, lanes);

@@ -11,6 +11,7 @@
 #include <torch/headeronly/util/Exception.h>
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -88,6 +89,21 @@ private:
     const void* data_;
 };
 
+// Memory for what a thread does, at a multiple of a cache line.
+class Memory {
+public:
+    explicit Memory(int64_t bytes) : bytes_(::operator new(bytes, align)) {}
+    ~Memory() { ::operator delete(bytes_, align); }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    void* get() const { return bytes_; }
+
+private:
+    static constexpr std::align_val_t align{64};
+    void* bytes_;
+};
+
 struct Shape {
     int64_t rows, width;
 };
@@ -105,11 +121,12 @@ inline int64_t grain_of(const Shape& shape) {
     return std::max<int64_t>(1, (int64_t{1} << 15) / std::max<int64_t>(1, shape.width));
 }
 
-// Where inputs and output together are more than the largest cache holds, the output is written
-// past it: it would be gone before anybody reads it, and would drive out what is read.
+// Where inputs and output together are more than half of what the largest cache holds, for others
+// use it, too, the output is written past it: most of it would be gone before anybody reads it, and
+// would drive out what is read.
 inline bool is_streamed(const Tensor& out, int64_t num_tensors) {
     const int64_t bytes = out.numel() * static_cast<int64_t>(out.element_size());
-    return num_tensors * bytes > cache_bytes();
+    return 2 * num_tensors * bytes > cache_bytes();
 }
 
 inline Tensor dense_like(const Tensor& input) {

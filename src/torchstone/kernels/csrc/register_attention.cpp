@@ -1,7 +1,4 @@
 // Attention on the CPU.
-#include <memory>
-#include <new>
-
 #include "operators.h"
 
 namespace {
@@ -133,21 +130,6 @@ private:
     Tensor query_, key_, value_;
     std::vector<int64_t> starts_q_, starts_k_;
     Maybe padding_, slopes_;
-};
-
-// Memory for the tasks of a range.
-class Memory {
-public:
-    explicit Memory(int64_t bytes) : bytes_(::operator new(bytes, align)) {}
-    ~Memory() { ::operator delete(bytes_, align); }
-    Memory(const Memory&) = delete;
-    Memory& operator=(const Memory&) = delete;
-
-    void* get() const { return bytes_; }
-
-private:
-    static constexpr std::align_val_t align{64};
-    void* bytes_;
 };
 
 template <typename Run>

@@ -22,7 +22,10 @@ Tensor softmax(const Tensor& input) {
                      is_streamed(out, 2)};
     torch::stable::parallel_for(
         0, shape.width > 0 ? shape.rows : 0, grain_of_exponentials(shape),
-        [&](int64_t first, int64_t last) { kernels().softmax(it, first, last); });
+        [&](int64_t first, int64_t last) {
+            const Memory row(shape.width * static_cast<int64_t>(sizeof(double)));
+            kernels().softmax(it, first, last, row.get());
+        });
     return out;
 }
 

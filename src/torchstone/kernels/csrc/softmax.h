@@ -30,12 +30,11 @@ inline Compute<T> largest_of(const T* row, int64_t width) {
     return result;
 }
 
-// y = exp(x - m) / sum of exp(x - m), m being the largest: no exponential overflows. Each is computed
-// once, and waits in the cache until the sum is known.
+// y = exp(x - m) / sum of exp(x - m), m being the largest: no exponential overflows. Each is
+// computed once, and waits in the cache until the sum is known.
 template <typename T, bool streams>
-void softmax_rows(const Softmax& it, int64_t first, int64_t last) {
+void softmax_rows(const Softmax& it, int64_t first, int64_t last, Compute<T>* waiting) {
     using Number = Compute<T>;
-    auto* const waiting = static_cast<Number*>(__builtin_malloc(it.width * sizeof(Number)));
     for (int64_t r = first; r < last; r++) {
         const T* row = static_cast<const T*>(it.input) + r * it.width;
         const Number largest = largest_of(row, it.width);
@@ -45,11 +44,10 @@ void softmax_rows(const Softmax& it, int64_t first, int64_t last) {
         const Number scale = 1 / sum_over(waiting, it.width, [](auto e) { return e; });
         map_row<streams>(static_cast<T*>(it.out) + r * it.width, it.width,
                          [&](int64_t i, auto load) {
-                             __builtin_prefetch(row + it.width + i);
+                             __builtin_prefetch(row + it.width + i, 0, 2);
                              return load(waiting + i) * scale;
                          });
     }
-    __builtin_free(waiting);
     if constexpr (streams) {
         end_streams();
     }

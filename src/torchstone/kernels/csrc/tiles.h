@@ -34,7 +34,9 @@ using Sum = std::conditional_t<std::is_same_v<C, double>, double, float>;
 
 // ---- The product
 
-inline Vec<float> plus_product(Vec<float> sum, float a, const float* b) { return sum + a * load(b); }
+inline Vec<float> plus_product(Vec<float> sum, float a, const float* b) {
+    return sum + a * load(b);
+}
 inline Vec<double> plus_product(Vec<double> sum, double a, const double* b) {
     return sum + a * load(b);
 }
@@ -53,8 +55,8 @@ struct Cells {
     int64_t row_step, depth_step;
 };
 
-// So many rows, and at most so many vectors of columns, are added up in registers at a time: 24 sums
-// of 32 registers, or 12 of 16.
+// So many rows, and at most so many vectors of columns, are added up in registers at a time: 24
+// sums of 32 registers, or 12 of 16.
 constexpr int row_group = 6;
 #if defined(__AVX512F__) || defined(__aarch64__)
 constexpr int vector_group = 4;
@@ -141,7 +143,7 @@ inline V in_turns(V a, V b, std::integer_sequence<int, lane...>) {
 }
 
 // Exchanges rows and columns of a square of as many vectors as each has lanes. Each round brings
-// beside each other what is half the square apart; after log2 of its side every lane is at its place.
+// beside each other what is half the square apart; after log2 of its side every lane is in place.
 template <typename V, int side>
 inline void transpose_square(V (&rows)[side]) {
     constexpr std::make_integer_sequence<int, side> lanes;
@@ -186,8 +188,8 @@ inline void transpose(const C* from, int64_t rows, int64_t columns, C* to, int64
 }
 
 // Of rows of pairs, which hold neighbours of a row, those that hold neighbours of a column: what
-// stands at the right of a product. Of numbers it is the rows themselves. A row has `width` numbers,
-// of which the first `columns` are wanted.
+// stands at the right of a product. Of numbers it is the rows themselves. A row has `width`
+// numbers, of which the first `columns` are wanted.
 template <typename Number>
 inline const Number* stack(const Number* rows, Number*, int64_t, int64_t, int64_t) {
     return rows;
