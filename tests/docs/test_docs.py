@@ -145,6 +145,14 @@ def test_the_pages_of_verdicts_are_what_the_program_says() -> None:
 
 
 @pytest.mark.pure
+@pytest.mark.parametrize("script", ["kernel_figures.py", "layernorm_figures.py"])
+def test_the_figures_are_what_their_scripts_draw(script: str) -> None:
+    command = [sys.executable, ROOT / "tools" / script, "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+@pytest.mark.pure
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_page_of_operations_names_every_environment_variable(lang: str) -> None:
     page = (HANDBOOK / lang / "operations.md").read_text(encoding="utf-8")

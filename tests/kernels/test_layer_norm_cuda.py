@@ -1,10 +1,7 @@
 """LayerNorm in CUDA C++, on the simulator: its values, and nothing for the detectors to find."""
 
-import ctypes
 import functools
-import shutil
 from dataclasses import dataclass
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,14 +12,15 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from tests.kernels.accuracy import FORWARD, GRADIENT, assert_exact
+from tests.kernels.simulated import assert_as_twin, operators_on_card
 from torchstone import cudasim
-from torchstone.kernels import cuda
-from torchstone.kernels.build import BuildError
-from torchstone.kernels.cuda import TYPES, declare
+from torchstone.kernels import norm_twins
+from torchstone.kernels.cuda.build import SOURCES, declare
+from torchstone.kernels.cuda.launch import TYPES
 
 pytestmark = [pytest.mark.torch, pytest.mark.cudasim]
 
-SOURCE = cuda.SOURCES / "layer_norm.cu"
+SOURCE = SOURCES / "layer_norm.cu"
 
 
 @functools.cache
@@ -123,15 +121,21 @@ def test_a_row_wider_than_a_block_can_hold_is_refused() -> None:
     assert error == 9  # cudaErrorInvalidConfiguration
 
 
-@pytest.mark.slow
-def test_nvcc_compiles_it_where_there_is_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TORCHSTONE_CACHE", str(tmp_path))
-    if shutil.which("nvcc") is None:
-        with pytest.raises(BuildError, match="there is no nvcc"):
-            cuda.build("sm_90")
-        return
-    functions = declare(ctypes.CDLL(str(cuda.build("sm_90"))))
-    # Without a card, or with nothing to do, the launch itself says so.
-    assert functions.torchstone_layer_norm(9, 0, *[None] * 6, 1, 1, 1e-5, None) == 1
+@pytest.mark.parametrize("has_parameters", [True, False])
+def test_tensors_of_any_shape(monkeypatch: pytest.MonkeyPatch, has_parameters: bool) -> None:
+    operators = operators_on_card(monkeypatch)
+    x, grad = torch.randn(4, 6, 7, 5).transpose(0, 1), torch.randn(6, 4, 7, 5)
+    w, b = (torch.randn(7, 5) if has_parameters else None for _ in range(2))
+
+    def normalised(x: Tensor, w: Tensor | None, b: Tensor | None) -> tuple[Tensor, ...]:
+        return norm_twins.normalise(x, w, b, 2, 1e-5, has_mean=True)
+
+    def on_card(x: Tensor, w: Tensor | None, b: Tensor | None) -> Any:
+        return operators["layer_norm"](x, w, b, 2, 1e-5)
+
+    assert_as_twin(on_card, normalised, (x, w, b), FORWARD, 8.0)
+    _, mean, rstd = normalised(x, w, b)
+    for grad_sum in (None, torch.randn(6, 4, 7, 5)):
+        arguments = (grad, grad_sum, x, mean, rstd, w, 2, has_parameters)
+        backward = operators["layer_norm_backward"]
+        assert_as_twin(backward, norm_twins.gradients, arguments, GRADIENT, 64.0)

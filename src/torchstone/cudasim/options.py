@@ -16,9 +16,9 @@ FLAGS = (
 )
 # Atomics as calls of a library would fault there, where no line is known.
 AARCH64_FLAGS = ("-mno-outline-atomics",)
-# Up to versions 12.3 and 13.1, g++ leaves a function that calls no other without the alignment that a
-# vector of 32 bytes wants on its stack, and an array of 16-byte elements beside it goes wrong with
-# it: none such are made.
+# Up to versions 12.3 and 13.1, g++ leaves a function that calls no other without the alignment that
+# a vector of 32 bytes wants on its stack, and an array of 16-byte elements beside it goes wrong
+# with it: none such are made.
 GNU_X86_FLAGS = ("-mprefer-vector-width=128",)
 # The runtime defines the hooks that -fsanitize=thread calls; its own library is never linked.
 CHECK_FLAGS = ("-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-DCUSIM_CHECK=1")

@@ -9,138 +9,9 @@
 // the handbook's chapter on LayerNorm.
 #pragma once
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <cuda_runtime.h>
-
-#include <cstdint>
-#include <type_traits>
+#include "rows.cuh"
 
 namespace torchstone::cuda {
-
-// Half types are computed in float, each result rounded once.
-template <typename T>
-using Compute = std::conditional_t<std::is_same_v<T, double>, double, float>;
-
-template <typename T>
-__device__ Compute<T> widen(T x) {
-    return static_cast<Compute<T>>(x);
-}
-template <>
-__device__ inline float widen(__half x) {
-    return __half2float(x);
-}
-template <>
-__device__ inline float widen(__nv_bfloat16 x) {
-    return __bfloat162float(x);
-}
-
-template <typename T>
-__device__ T narrow(Compute<T> x) {
-    if constexpr (std::is_same_v<T, __half>) {
-        return __float2half_rn(x);
-    } else if constexpr (std::is_same_v<T, __nv_bfloat16>) {
-        return __float2bfloat16_rn(x);
-    } else {
-        return x;
-    }
-}
-
-// Numbers that are loaded or stored by one instruction.
-template <typename T, int count>
-struct alignas(sizeof(T) * count) Pack {
-    T values[count];
-};
-
-constexpr unsigned full_warp = 0xffffffffu;
-constexpr int warp_size = 32, most_warps = 32;
-
-template <typename Number>
-struct Pair {
-    Number first, second;
-};
-
-// Adds both numbers over a block; every thread gets the sums. `shared` holds a pair for each warp
-// and may be used again at once, for its first use ends with a barrier and its next begins with one.
-template <typename Number>
-__device__ Pair<Number> sum_over_block(Pair<Number> pair, Pair<Number>* shared) {
-    const int lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
-    for (int offset = warp_size / 2; offset > 0; offset /= 2) {
-        pair.first += __shfl_xor_sync(full_warp, pair.first, offset);
-        pair.second += __shfl_xor_sync(full_warp, pair.second, offset);
-    }
-    __syncthreads();
-    if (lane == 0) {
-        shared[warp].first = pair.first;
-        shared[warp].second = pair.second;
-    }
-    __syncthreads();
-    Pair<Number> total{0, 0};
-    const int num_warps = blockDim.x / warp_size;
-    if (lane < num_warps) {
-        total.first = shared[lane].first;
-        total.second = shared[lane].second;
-    }
-    for (int offset = warp_size / 2; offset > 0; offset /= 2) {
-        total.first += __shfl_xor_sync(full_warp, total.first, offset);
-        total.second += __shfl_xor_sync(full_warp, total.second, offset);
-    }
-    return total;
-}
-
-// A block's view of rows: thread t holds, in registers, the packs t, t + blockDim.x, and so on.
-template <typename T, int per_pack, int num_packs>
-struct Row {
-    using Number = Compute<T>;
-    Number values[num_packs][per_pack];
-
-    __device__ static int column(int pack) { return (pack * blockDim.x + threadIdx.x) * per_pack; }
-
-    __device__ void load(const T* from, int width) {
-#pragma unroll
-        for (int p = 0; p < num_packs; p++) {
-            if (column(p) < width) {
-                const auto pack = *reinterpret_cast<const Pack<T, per_pack>*>(from + column(p));
-#pragma unroll
-                for (int i = 0; i < per_pack; i++) {
-                    values[p][i] = widen(pack.values[i]);
-                }
-            } else {
-#pragma unroll
-                for (int i = 0; i < per_pack; i++) {
-                    values[p][i] = 0;
-                }
-            }
-        }
-    }
-
-    __device__ void store(T* to, int width) const {
-#pragma unroll
-        for (int p = 0; p < num_packs; p++) {
-            if (column(p) < width) {
-                Pack<T, per_pack> pack;
-#pragma unroll
-                for (int i = 0; i < per_pack; i++) {
-                    pack.values[i] = narrow<T>(values[p][i]);
-                }
-                *reinterpret_cast<Pack<T, per_pack>*>(to + column(p)) = pack;
-            }
-        }
-    }
-
-    template <typename Step>
-    __device__ static void for_each(int width, Step step) {
-#pragma unroll
-        for (int p = 0; p < num_packs; p++) {
-            if (column(p) < width) {
-#pragma unroll
-                for (int i = 0; i < per_pack; i++) {
-                    step(p, i, column(p) + i);
-                }
-            }
-        }
-    }
-};
 
 template <typename T, typename P, int per_pack, int num_packs>
 __global__ void layer_norm_kernel(const T* input, const P* weight, const P* bias, T* out,
@@ -217,27 +88,6 @@ __global__ void layer_norm_backward_kernel(const T* grad, const T* input, const 
             of_weight[part + column] = sum_of_weight[p][i];
             of_bias[part + column] = sum_of_bias[p][i];
         });
-    }
-}
-
-// Adds the rows of `parts` column by column: a warp's lanes are columns, so that each load is of
-// neighbours, and the warps of a block share the rows.
-template <typename P, typename Number>
-__global__ void sum_parts_kernel(const Number* parts, P* total, int num_parts, int width) {
-    __shared__ Number shared[most_warps][warp_size];
-    const int lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
-    const int column = blockIdx.x * warp_size + lane, num_warps = blockDim.x / warp_size;
-    Number sum = 0;
-    for (int part = warp; column < width && part < num_parts; part += num_warps) {
-        sum += parts[static_cast<int64_t>(part) * width + column];
-    }
-    shared[warp][lane] = sum;
-    __syncthreads();
-    if (warp == 0 && column < width) {
-        for (int other = 1; other < num_warps; other++) {
-            sum += shared[other][lane];
-        }
-        total[column] = narrow<P>(sum);
     }
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from torchstone.kernels.triton import losses, norms, pointwise
+from torchstone.kernels.triton import adamw, attention, losses, norms, pointwise, rotary
 
 
 def operators() -> dict[str, Callable[..., Any]]:
@@ -27,5 +27,9 @@ def operators() -> dict[str, Callable[..., Any]]:
             pointwise.bias_gelu_backward,
             pointwise.swiglu,
             pointwise.swiglu_backward,
+            rotary.rotary,
+            adamw.adamw_,
+            attention.flash_attention,
+            attention.flash_attention_backward,
         )
     }

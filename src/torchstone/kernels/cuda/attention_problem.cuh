@@ -1,0 +1,154 @@
+// What attention is asked for: tensors, sequences, which keys a query sees, what is dropped.
+#pragma once
+
+#include <cmath>
+
+#include "rows.cuh"
+
+namespace torchstone::cuda {
+
+// A tensor of shape (batch, heads, places, head_dim): strides in numbers; that of head_dim is 1.
+struct View {
+    void* data;
+    int64_t batch, head, place;
+
+    template <typename T>
+    __device__ T* at(int64_t of_batch, int64_t of_head, int64_t of_place) const {
+        return static_cast<T*>(data) + of_batch * batch + of_head * head + of_place * place;
+    }
+};
+
+// As in attention.py, field by field.
+struct Attention {
+    View query, key, value, out;
+    // Backward only, with delta.
+    View grad, grad_query, grad_key, grad_value;
+    // (batch, heads, queries) without gaps: the logarithm of the sum of a query's exponentials, and
+    // the sum of its grad times its out.
+    void *lse, *delta;
+    // Each may be null: ALiBi's of each head; (batch, keys), true where nobody is to look; that of
+    // dropout; where each sequence begins, and at last where the last one ends.
+    const void* slopes;
+    const bool* key_padding;
+    const int64_t *seed, *cu_seq_q, *cu_seq_k;
+    // Without cu_seq_q each element of the batch is a sequence of num_queries and num_keys.
+    int64_t num_batches, num_sequences, num_heads, num_key_heads, num_queries, num_keys;
+    // Of the longest sequence, or more.
+    int64_t max_q, max_k;
+    // How many keys a query sees before and behind its place; all, if negative.
+    int64_t head_dim, left, right;
+    // A probability whose random word is below the threshold is dropped, another one grows.
+    int64_t threshold;
+    double scale, growth;
+    // Whether all rows begin, and end, at multiples of as many numbers as are loaded at a time.
+    int64_t is_aligned;
+};
+
+// Where a sequence lies among the places of the tensors.
+struct Sequence {
+    int number;
+    int64_t batch, first_query, first_key;
+    int num_queries, num_keys;
+};
+
+__device__ inline Sequence sequence_of(const Attention& all, int number) {
+    if (all.cu_seq_q == nullptr) {
+        return {number, number, 0, 0, static_cast<int>(all.num_queries),
+                static_cast<int>(all.num_keys)};
+    }
+    const int64_t query = all.cu_seq_q[number], key = all.cu_seq_k[number];
+    return {number, 0, query, key, static_cast<int>(all.cu_seq_q[number + 1] - query),
+            static_cast<int>(all.cu_seq_k[number + 1] - key)};
+}
+
+// The first word of Philox2x32-10: a random number for each counter, in any order.
+//
+// Source: Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", 2011, section 3.3.
+__device__ inline uint32_t philox(uint32_t low, uint32_t high, uint32_t key) {
+    for (int round = 0; round < 10; round++) {
+        const uint64_t product = static_cast<uint64_t>(low) * 0xD256D193u;
+        low = static_cast<uint32_t>(product >> 32) ^ key ^ high;
+        high = static_cast<uint32_t>(product);
+        key += 0x9E3779B9u;
+    }
+    return low;
+}
+
+// Places from begin to before end.
+struct Range {
+    int begin, end;
+};
+
+// One head of one sequence: what becomes of the product of a query and a key. Both are counted from
+// the first of the sequence.
+template <typename Number>
+struct Mask {
+    int num_queries, num_keys, left, right;
+    // The place of query 0 among the keys: the last query stands beside the last key.
+    int offset;
+    const bool* padding;
+    Number scale, slope, growth;
+    bool drops;
+    uint32_t dropout_key, threshold;
+
+    __device__ Mask(const Attention& all, const Sequence& sequence, int head)
+        : num_queries(sequence.num_queries),
+          num_keys(sequence.num_keys),
+          left(static_cast<int>(all.left)),
+          right(static_cast<int>(all.right)),
+          offset(sequence.num_keys - sequence.num_queries),
+          padding(all.key_padding),
+          scale(static_cast<Number>(all.scale)),
+          slope(all.slopes != nullptr ? static_cast<const Number*>(all.slopes)[head] : Number{0}),
+          growth(static_cast<Number>(all.growth)),
+          drops(all.seed != nullptr),
+          dropout_key(0),
+          threshold(static_cast<uint32_t>(all.threshold)) {
+        if (padding != nullptr) padding += sequence.batch * all.num_keys + sequence.first_key;
+        if (drops) {
+            // Each head of each sequence has a key of its own.
+            const uint64_t seed = static_cast<uint64_t>(*all.seed);
+            const int64_t number = sequence.number * all.num_heads + head;
+            dropout_key = philox(static_cast<uint32_t>(number), static_cast<uint32_t>(seed),
+                                 static_cast<uint32_t>(seed >> 32));
+        }
+    }
+
+    __device__ bool sees(int query, int key) const {
+        const int distance = key - (query + offset);
+        return query < num_queries && key < num_keys && (left < 0 || distance >= -left) &&
+               (right < 0 || distance <= right) && (padding == nullptr || !padding[key]);
+    }
+
+    // ALiBi: Press et al., "Train Short, Test Long", 2021, section 3.
+    __device__ Number score(Number product, int query, int key) const {
+        const int distance = key - (query + offset);
+        return product * scale - slope * static_cast<Number>(distance < 0 ? -distance : distance);
+    }
+
+    // What a probability is multiplied with: 0 where it is dropped.
+    __device__ Number factor(int query, int key) const {
+        if (!drops) return 1;
+        const uint32_t word =
+            philox(static_cast<uint32_t>(query), static_cast<uint32_t>(key), dropout_key);
+        return word >= threshold ? growth : Number{0};
+    }
+
+    // The keys outside of which the queries from first to before last see none.
+    __device__ Range keys_of(int first, int last) const {
+        if (last > num_queries) last = num_queries;
+        const int begin = left < 0 ? 0 : first + offset - left;
+        const int end = right < 0 ? num_keys : last + offset + right;
+        return {begin > 0 ? begin : 0, end < num_keys ? end : num_keys};
+    }
+
+    // The queries outside of which none sees the keys from first to before last.
+    __device__ Range queries_of(int first, int last) const {
+        if (last > num_keys) last = num_keys;
+        const int begin = right < 0 ? 0 : first - offset - right;
+        const int end = left < 0 ? num_queries : last - offset + left;
+        return {begin > 0 ? begin : 0, end < num_queries ? end : num_queries};
+    }
+};
+
+}  // namespace torchstone::cuda

@@ -1,0 +1,90 @@
+"""Compile the kernels with nvcc when they are first wanted, and load them."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from torchstone.cudasim.products import content_of, digest, made_once
+from torchstone.kernels.build import BuildError, cache_folder, run_compiler
+
+SOURCES = Path(__file__).parent
+NAME = "libtorchstone-cuda.so"
+FLAGS = ("-std=c++20", "-O3", "-Xcompiler", "-fPIC")
+
+_FLAG, _POINTER, _SIZE = ctypes.c_int, ctypes.c_void_p, ctypes.c_int64
+# The stream comes last.
+_ARGUMENTS: dict[str, list[Any]] = {
+    "layer_norm": [_FLAG, _FLAG, *[_POINTER] * 6, _SIZE, _SIZE, ctypes.c_double, _POINTER],
+    "layer_norm_backward": [_FLAG, _FLAG, *[_POINTER] * 9, *[_SIZE] * 3, _POINTER],
+    "softmax": [_FLAG, *[_POINTER] * 2, *[_SIZE] * 2, _POINTER],
+    "softmax_backward": [_FLAG, *[_POINTER] * 3, *[_SIZE] * 2, _POINTER],
+    "bias_gelu": [_FLAG, _FLAG, *[_POINTER] * 3, *[_SIZE] * 2, _POINTER],
+    "bias_gelu_backward": [_FLAG, _FLAG, *[_POINTER] * 6, *[_SIZE] * 3, _POINTER],
+    "flash_attention": [_FLAG, _POINTER, _POINTER],
+    "flash_attention_backward": [_FLAG, _POINTER, _POINTER],
+}
+
+
+def build(arch: str = "native") -> Path:
+    """Return the library for a card, built if it is not there yet.
+
+    Args:
+        arch: For which architecture, such as ``sm_90``.
+
+    Raises:
+        BuildError: There is no nvcc, or it does not compile the kernels.
+    """
+    compiler = shutil.which("nvcc")
+    if compiler is None:
+        raise BuildError("there is no nvcc; torchstone.kernels.triton needs none")
+    key = digest(content_of(SOURCES), *_texts(), compiler, arch, FLAGS)
+    folder = cache_folder() / f"cuda-{key}"
+    with made_once(folder) as making:
+        if making is not None:
+            _build([compiler, *FLAGS, f"-arch={arch}"], making)
+    return folder / NAME
+
+
+def _texts() -> list[str]:
+    return [path.read_text("utf-8") for path in sorted(SOURCES.glob("*.cu*"))]
+
+
+def _build(command: list[str], folder: Path) -> None:
+    # The largest takes longest, so it begins.
+    sources = sorted(SOURCES.glob("*.cu"), key=lambda path: -path.stat().st_size)
+
+    def compile_one(source: Path) -> str:
+        product = f"{source.stem}.o"
+        run_compiler([*command, "-c", str(source), "-o", product], folder)
+        return product
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
+        products = list(threads.map(compile_one, sources))
+    run_compiler([*command, "-shared", "-cudart", "static", *products, "-o", NAME], folder)
+    for product in products:
+        (folder / product).unlink()
+
+
+@functools.cache
+def library() -> ctypes.CDLL:
+    """Load the library for the card of this machine."""
+    major, minor = torch.cuda.get_device_capability()
+    loaded: ctypes.CDLL = declare(ctypes.CDLL(str(build(f"sm_{major}{minor}"))))
+    return loaded
+
+
+def declare(functions: Any) -> Any:
+    """Tell ctypes what the functions take, those that are there."""
+    for name, arguments in _ARGUMENTS.items():
+        function = getattr(functions, f"torchstone_{name}", None)
+        if function is not None:
+            function.argtypes = arguments
+    return functions

@@ -1,0 +1,60 @@
+"""Call the functions that launch: with tensors, on the stream of torch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchstone.kernels.cuda.build import library
+
+TYPES = {torch.float32: 0, torch.bfloat16: 1, torch.float16: 2, torch.float64: 3}
+
+
+def call(name: str, *arguments: Any) -> None:
+    """Call a function of the library; tensors are handed over by their addresses.
+
+    Raises:
+        RuntimeError: It could not be launched.
+    """
+    plain = [
+        address_of(each) if isinstance(each, Tensor) else each for each in (*arguments, stream())
+    ]
+    error = getattr(library(), f"torchstone_{name}")(*plain)
+    if error:
+        raise RuntimeError(f"the kernels of {name} could not be launched: CUDA error {error}")
+
+
+def address_of(tensor: Tensor) -> int:
+    """Give where a tensor's numbers begin."""
+    return tensor.data_ptr()
+
+
+def stream() -> int:
+    """Give the stream on which torch works now."""
+    now: int = torch.cuda.current_stream().cuda_stream
+    return now
+
+
+def num_multiprocessors(tensor: Tensor) -> int:
+    """Count the multiprocessors of the card on which a tensor is."""
+    count: int = torch.cuda.get_device_properties(tensor.device).multi_processor_count
+    return count
+
+
+def types_of(input: Tensor, parameter: Tensor | None) -> tuple[int, int]:
+    """Give the number of the input's type, and whether the parameters are float32 beside it."""
+    has_float = parameter is not None and parameter.dtype != input.dtype
+    return TYPES[input.dtype], int(has_float)
+
+
+def dense(tensor: Tensor | None) -> Tensor | None:
+    """Give a tensor without gaps."""
+    return None if tensor is None else tensor.contiguous()
+
+
+def matrix_of(input: Tensor, num_dims: int) -> tuple[int, int]:
+    """Give the rows, and the numbers in each, where the last dimensions are a row."""
+    split = input.dim() - num_dims
+    return input.shape[:split].numel(), input.shape[split:].numel()

@@ -1,0 +1,169 @@
+// What the kernels are made of: numbers, packs of them, sums over a block, rows in its registers.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace torchstone::cuda {
+
+// Half types are computed in float, each result rounded once.
+template <typename T>
+using Compute = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+template <typename T>
+__device__ Compute<T> widen(T x) {
+    return static_cast<Compute<T>>(x);
+}
+template <>
+__device__ inline float widen(__half x) {
+    return __half2float(x);
+}
+template <>
+__device__ inline float widen(__nv_bfloat16 x) {
+    return __bfloat162float(x);
+}
+
+template <typename T>
+__device__ T narrow(Compute<T> x) {
+    if constexpr (std::is_same_v<T, __half>) {
+        return __float2half_rn(x);
+    } else if constexpr (std::is_same_v<T, __nv_bfloat16>) {
+        return __float2bfloat16_rn(x);
+    } else {
+        return x;
+    }
+}
+
+// Numbers that are loaded or stored by one instruction.
+template <typename T, int count>
+struct alignas(sizeof(T) * count) Pack {
+    T values[count];
+};
+
+constexpr unsigned full_warp = 0xffffffffu;
+constexpr int warp_size = 32, most_warps = 32;
+
+template <typename Number>
+struct Pair {
+    Number first, second;
+};
+
+// Joins the pairs of a block's threads, in whatever order; every thread gets the result. `none`
+// changes nothing that it is joined with. `shared` holds a pair for each warp and may be used again
+// at once, for its first use ends with a barrier and its next begins with one.
+template <typename Number, typename Join>
+__device__ Pair<Number> join_over_block(Pair<Number> pair, Pair<Number> none, Pair<Number>* shared,
+                                        Join join) {
+    const int lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+    const auto join_over_warp = [&](Pair<Number> one) {
+        for (int offset = warp_size / 2; offset > 0; offset /= 2) {
+            const Number first = __shfl_xor_sync(full_warp, one.first, offset);
+            const Number second = __shfl_xor_sync(full_warp, one.second, offset);
+            one = join(one, Pair<Number>{first, second});
+        }
+        return one;
+    };
+    pair = join_over_warp(pair);
+    __syncthreads();
+    if (lane == 0) {
+        shared[warp].first = pair.first;
+        shared[warp].second = pair.second;
+    }
+    __syncthreads();
+    const int num_warps = blockDim.x / warp_size;
+    if (lane < num_warps) {
+        none.first = shared[lane].first;
+        none.second = shared[lane].second;
+    }
+    return join_over_warp(none);
+}
+
+// Adds both numbers over a block.
+template <typename Number>
+__device__ Pair<Number> sum_over_block(Pair<Number> pair, Pair<Number>* shared) {
+    return join_over_block(pair, Pair<Number>{0, 0}, shared,
+                           [](Pair<Number> a, Pair<Number> b) -> Pair<Number> {
+                               return {a.first + b.first, a.second + b.second};
+                           });
+}
+
+// A block's view of rows: thread t holds, in registers, the packs t, t + blockDim.x, and so on.
+template <typename T, int per_pack, int num_packs>
+struct Row {
+    using Number = Compute<T>;
+    Number values[num_packs][per_pack];
+
+    __device__ static int column(int pack) { return (pack * blockDim.x + threadIdx.x) * per_pack; }
+
+    __device__ void load(const T* from, int width) {
+#pragma unroll
+        for (int p = 0; p < num_packs; p++) {
+            if (column(p) < width) {
+                const auto pack = *reinterpret_cast<const Pack<T, per_pack>*>(from + column(p));
+#pragma unroll
+                for (int i = 0; i < per_pack; i++) {
+                    values[p][i] = widen(pack.values[i]);
+                }
+            } else {
+#pragma unroll
+                for (int i = 0; i < per_pack; i++) {
+                    values[p][i] = 0;
+                }
+            }
+        }
+    }
+
+    __device__ void store(T* to, int width) const {
+#pragma unroll
+        for (int p = 0; p < num_packs; p++) {
+            if (column(p) < width) {
+                Pack<T, per_pack> pack;
+#pragma unroll
+                for (int i = 0; i < per_pack; i++) {
+                    pack.values[i] = narrow<T>(values[p][i]);
+                }
+                *reinterpret_cast<Pack<T, per_pack>*>(to + column(p)) = pack;
+            }
+        }
+    }
+
+    template <typename Step>
+    __device__ static void for_each(int width, Step step) {
+#pragma unroll
+        for (int p = 0; p < num_packs; p++) {
+            if (column(p) < width) {
+#pragma unroll
+                for (int i = 0; i < per_pack; i++) {
+                    step(p, i, column(p) + i);
+                }
+            }
+        }
+    }
+};
+
+// Adds the rows of `parts` column by column: a warp's lanes are columns, so that each load is of
+// neighbours, and the warps of a block share the rows.
+template <typename P, typename Number>
+__global__ void sum_parts_kernel(const Number* parts, P* total, int num_parts, int width) {
+    __shared__ Number shared[most_warps][warp_size];
+    const int lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+    const int column = blockIdx.x * warp_size + lane, num_warps = blockDim.x / warp_size;
+    Number sum = 0;
+    for (int part = warp; column < width && part < num_parts; part += num_warps) {
+        sum += parts[static_cast<int64_t>(part) * width + column];
+    }
+    shared[warp][lane] = sum;
+    __syncthreads();
+    if (warp == 0 && column < width) {
+        for (int other = 1; other < num_warps; other++) {
+            sum += shared[other][lane];
+        }
+        total[column] = narrow<P>(sum);
+    }
+}
+
+}  // namespace torchstone::cuda

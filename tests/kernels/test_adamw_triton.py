@@ -1,0 +1,46 @@
+"""AdamW in Triton's interpreter, beside its twin."""
+
+import pytest
+import torch
+from torch import Tensor
+
+from torchstone.kernels import adamw
+from torchstone.kernels.triton import adamw as in_triton
+
+pytestmark = pytest.mark.torch
+
+# The interpreter cuts bfloat16 off where a GPU rounds: one more unit in the last place.
+TOLERANCE = {torch.float32: 2e-5, torch.float64: 1e-13, torch.float16: 2e-3, torch.bfloat16: 2e-2}
+NUMBERS = (1e-2, 0.9, 0.95, 1e-8, 0.1)
+
+
+def draw(shape: tuple[int, ...], dtype: torch.dtype) -> list[Tensor]:
+    """Draw a parameter, the means of its gradients and their squares, and a gradient."""
+    wide = torch.float64 if dtype == torch.float64 else torch.float32
+    mean, square = torch.randn(shape, dtype=wide), torch.rand(shape, dtype=wide)
+    return [torch.randn(shape).to(dtype), mean, square, torch.randn(shape).to(dtype)]
+
+
+def assert_close(got: list[Tensor], want: list[Tensor], dtype: torch.dtype) -> None:
+    for result, peer in zip(got, want, strict=True):
+        tolerance = TOLERANCE[dtype if result is got[0] else peer.dtype]
+        torch.testing.assert_close(result, peer, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("shape", [(33, 37), (1,), (), (0, 3)])
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_some_steps_are_those_of_the_twin(dtype: torch.dtype, shape: tuple[int, ...]) -> None:
+    tensors = draw(shape, dtype)
+    others = [each.clone() for each in tensors]
+    for step in (1, 2, 3):
+        in_triton.adamw_(*tensors, *NUMBERS, step)
+        adamw.twin(*others, *NUMBERS, step)
+    assert_close(tensors, others, dtype)
+
+
+def test_what_has_strides_is_changed_where_it_lies() -> None:
+    tensors = [each.t() for each in draw((6, 5), torch.float32)]
+    others = [each.clone() for each in tensors]
+    in_triton.adamw_(*tensors, *NUMBERS, 1)
+    adamw.twin(*others, *NUMBERS, 1)
+    assert_close(tensors, others, torch.float32)

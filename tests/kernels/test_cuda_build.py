@@ -1,0 +1,38 @@
+"""The kernels in CUDA C++ are compiled by nvcc where there is one."""
+
+import ctypes
+import shutil
+from pathlib import Path
+
+import pytest
+
+from torchstone.kernels import cuda
+from torchstone.kernels.build import BuildError
+from torchstone.kernels.cuda.attention import _Attention
+from torchstone.kernels.cuda.build import build, declare
+
+pytestmark = pytest.mark.torch
+
+
+def test_without_nvcc_the_error_names_what_needs_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(BuildError, match="there is no nvcc; torchstone"):
+        build("sm_90")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is wanted")
+def test_nvcc_compiles_all_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHSTONE_CACHE", str(tmp_path))
+    library = build("sm_90")
+    assert [path.name for path in library.parent.iterdir()] == [library.name]
+    functions = declare(ctypes.CDLL(str(library)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cuda, "library", lambda: functions)
+        for name in cuda.operators():
+            assert getattr(functions, f"torchstone_{name}").argtypes
+    # A type that is none is refused, whether there is a card or not.
+    assert functions.torchstone_layer_norm(9, 0, *[None] * 6, 1, 1, 1e-5, None) == 1
+    assert functions.torchstone_softmax(9, None, None, 1, 1, None) == 1
+    assert functions.torchstone_bias_gelu(9, 0, None, None, None, 1, 1, None) == 1
+    assert functions.torchstone_flash_attention(9, ctypes.byref(_Attention()), None) == 1
