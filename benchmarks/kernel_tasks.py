@@ -14,7 +14,7 @@ SHAPES = ((4096, 768), (4096, 4096), (16384, 768))
 # Batch, heads, places, head_dim; causal.
 ATTENTION_SHAPES = ((4, 8, 1024, 64), (4, 8, 4096, 64))
 
-Call = Callable[..., Tensor]
+Call = Callable[..., Any]
 
 
 @dataclass(frozen=True)
@@ -113,8 +113,8 @@ def _forwards(shape: tuple[int, int], dtype: Any) -> dict[str, Task]:
             (x, weight),
         ),
         "add_rms_norm_forward": (
-            lambda x, y, w: OURS.add_rms_norm(x, y, w, 1, 1e-5)[0],
-            lambda x, y, w: functional.rms_norm(x + y, (width,), w, 1e-5),
+            lambda x, y, w: OURS.add_rms_norm(x, y, w, 1, 1e-5)[:2],
+            _add_rms_norm,
             (x, y, weight),
         ),
         "softmax_forward": (OURS.softmax, lambda x: functional.softmax(x, -1), (x,)),
@@ -133,12 +133,17 @@ def _forwards(shape: tuple[int, int], dtype: Any) -> dict[str, Task]:
     return {name: _forward(*pair) for name, pair in pairs.items()}
 
 
+def _add_rms_norm(x: Tensor, y: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
+    total = x + y
+    return functional.rms_norm(total, weight.shape, weight, 1e-5), total
+
+
 def _forward(ours: Call, theirs: Call, tensors: tuple[Tensor, ...]) -> Task:
     compiled = torch.compile(theirs)
 
     def errors() -> tuple[float, float]:
-        truth = theirs(*(each.double() for each in tensors))
-        return _relative(ours(*tensors), truth), _relative(theirs(*tensors), truth)
+        truth = _first(theirs(*(each.double() for each in tensors)))
+        return _relative(_first(ours(*tensors)), truth), _relative(_first(theirs(*tensors)), truth)
 
     return Task(
         ours=lambda: ours(*tensors),
@@ -147,6 +152,11 @@ def _forward(ours: Call, theirs: Call, tensors: tuple[Tensor, ...]) -> Task:
         limit=tensors[0].clone,
         errors=errors,
     )
+
+
+def _first(results: Any) -> Tensor:
+    first: Tensor = results[0] if isinstance(results, tuple) else results
+    return first
 
 
 def _relative(result: Any, truth: Any) -> float:

@@ -1,6 +1,7 @@
-"""Draw the tiles of flash attention for the handbook: ``docs/handbook/*/figure_flash_*.svg``.
+"""Draw the figures of the kernels for the handbook: the tiles of flash attention, the roofline.
 
-Queries go down, keys across; the mask is causal. Each visited tile bears the number of its turn.
+Of the tiles, queries go down, keys across; the mask is causal. Each visited tile bears the number
+of its turn. Of the roofline, both axes are logarithms; the numbers stand below, as measured.
 
 Usage: ``python tools/kernel_figures.py [--check]``; with ``--check`` nothing is written, and the
 exit code is 1 where a figure that is there is not the one that would be drawn.
@@ -8,6 +9,7 @@ exit code is 1 where a figure that is there is not the one that would be drawn.
 
 import argparse
 import html
+import math
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -90,6 +92,172 @@ FIGURES = {
         legend=("完整访问 28 个", "访问并加掩码 8 个", "跳过 28 个"),
     ),
 }
+
+# The roofline: 2 x86-64 cores (AMD, AVX-512 and AVX512-BF16), torch 2.13.0, 2026-11-22, one thread,
+# CPU time. Peaks in GFLOP/s; GB/s of a sweep in place, in its best round, and of a streamed copy.
+PEAK, PEAK_BFLOAT16, BANDWIDTH, COPY = 117, 233, 45, 32
+# An exponential by itself; numbers in a tensor of (4096, 4096).
+EXPONENTIAL, NUM_NUMBERS = 25, 4096 * 4096
+# Bytes, FLOPs and exponentials for each number, in float32; milliseconds in float32 and bfloat16.
+ROWS = (
+    ("layer_norm", 8, 8, 0, 7.64, 4.38),
+    ("layer_norm_backward", 12, 15, 0, 10.04, 6.83),
+    ("rms_norm", 8, 4, 0, 6.14, 3.46),
+    ("add_rms_norm", 16, 5, 0, 12.94, 7.93),
+    ("softmax", 8, 4, 1, 9.81, 7.97),
+    ("bias_gelu", 8, 9, 1, 9.55, 10.35),
+    ("swiglu", 12, 4, 1, 7.94, 9.89),
+    ("cross_entropy", 4, 3, 1, 9.09, 7.01),
+    ("rotary", 8, 3, 0, 8.29, 4.03),
+    ("adamw", 28, 14, 0, 11.28, 9.28),
+)
+# Length, tensors that move, products; milliseconds; 4 batches of 8 heads, head_dim 64, causal.
+ATTENTION = (
+    (1024, 4, 2, 52.4, 34.3),
+    (1024, 8, 5, 124.2, 75.8),
+    (4096, 4, 2, 752.7, 445.4),
+    (4096, 8, 5, 1743.2, 1031.6),
+)
+NUM_HEADS, HEAD_DIM = 32, 64
+# Where the plot lies, in pixels, and the powers of two at its ends.
+PLOT_LEFT, PLOT_TOP, PLOT_WIDTH, PLOT_HEIGHT = 66, 24, 540, 372
+INTENSITIES, RATES, LIST_LEFT = (-2, 11), (2, 8), 634
+# Where a number stands beside its dot: to the right and up, where another would be in its way.
+BELOW, LEFT_OF = (-7, -17), (-15, -5)
+ASIDE = {
+    ("1", False): (8, -9),
+    ("3", False): LEFT_OF,
+    ("3", True): (8, 1),
+    ("4", False): LEFT_OF,
+    ("5", False): LEFT_OF,
+    ("5", True): (-4, 9),
+    ("8", False): (-4, -17),
+    ("11", False): BELOW,
+    ("11", True): BELOW,
+    ("13", False): BELOW,
+    ("13", True): BELOW,
+}
+# The title; words in the plot; what the colours and the directions are called.
+ROOFLINE = {
+    "en": (
+        "The roofline of one core, and the kernels below it",
+        ("FLOPs for each byte", "GFLOP/s", "in place: {} GB/s", "float32: {}", "bfloat16: {}"),
+        ("in float32", "in bfloat16", "copy: {} GB/s"),
+        ("forward", "backward"),
+    ),
+    "zh": (
+        "一个核的 roofline 与各个核函数",
+        ("每字节的浮点运算数", "GFLOP/s", "原地更新：{} GB/s", "float32：{}", "bfloat16：{}"),
+        ("float32", "bfloat16", "复制：{} GB/s"),
+        ("前向", "反向"),
+    ),
+}
+
+
+def draw_roofline(lang: str) -> str:
+    """Give the figure of the roofline as SVG."""
+    title = ROOFLINE[lang][0]
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH + 70} 450" role="img" '
+        f'aria-label="{title}" fill="currentColor" color="{INK}" font-family="{FONTS}">'
+    )
+    body = [*_axes(lang), *_roof(lang), *_dots(), *_list(lang)]
+    return "\n".join([head, f"<title>{title}</title>", *body, "</svg>", ""])
+
+
+def _place(intensity: float, rate: float) -> tuple[float, float]:
+    (left, right), (low, high) = INTENSITIES, RATES
+    across = (math.log2(intensity) - left) / (right - left)
+    up = (math.log2(rate) - low) / (high - low)
+    return PLOT_LEFT + across * PLOT_WIDTH, PLOT_TOP + (1 - up) * PLOT_HEIGHT
+
+
+def _line(start: tuple[float, float], end: tuple[float, float], look: str) -> str:
+    (x1, y1), (x2, y2) = start, end
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" {look}/>'
+
+
+def _axes(lang: str) -> Iterator[str]:
+    thin = f'stroke="{INK}" stroke-opacity="0.25"'
+    low, high = (2.0**end for end in RATES)
+    left, right = (2.0**end for end in INTENSITIES)
+    for power in range(INTENSITIES[0], INTENSITIES[1] + 1, 2):
+        x, y = _place(2.0**power, low)
+        yield _line((x, y), _place(2.0**power, high), thin)
+        said = str(2**power) if power >= 0 else f"1/{2**-power}"
+        yield _text(round(x, 1), y + 18, 12.5, said, ' text-anchor="middle"')
+    for power in range(RATES[0], RATES[1] + 1):
+        x, y = _place(left, 2.0**power)
+        yield _line((x, y), _place(right, 2.0**power), thin)
+        yield _text(x - 8, round(y + 4, 1), 12.5, str(2**power), ' text-anchor="end"')
+    x, y = _place(left, low)
+    middle = ' text-anchor="middle"'
+    yield _text(x + PLOT_WIDTH / 2, y + 42, 14, ROOFLINE[lang][1][0], middle)
+    turned = f'{middle} transform="rotate(-90 22 {PLOT_TOP + PLOT_HEIGHT / 2:g})"'
+    yield _text(22, PLOT_TOP + PLOT_HEIGHT / 2, 14, ROOFLINE[lang][1][1], turned)
+
+
+def _roof(lang: str) -> Iterator[str]:
+    words, thick = ROOFLINE[lang][1], f'stroke="{INK}" stroke-width="2.5"'
+    right = 2.0 ** INTENSITIES[1]
+    ridge, ridge_bfloat16 = PEAK / BANDWIDTH, PEAK_BFLOAT16 / BANDWIDTH
+    start = _place(2.0**-2, BANDWIDTH / 4)
+    yield _line(start, _place(ridge, PEAK), thick)
+    yield _line(_place(ridge, PEAK), _place(right, PEAK), thick)
+    thin = f'stroke="{INK}" stroke-width="1.5" stroke-dasharray="2 4"'
+    yield _line(_place(2.0**-2, COPY / 4), _place(PEAK / COPY, PEAK), thin)
+    dashed = f'{thick} stroke-dasharray="6 5"'
+    yield _line(_place(ridge, PEAK), _place(ridge_bfloat16, PEAK_BFLOAT16), dashed)
+    yield _line(_place(ridge_bfloat16, PEAK_BFLOAT16), _place(right, PEAK_BFLOAT16), dashed)
+    x, y = (round(each, 1) for each in _place(1.15, 1.15 * BANDWIDTH))
+    slope = math.degrees(math.atan2(PLOT_HEIGHT / 6, PLOT_WIDTH / 13))
+    turned = f' text-anchor="middle" transform="rotate({-slope:.1f} {x} {y}) translate(0 -9)"'
+    yield _text(x, y, 13, words[2].format(BANDWIDTH), turned)
+    for peak, said in ((PEAK, words[3]), (PEAK_BFLOAT16, words[4])):
+        x, y = (round(each, 1) for each in _place(22, peak))
+        yield _text(x, y - 8, 13, said.format(peak))
+
+
+def _dots() -> Iterator[str]:
+    """Draw each kernel as a dot with its number; where two meet, the numbers stand apart."""
+    for place, (name, num_bytes, flops, exponentials, *times) in enumerate(ROWS, start=1):
+        flops = flops + exponentials * EXPONENTIAL
+        halves = (num_bytes + 16) / 2 if name == "adamw" else num_bytes / 2
+        for is_half, (moved, ms) in enumerate(zip((num_bytes, halves), times, strict=True)):
+            rate = flops * NUM_NUMBERS / ms * 1e-6
+            yield from _dot(flops / moved, rate, str(place), is_half=bool(is_half))
+    for place, (length, tensors, products, *times) in enumerate(ATTENTION, start=len(ROWS) + 1):
+        flops = products * length * (length + 1) * HEAD_DIM * NUM_HEADS
+        for is_half, ms in enumerate(times):
+            moved = tensors * length * HEAD_DIM * NUM_HEADS * (2 if is_half else 4)
+            yield from _dot(flops / moved, flops / ms * 1e-6, str(place), is_half=bool(is_half))
+
+
+def _dot(intensity: float, rate: float, said: str, *, is_half: bool) -> Iterator[str]:
+    x, y = _place(intensity, rate)
+    look = f'fill="{ORANGE if is_half else BLUE}"'
+    yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" {look}/>'
+    left, up = ASIDE.get((said, is_half), (8, -5))
+    yield _text(round(x + left, 1), round(y - up, 1), 12, said, f' {look} font-weight="600"')
+
+
+def _list(lang: str) -> Iterator[str]:
+    _, _, dtypes, directions = ROOFLINE[lang]
+    y = PLOT_TOP + 10
+    for color, dtype in zip((BLUE, ORANGE), dtypes[:2], strict=True):
+        yield f'<circle cx="{LIST_LEFT + 5}" cy="{y - 5}" r="4.5" fill="{color}"/>'
+        yield _text(LIST_LEFT + 18, y, 14, dtype)
+        y += 23
+    dotted = f'stroke="{INK}" stroke-width="1.5" stroke-dasharray="2 4"'
+    yield _line((LIST_LEFT - 8, y - 5), (LIST_LEFT + 11, y - 5), dotted)
+    yield _text(LIST_LEFT + 18, y, 14, dtypes[2].format(COPY))
+    y += 30
+    names = [name for name, *_ in ROWS]
+    names += [f"attention {directions[products > 2]} {n}" for n, _, products, *_ in ATTENTION]
+    for place, name in enumerate(names, start=1):
+        yield _text(LIST_LEFT + 10, y, 13.5, str(place), ' text-anchor="end" font-weight="600"')
+        yield _text(LIST_LEFT + 18, y, 13.5, name)
+        y += 22
 
 
 def draw(direction: str, words: Words) -> str:
@@ -202,13 +370,17 @@ def _words(words: Words) -> Iterator[str]:
 
 def main() -> int:
     """Write the figures, or tell which of them are not current."""
-    parser = argparse.ArgumentParser(description="Draw the figures of the chapter on attention.")
+    parser = argparse.ArgumentParser(description="Draw the figures of the kernels.")
     parser.add_argument("--check", action="store_true", help="write nothing")
     is_check = parser.parse_args().check
+    drawings = {
+        HANDBOOK / lang / f"figure_flash_{direction}.svg": draw(direction, words)
+        for (direction, lang), words in FIGURES.items()
+    }
+    for lang in ROOFLINE:
+        drawings[HANDBOOK / lang / "figure_roofline.svg"] = draw_roofline(lang)
     stale = []
-    for (direction, lang), words in FIGURES.items():
-        path = HANDBOOK / lang / f"figure_flash_{direction}.svg"
-        drawn = draw(direction, words)
+    for path, drawn in drawings.items():
         if not path.is_file() or path.read_text(encoding="utf-8") != drawn:
             stale.append(path.relative_to(HANDBOOK.parent.parent).as_posix())
             if not is_check:

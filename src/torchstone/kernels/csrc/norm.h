@@ -109,37 +109,61 @@ inline Statistics<Compute<T>> statistics_of(const T* row, int64_t width, double 
     }
 }
 
-template <typename T, bool streams, bool has_mean>
-void normalise_rows(const Norm& it, int64_t first, int64_t last) {
+// So many rows beside each other: weight and bias are loaded once for all of them.
+template <typename T, bool streams, bool has_mean, int num_rows>
+inline void normalise_together(const Norm& it, int64_t first) {
     using Number = Compute<T>;
+    const int64_t begin = first * it.width;
     const auto* weight = static_cast<const Number*>(it.weight);
     const auto* bias = static_cast<const Number*>(it.bias);
-    for (int64_t r = first; r < last; r++) {
-        const T* row = static_cast<const T*>(it.input) + r * it.width;
-        if (it.residual != nullptr) {
-            // The sum is rounded to its type first, as whoever reads it later will see it.
-            const T* residual = static_cast<const T*>(it.residual) + r * it.width;
-            T* sum = static_cast<T*>(it.sum) + r * it.width;
-            map_row<false>(sum, it.width, [&](int64_t i, auto load) {
-                return load(row + i) + load(residual + i);
-            });
-            row = sum;
-        }
-        const auto [mean, rstd] = statistics_of<has_mean>(row, it.width, it.eps);
+    const T* rows = static_cast<const T*>(it.input) + begin;
+    if (it.residual != nullptr) {
+        // The sum is rounded to its type first, as whoever reads it later will see it.
+        const T* residual = static_cast<const T*>(it.residual) + begin;
+        T* sum = static_cast<T*>(it.sum) + begin;
+        map_row<false>(sum, num_rows * it.width,
+                       [&](int64_t i, auto load) { return load(rows + i) + load(residual + i); });
+        rows = sum;
+    }
+    Number mean[num_rows], rstd[num_rows];
+    for (int k = 0; k < num_rows; k++) {
+        const auto found = statistics_of<has_mean>(rows + k * it.width, it.width, it.eps);
+        mean[k] = found.mean, rstd[k] = found.rstd;
         if constexpr (has_mean) {
-            static_cast<Number*>(it.mean)[r] = mean;
+            static_cast<Number*>(it.mean)[first + k] = mean[k];
         }
-        static_cast<Number*>(it.rstd)[r] = rstd;
-        // The memory has nothing to do while this row is in the cache: it fetches the next one,
-        // into the second cache: the first one holds this row and the parameters.
-        const T* next = static_cast<const T*>(it.input) + (r + 1) * it.width;
-        map_row<streams>(static_cast<T*>(it.out) + r * it.width, it.width,
-                         [&, mean = mean, rstd = rstd](int64_t i, auto load) {
-                             __builtin_prefetch(next + i, 0, 2);
-                             const auto x = load(row + i);
-                             const auto normalised = (has_mean ? x - mean : x) * rstd;
-                             return normalised * load(weight + i) + load(bias + i);
-                         });
+        static_cast<Number*>(it.rstd)[first + k] = rstd[k];
+    }
+    // The memory has nothing to do while these rows are in the cache: it fetches the next ones,
+    // into the second cache: the first one holds what is at work, and the parameters.
+    const T* next = static_cast<const T*>(it.input) + begin + num_rows * it.width;
+    T* out = static_cast<T*>(it.out) + begin;
+    walk<T, streams>(it.width, [&](int64_t i, auto load, auto store) {
+        const auto w = load(weight + i), b = load(bias + i);
+#pragma GCC unroll 4
+        for (int k = 0; k < num_rows; k++) {
+            __builtin_prefetch(next + k * it.width + i, 0, 2);
+            const auto x = load(rows + k * it.width + i);
+            const auto normalised = (has_mean ? x - mean[k] : x) * rstd[k];
+            store(out + k * it.width + i, normalised * w + b);
+        }
+    });
+}
+
+template <typename T, bool streams, bool has_mean>
+void normalise_rows(const Norm& it, int64_t first, int64_t last) {
+    // Where a row and the parameters are far more than a first cache of 32 KiB holds, these come
+    // from the second one for every row, unless rows share them. Elsewhere rows that share them are
+    // slower: fewer of them are in the cache.
+    constexpr int64_t bytes = sizeof(T) + 2 * sizeof(Compute<T>), together = 4;
+    int64_t r = first;
+    if (it.width * bytes >= 48 << 10) {
+        for (; r + together <= last; r += together) {
+            normalise_together<T, streams, has_mean, together>(it, r);
+        }
+    }
+    for (; r < last; r++) {
+        normalise_together<T, streams, has_mean, 1>(it, r);
     }
     if constexpr (streams) {
         end_streams();

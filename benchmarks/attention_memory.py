@@ -1,0 +1,64 @@
+"""Measure how the memory of attention grows with the length: ours, torch's own, and plain torch.
+
+    python benchmarks/attention_memory.py --json
+
+Each length is a process of its own: forward and backward of one causal head of 64, float32. What is
+told is by how many MiB the most that the process ever held grew over what it held before.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+
+LENGTHS = (1024, 2048, 4096, 8192, 16384, 32768)
+# Plain torch holds several matrices of all scores: beyond this they would be tens of GiB.
+MOST_PLAIN = 8192
+PROGRAM = """
+import resource, sys
+import torch
+from torch.nn.functional import scaled_dot_product_attention as theirs
+from torchstone import kernels
+
+def plain(q, k, v, is_causal):
+    scores = q @ k.mT * 0.125
+    hidden = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+    return scores.masked_fill(hidden, -torch.inf).softmax(-1) @ v
+
+function = {"ours": kernels.flash_attention, "torch": theirs, "plain": plain}[sys.argv[1]]
+q, k, v = (torch.randn(1, 1, int(sys.argv[2]), 64).requires_grad_() for _ in range(3))
+# Libraries and threads are there before anything is measured.
+function(*(each[:, :, :64] for each in (q, k, v)), is_causal=True).sum().backward()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+function(q, k, v, is_causal=True).sum().backward()
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+"""
+
+
+def megabytes(name: str, length: int) -> float:
+    """Run one length in a process of its own."""
+    command = [sys.executable, "-c", PROGRAM, name, str(length)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+def main() -> None:
+    """Parse the arguments, measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    told: dict[str, dict[int, float]] = {"ours": {}, "torch": {}, "plain": {}}
+    for length in LENGTHS:
+        for name, of_length in told.items():
+            if name != "plain" or length <= MOST_PLAIN:
+                of_length[length] = megabytes(name, length)
+        row = "  ".join(
+            f"{name} {each.get(length, float('nan')):8.1f}" for name, each in told.items()
+        )
+        sys.stderr.write(f"{length:6}: {row} MiB\n")
+    if options.json:
+        sys.stdout.write(json.dumps(told) + "\n")
+
+
+if __name__ == "__main__":
+    main()
