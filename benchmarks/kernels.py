@@ -4,9 +4,9 @@
 
 All that is compared runs in one process, interleaved, in another order each round. With one thread
 a time is CPU time of the process, which others on the machine disturb least; with several it is
-wall time. ``limit_share`` is the time of a copy of the input (forward) or of an addition of two such
-tensors (backward), as torch does them, divided by ours: a yardstick rather than a bound, for stores
-past the caches may do better. For attention it is a product of matrices with as many
+wall time. ``limit_share`` is the time of a copy of the input (forward) or of an addition of two
+such tensors (backward), as torch does them, divided by ours: a yardstick rather than a bound, for
+stores past the caches may do better. For attention it is a product of matrices with as many
 multiplications: 1 would be the speed of the best one that torch has.
 
 The default allocator of glibc gives what is larger than 32 MiB back to the system at once, so that
