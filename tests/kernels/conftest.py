@@ -1,5 +1,7 @@
 """Each instruction set in turn; and what torch.compile keeps and changes stays with these tests."""
 
+import importlib
+import warnings
 from collections.abc import Iterator
 
 import pytest
@@ -14,6 +16,10 @@ def compiled_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep torch from taking a graph out of its cache that was made of operators as they were."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path_factory.mktemp("inductor")))
+        # When Inductor first compiles it imports this, which uses what torch no longer wants used.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            importlib.import_module("torch.utils.mkldnn")
         yield
 
 

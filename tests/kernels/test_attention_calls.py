@@ -48,8 +48,6 @@ def test_torch_compile_takes_it_whole() -> None:
         )
 
 
-# Inductor, when it first meets random numbers, uses what torch itself no longer wants used.
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
 def test_torch_compile_drops_anew_each_time() -> None:
     compiled = torch.compile(kernels.flash_attention, fullgraph=True)
     q, k, v = (heads(1, 1, 30, 8) for _ in range(3))

@@ -225,7 +225,6 @@ def test_the_operators_keep_what_their_registration_promises(sample: int) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_it_compiles_whole_forward_and_backward() -> None:
     def function(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
         return (layer_norm(x * 2, 48, w, b) + 1).sin()

@@ -138,7 +138,6 @@ def test_no_chunk_of_logits_outlives_its_turn(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_they_compile_whole_forward_and_backward() -> None:
     target = torch.randint(20, (6,))
 

@@ -148,7 +148,6 @@ def test_the_operators_keep_what_their_registration_promises() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_they_compile_whole_forward_and_backward() -> None:
     def function(x: Tensor, y: Tensor, b: Tensor) -> Tensor:
         return kernels.softmax(kernels.swiglu(kernels.bias_gelu(x, b), y) * 2)

@@ -81,3 +81,16 @@ def test_bad_arguments_are_named() -> None:
         kernels.rotary_embedding(x, cosines.double(), sines)
     with pytest.raises(RuntimeError, match="cosines has not 6 numbers"):
         operators.rotary(x, cosines[:1], sines, False, False)
+
+
+def test_torch_compile_takes_it_whole() -> None:
+    cosines, sines = angles(3, 2)
+
+    def function(x: Tensor) -> Tensor:
+        return kernels.rotary_embedding(x * 2, cosines, sines).tanh()
+
+    x, grad = torch.randn(2, 3, 4, requires_grad=True), torch.randn(2, 3, 4)
+    got, want = torch.compile(function, fullgraph=True)(x), function(x)
+    torch.testing.assert_close(got, want)
+    gradients = [torch.autograd.grad(each, x, grad) for each in (got, want)]
+    torch.testing.assert_close(*gradients)
