@@ -33,6 +33,8 @@ BUDGETS = {
     "cudasim": 7200,
     # Of each operator the twin, the registration and Triton's kernels; the rest is C++ and CUDA.
     "kernels": 6000,
+    # Attention, layers, models; what trains and measures them.
+    "models": 4000,
     "study": 1000,
     "app": 4100,
     "web": 4200,

@@ -1,0 +1,127 @@
+"""A model of language: what comes next, given all that came before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from torchstone.models.layers import Layer, LayerCache, Stack
+from torchstone.models.masks import Mask
+from torchstone.models.positions import Learned, Sinusoidal
+
+
+class LanguageModel(nn.Module):
+    """Layers between a table of tokens and the scores of the next one.
+
+    Args:
+        num_tokens: The tokens there are.
+        layers: What lies between; all of one width, without a memory.
+        norm: Applied to what the last layer gives; or none.
+        position: Added to the tokens' vectors; none where the layers know places by themselves.
+        is_tied: Whether scores are products with the table of tokens itself.
+        dropout: The probability with which a number of what goes into the layers becomes 0 in
+            training.
+
+    Source:
+        Radford et al., "Language Models are Unsupervised Multitask Learners", 2019; Press, Wolf,
+        "Using the Output Embedding to Improve Language Models", 2017 (the tied table).
+    """
+
+    def __init__(
+        self,
+        num_tokens: int,
+        layers: Sequence[Layer],
+        *,
+        norm: nn.Module | None = None,
+        position: Sinusoidal | Learned | None = None,
+        is_tied: bool = True,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        if not layers:
+            raise ValueError("LanguageModel: there are no layers; wanted: one at least")
+        width = layers[0].attention.query.in_features
+        self.tokens = nn.Embedding(num_tokens, width)
+        nn.init.normal_(self.tokens.weight, std=0.02)
+        self.position = position
+        self.dropout = nn.Dropout(dropout)
+        self.stack = Stack(layers, norm)
+        self.scores = nn.Linear(width, num_tokens, bias=False)
+        if is_tied:
+            self.scores.weight = self.tokens.weight
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Return scores of the next token at each place: shape ``(batch, places, num_tokens)``.
+
+        Args:
+            tokens: Shape ``(batch, places)``, int64.
+        """
+        return self.extend(tokens)[0]
+
+    def extend(
+        self, tokens: Tensor, caches: Sequence[LayerCache] | None = None
+    ) -> tuple[Tensor, list[LayerCache]]:
+        """Do what ``forward`` does for tokens behind those of the caches; return these as well."""
+        if tokens.dim() != 2 or tokens.dtype != torch.int64:
+            raise ValueError(
+                f"LanguageModel: tokens is {tokens.dtype} of shape {tuple(tokens.shape)}; wanted: "
+                f"torch.int64 of shape (batch, places)"
+            )
+        x = self.tokens(tokens)
+        if self.position is not None:
+            x = self.position(x, 0 if caches is None else caches[0].own.key.shape[2])
+        x, kept = self.stack.extend(self.dropout(x), mask=Mask(is_causal=True), caches=caches)
+        return self.scores(x), kept
+
+    @torch.no_grad()
+    def generate(
+        self,
+        tokens: Tensor,
+        count: int,
+        *,
+        temperature: float = 1.0,
+        top_k: int | None = None,
+        generator: torch.Generator | None = None,
+    ) -> Tensor:
+        """Go on with a text, a token at a time, each with a cache of those before.
+
+        Args:
+            tokens: Shape ``(batch, places)``, int64, one place at least.
+            count: How many tokens are drawn.
+            temperature: What scores are divided by; with 0 the best one is taken.
+            top_k: From how many of the best ones a token is drawn; from all by default.
+            generator: Where chance comes from.
+
+        Returns:
+            Shape ``(batch, places + count)``.
+
+        Raises:
+            ValueError: The text is empty, or a number is out of range.
+        """
+        if tokens.shape[-1] == 0:
+            raise ValueError("generate: the text is empty; wanted: one token at least")
+        if temperature < 0 or (top_k is not None and top_k < 1):
+            raise ValueError(
+                f"generate: temperature is {temperature}, top_k is {top_k}; wanted: 0 or more, and "
+                f"1 or more"
+            )
+        caches: list[LayerCache] | None = None
+        last = tokens
+        for _ in range(count):
+            scores, caches = self.extend(last, caches)
+            last = _draw(scores[:, -1], temperature, top_k, generator)
+            tokens = torch.cat([tokens, last], 1)
+        return tokens
+
+
+def _draw(
+    scores: Tensor, temperature: float, top_k: int | None, generator: torch.Generator | None
+) -> Tensor:
+    if temperature == 0:
+        return scores.argmax(-1, keepdim=True)
+    if top_k is not None:
+        least = scores.topk(min(top_k, scores.shape[-1])).values[:, -1:]
+        scores = scores.masked_fill(scores < least, -torch.inf)
+    return torch.multinomial((scores / temperature).softmax(-1), 1, generator=generator)

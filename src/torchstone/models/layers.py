@@ -1,0 +1,261 @@
+"""Layers of attention and a feed-forward net, and a stack of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from torchstone.kernels import bias_gelu, layer_norm, rms_norm, swiglu
+from torchstone.models.attention import Attention, Cache
+from torchstone.models.masks import ALL_SEEN, Mask
+
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": F.relu,
+    "gelu": F.gelu,
+    "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
+}
+
+
+class LayerNorm(nn.LayerNorm):
+    """``torch.nn.LayerNorm``, computed by ``torchstone.kernels``."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Normalise the last dimension."""
+        return layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
+
+
+class RMSNorm(nn.RMSNorm):
+    """``torch.nn.RMSNorm``, computed by ``torchstone.kernels``."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Normalise the last dimension."""
+        return rms_norm(x, self.normalized_shape, self.weight, self.eps)
+
+
+NORMS: dict[str, type[LayerNorm | RMSNorm]] = {"layer": LayerNorm, "rms": RMSNorm}
+
+
+class FeedForward(nn.Module):
+    """Two products with a function between them, place by place.
+
+    Args:
+        width: The numbers of a place.
+        hidden_width: Those between the products.
+        activation: ``relu``, ``gelu``, ``gelu_tanh``, or ``swiglu``, which has a third product.
+        bias: Whether the products add a bias.
+        dropout: The probability with which a number between them becomes 0 in training.
+
+    Source:
+        Vaswani et al., 2017, section 3.3; Shazeer, "GLU Variants Improve Transformer", 2020.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        hidden_width: int,
+        *,
+        activation: str = "gelu",
+        bias: bool = True,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        if activation not in (*ACTIVATIONS, "swiglu"):
+            wanted = ", ".join((*ACTIVATIONS, "swiglu"))
+            raise ValueError(f"FeedForward: activation is {activation!r}; wanted: {wanted}")
+        self.activation = activation
+        self.up = nn.Linear(width, hidden_width, bias=bias)
+        self.gate = nn.Linear(width, hidden_width, bias=bias) if activation == "swiglu" else None
+        self.down = nn.Linear(hidden_width, width, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Change x, shape ``(*, width)``."""
+        if self.gate is not None:
+            hidden = swiglu(self.gate(x), self.up(x))
+        elif self.activation == "gelu_tanh":
+            hidden = bias_gelu(F.linear(x, self.up.weight), self.up.bias)
+        else:
+            hidden = ACTIVATIONS[self.activation](self.up(x))
+        out: Tensor = self.down(self.dropout(hidden))
+        return out
+
+
+class LayerCache(NamedTuple):
+    """What a layer keeps of the places so far.
+
+    Attributes:
+        own: Keys and values of the places themselves.
+        memory: Those of what is attended to besides, which does not grow; or none.
+    """
+
+    own: Cache
+    memory: Cache | None
+
+
+class Layer(nn.Module):
+    """Attention and a feed-forward net, each added to what comes in.
+
+    Without a memory it is a layer of an encoder, or of a model of language; with one, which it
+    attends to between the two, a layer of a decoder.
+
+    Args:
+        width: The numbers of a place.
+        num_heads: The heads of attention.
+        hidden_width: The numbers between the products of the feed-forward net; by default four
+            times the width.
+        memory_width: The numbers of a place of the memory; none without a memory.
+        is_pre_norm: Whether each part normalises what it gets, or the sum is normalised.
+        norm: ``layer`` or ``rms``.
+        activation: As for ``FeedForward``.
+        bias: Whether products add a bias.
+        dropout: The probability with which a number of each part's result becomes 0 in training.
+        eps: Of the norms.
+        attention: More arguments of ``Attention``; the position is that of the layer's own places.
+
+    Source:
+        Vaswani et al., 2017, section 3.1; Xiong et al., "On Layer Normalization in the Transformer
+        Architecture", 2020, figure 1.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        num_heads: int,
+        hidden_width: int | None = None,
+        *,
+        memory_width: int | None = None,
+        is_pre_norm: bool = True,
+        norm: str = "layer",
+        activation: str = "gelu",
+        bias: bool = True,
+        dropout: float = 0.0,
+        eps: float = 1e-5,
+        **attention: Any,
+    ) -> None:
+        super().__init__()
+        if norm not in NORMS:
+            raise ValueError(f"Layer: norm is {norm!r}; wanted: {', '.join(NORMS)}")
+        self.is_pre_norm = is_pre_norm
+        attention = {"bias": bias, "dropout": dropout} | attention
+        self.attention = Attention(width, num_heads, **attention)
+        self.attention_norm = NORMS[norm](width, eps=eps)
+        self.memory_attention: Attention | None = None
+        if memory_width is not None:
+            attention |= {"position": None, "memory_width": memory_width}
+            self.memory_attention = Attention(width, num_heads, **attention)
+            self.memory_norm = NORMS[norm](width, eps=eps)
+        self.feed_forward = FeedForward(
+            width,
+            4 * width if hidden_width is None else hidden_width,
+            activation=activation,
+            bias=bias,
+            dropout=dropout,
+        )
+        self.feed_forward_norm = NORMS[norm](width, eps=eps)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self,
+        x: Tensor,
+        memory: Tensor | None = None,
+        *,
+        mask: Mask = ALL_SEEN,
+        memory_mask: Mask = ALL_SEEN,
+    ) -> Tensor:
+        """Change x, shape ``(batch, places, width)``.
+
+        Args:
+            x: What comes in.
+            memory: Shape ``(batch, keys, memory_width)``: what is attended to besides.
+            mask: Which places a place sees.
+            memory_mask: Which places of the memory.
+        """
+        return self.extend(x, memory, mask=mask, memory_mask=memory_mask)[0]
+
+    def extend(
+        self,
+        x: Tensor,
+        memory: Tensor | None = None,
+        *,
+        mask: Mask = ALL_SEEN,
+        memory_mask: Mask = ALL_SEEN,
+        cache: LayerCache | None = None,
+    ) -> tuple[Tensor, LayerCache]:
+        """Do what ``forward`` does for places behind those of a cache; return the cache, too.
+
+        A memory that is in the cache need not be given again.
+        """
+        own, remembered = (None, None) if cache is None else cache
+        if (self.memory_attention is None) != (memory is None and remembered is None):
+            has = "has no memory" if self.memory_attention is None else "wants a memory"
+            raise ValueError(f"Layer: this layer {has}")
+        kept: list[Cache] = []
+
+        def attend(x: Tensor) -> Tensor:
+            out, cache = self.attention.extend(x, mask=mask, cache=own)
+            kept.append(cache)
+            return out
+
+        x = self._add(x, attend, self.attention_norm)
+        if (cross := self.memory_attention) is not None:
+            if remembered is None and memory is not None:
+                remembered = cross.remember(memory)
+            found = remembered
+            assert found is not None
+            x = self._add(x, lambda x: cross.recall(x, found, mask=memory_mask), self.memory_norm)
+        x = self._add(x, self.feed_forward, self.feed_forward_norm)
+        return x, LayerCache(kept[0], remembered)
+
+    def _add(self, x: Tensor, part: Callable[[Tensor], Tensor], norm: nn.Module) -> Tensor:
+        out: Tensor
+        if self.is_pre_norm:
+            out = x + self.dropout(part(norm(x)))
+        else:
+            out = norm(x + self.dropout(part(x)))
+        return out
+
+
+class Stack(nn.Module):
+    """Layers one behind the other.
+
+    Args:
+        layers: Each may be of its own kind.
+        norm: Applied to what the last one gives, as pre-norm layers want it; or none.
+    """
+
+    def __init__(self, layers: Sequence[Layer], norm: nn.Module | None = None) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        self.norm = norm
+
+    def forward(
+        self,
+        x: Tensor,
+        memory: Tensor | None = None,
+        *,
+        mask: Mask = ALL_SEEN,
+        memory_mask: Mask = ALL_SEEN,
+    ) -> Tensor:
+        """Change x as all layers do; see ``Layer``."""
+        return self.extend(x, memory, mask=mask, memory_mask=memory_mask)[0]
+
+    def extend(
+        self,
+        x: Tensor,
+        memory: Tensor | None = None,
+        *,
+        mask: Mask = ALL_SEEN,
+        memory_mask: Mask = ALL_SEEN,
+        caches: Sequence[LayerCache] | None = None,
+    ) -> tuple[Tensor, list[LayerCache]]:
+        """Do what ``forward`` does for places behind those of the caches, one for each layer."""
+        kept = []
+        for place, layer in enumerate(self.layers):
+            assert isinstance(layer, Layer)
+            cache = None if caches is None else caches[place]
+            x, cache = layer.extend(x, memory, mask=mask, memory_mask=memory_mask, cache=cache)
+            kept.append(cache)
+        return (x if self.norm is None else self.norm(x)), kept
