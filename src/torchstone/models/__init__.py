@@ -6,6 +6,7 @@ which one it is, how places are told apart, and what computes attention.
 
 from torchstone.models.attention import Attention
 from torchstone.models.backends import BACKENDS, Backend
+from torchstone.models.encoder_decoder import EncoderDecoder
 from torchstone.models.language import LanguageModel
 from torchstone.models.layers import Layer, Stack
 from torchstone.models.masks import Mask
@@ -16,6 +17,7 @@ __all__ = [
     "Alibi",
     "Attention",
     "Backend",
+    "EncoderDecoder",
     "LanguageModel",
     "Layer",
     "Learned",

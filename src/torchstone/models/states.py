@@ -100,6 +100,19 @@ def layer_to_torch(state: State) -> dict[str, Tensor]:
     return result
 
 
+def encoder_decoder_from_torch(state: State) -> dict[str, Tensor]:
+    """Bring a state of ``torch.nn.Transformer`` to that of ``EncoderDecoder``."""
+    result: dict[str, Tensor] = {}
+    for side in ("encoder", "decoder"):
+        own = _below(state, side)
+        layers = _below(own, "layers")
+        for number in sorted({int(name.split(".")[0]) for name in layers}):
+            layer = layer_from_torch(_below(layers, str(number)))
+            result |= {f"{side}.layers.{number}.{name}": each for name, each in layer.items()}
+        result |= {f"{side}.norm.{name}": each for name, each in _below(own, "norm").items()}
+    return result
+
+
 def language_model_from_gpt2(state: State) -> dict[str, Tensor]:
     """Bring a state in GPT-2's names to that of ``LanguageModel`` with learned places.
 

@@ -1,0 +1,67 @@
+"""An encoder, and a decoder that attends to what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor, nn
+
+from torchstone.models.layers import LayerCache, Stack
+from torchstone.models.masks import ALL_SEEN, Mask
+
+
+class EncoderDecoder(nn.Module):
+    """Read one sequence, and go on with another one.
+
+    Args:
+        encoder: Layers without a memory.
+        decoder: Layers whose memory is of the encoder's width.
+
+    Source:
+        Vaswani et al., "Attention Is All You Need", 2017, figure 1.
+    """
+
+    def __init__(self, encoder: Stack, decoder: Stack) -> None:
+        super().__init__()
+        self.encoder, self.decoder = encoder, decoder
+
+    def forward(
+        self,
+        source: Tensor,
+        target: Tensor,
+        *,
+        source_mask: Mask = ALL_SEEN,
+        target_mask: Mask = ALL_SEEN,
+        memory_mask: Mask = ALL_SEEN,
+    ) -> Tensor:
+        """Return what the decoder makes of the target.
+
+        Args:
+            source: Shape ``(batch, places, width)``.
+            target: Shape ``(batch, other_places, width)``.
+            source_mask: Which places of the source its places see.
+            target_mask: Which places of the target its places see.
+            memory_mask: Which places of the source the target's see.
+        """
+        memory = self.encoder(source, mask=source_mask)
+        out: Tensor = self.decoder(target, memory, mask=target_mask, memory_mask=memory_mask)
+        return out
+
+    def start(self, source: Tensor, *, source_mask: Mask = ALL_SEEN) -> Tensor:
+        """Return the memory: what the encoder makes of the source."""
+        memory: Tensor = self.encoder(source, mask=source_mask)
+        return memory
+
+    def extend(
+        self,
+        target: Tensor,
+        memory: Tensor | None = None,
+        *,
+        memory_mask: Mask = ALL_SEEN,
+        caches: Sequence[LayerCache] | None = None,
+    ) -> tuple[Tensor, list[LayerCache]]:
+        """Go on with the target, causally; the memory is given at the first call alone."""
+        mask = Mask(is_causal=True)
+        return self.decoder.extend(
+            target, memory, mask=mask, memory_mask=memory_mask, caches=caches
+        )
