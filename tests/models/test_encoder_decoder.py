@@ -54,10 +54,8 @@ def test_it_goes_on_a_place_at_a_time() -> None:
     ours, _ = pair()
     source, target = torch.randn(2, 9, WIDTH), torch.randn(2, 5, WIDTH)
     whole = ours(source, target, target_mask=Mask(is_causal=True))
-    memory = ours.start(source)
-    part, caches = ours.extend(target[:, :1], memory)
-    parts = [part]
+    caches, mask = ours.decoder.caches(), Mask(is_causal=True)
+    parts = [ours.decoder(target[:, :1], ours.encoder(source), mask=mask, caches=caches)]
     for place in range(1, 5):
-        part, caches = ours.extend(target[:, place : place + 1], caches=caches)
-        parts.append(part)
+        parts.append(ours.decoder(target[:, place : place + 1], mask=mask, caches=caches))
     torch.testing.assert_close(torch.cat(parts, 1), whole, rtol=1e-4, atol=1e-5)

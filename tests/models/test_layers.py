@@ -93,11 +93,12 @@ def test_a_decoder_goes_on_where_its_caches_end() -> None:
     stack = Stack(layers, nn.LayerNorm(24)).eval()
     x, memory, mask = torch.randn(2, 7, 24), torch.randn(2, 5, 16), Mask(is_causal=True)
     whole = stack(x, memory, mask=mask)
-    first, caches = stack.extend(x[:, :4], memory, mask=mask)
+    caches = stack.caches()
+    first = stack(x[:, :4], memory, mask=mask, caches=caches)
     # The memory is in the caches.
-    second, caches = stack.extend(x[:, 4:], mask=mask, caches=caches)
+    second = stack(x[:, 4:], mask=mask, caches=caches)
     torch.testing.assert_close(torch.cat([first, second], 1), whole, rtol=1e-4, atol=1e-5)
-    assert [cache.own.key.shape[2] for cache in caches] == [7, 7]
+    assert [len(cache.own) for cache in caches] == [7, 7]
 
 
 def test_each_layer_may_be_of_its_own_kind() -> None:

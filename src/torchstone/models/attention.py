@@ -12,11 +12,29 @@ from torchstone.models.masks import ALL_SEEN, Mask
 from torchstone.models.positions import Alibi, Rotary
 
 
-class Cache(NamedTuple):
-    """Keys and values of the places so far: shape ``(batch, key_heads, places, head_dim)``."""
+class Memory(NamedTuple):
+    """Keys and values of what is attended to: shape ``(batch, key_heads, places, head_dim)``."""
 
     key: Tensor
     value: Tensor
+
+
+class Cache:
+    """Keys and values of the places so far; empty at first, and longer after each call."""
+
+    def __init__(self) -> None:
+        self._held: Memory | None = None
+
+    def __len__(self) -> int:
+        """Count the places."""
+        return 0 if self._held is None else self._held.key.shape[2]
+
+    def extend(self, new: Memory) -> Memory:
+        """Put places behind those that are there, and return all of them."""
+        if self._held is not None:
+            new = Memory(*(torch.cat(both, 2) for both in zip(self._held, new, strict=True)))
+        self._held = new
+        return new
 
 
 class Attention(nn.Module):
@@ -70,58 +88,50 @@ class Attention(nn.Module):
         self.position = position
         self.backend = find(backend)
 
-    def forward(self, x: Tensor, memory: Tensor | None = None, *, mask: Mask = ALL_SEEN) -> Tensor:
+    def forward(
+        self,
+        x: Tensor,
+        memory: Tensor | Memory | None = None,
+        *,
+        mask: Mask = ALL_SEEN,
+        cache: Cache | None = None,
+    ) -> Tensor:
         """Attend from x to the memory, or to x itself.
 
         Args:
             x: Shape ``(batch, queries, width)``.
-            memory: Shape ``(batch, keys, memory_width)``; x without it.
+            memory: Shape ``(batch, keys, memory_width)``, or what ``remember`` made of it; x
+                without it.
             mask: Which keys a query sees.
+            cache: Without a memory: what came before x. Keys are those of the cache, and then those
+                of x, which are in the cache afterwards.
 
         Returns:
             Shape ``(batch, queries, width)``.
         """
-        if memory is not None:
-            return self.recall(x, self.remember(memory), mask=mask)
-        return self.extend(x, mask=mask)[0]
+        first = 0 if cache is None else len(cache)
+        if memory is None:
+            memory = self.remember(x, first)
+            memory = memory if cache is None else cache.extend(memory)
+        elif isinstance(memory, Tensor):
+            memory = self.remember(memory)
+        query = self._split(self.query(x), self.num_heads)
+        if isinstance(self.position, Rotary):
+            query = self.position(query, first)
+        mask.check(x.shape[0], self.num_heads, query.shape[2], memory.key.shape[2])
+        slopes = self.position.slopes if isinstance(self.position, Alibi) else None
+        dropout = self.dropout if self.training else 0.0
+        heads = self.backend(query, *memory, mask, slopes, dropout)
+        # The heads of a place lie side by side again.
+        out: Tensor = self.out(heads.transpose(1, 2).flatten(2))
+        return out
 
-    def extend(
-        self, x: Tensor, *, mask: Mask = ALL_SEEN, cache: Cache | None = None
-    ) -> tuple[Tensor, Cache]:
-        """Attend from x to what came before it and to itself; return that, and the cache with x.
-
-        Args:
-            x: Shape ``(batch, queries, width)``.
-            mask: Which keys a query sees; keys are those of the cache, and then those of x.
-            cache: The keys and values of what came before, as this gave it.
-        """
-        first = 0 if cache is None else cache.key.shape[2]
-        key, value = self.remember(x, first)
-        if cache is not None:
-            key = torch.cat([cache.key, key], 2)
-            value = torch.cat([cache.value, value], 2)
-        both = Cache(key, value)
-        return self.recall(x, both, mask=mask, first=first), both
-
-    def remember(self, memory: Tensor, first: int = 0) -> Cache:
+    def remember(self, memory: Tensor, first: int = 0) -> Memory:
         """Return the keys and values of places, of which the first one is ``first``."""
         key = self._split(self.key(memory), self.num_key_heads)
         if isinstance(self.position, Rotary):
             key = self.position(key, first)
-        return Cache(key, self._split(self.value(memory), self.num_key_heads))
-
-    def recall(self, x: Tensor, cache: Cache, *, mask: Mask = ALL_SEEN, first: int = 0) -> Tensor:
-        """Attend from x, whose first place is ``first``, to keys and values that are there."""
-        query = self._split(self.query(x), self.num_heads)
-        if isinstance(self.position, Rotary):
-            query = self.position(query, first)
-        mask.check(x.shape[0], self.num_heads, query.shape[2], cache.key.shape[2])
-        slopes = self.position.slopes if isinstance(self.position, Alibi) else None
-        dropout = self.dropout if self.training else 0.0
-        heads = self.backend(query, *cache, mask, slopes, dropout)
-        # The heads of a place lie side by side again.
-        out: Tensor = self.out(heads.transpose(1, 2).flatten(2))
-        return out
+        return Memory(key, self._split(self.value(memory), self.num_key_heads))
 
     def _split(self, x: Tensor, num_heads: int) -> Tensor:
         heads: Tensor = x.unflatten(-1, (num_heads, self.head_dim)).transpose(1, 2)

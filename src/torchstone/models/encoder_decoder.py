@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from torch import Tensor, nn
 
-from torchstone.models.layers import LayerCache, Stack
+from torchstone.models.layers import Stack
 from torchstone.models.masks import ALL_SEEN, Mask
 
 
 class EncoderDecoder(nn.Module):
     """Read one sequence, and go on with another one.
+
+    To go on place by place, call ``decoder`` with its caches, and with what ``encoder`` gives the
+    first time.
 
     Args:
         encoder: Layers without a memory.
@@ -46,22 +47,3 @@ class EncoderDecoder(nn.Module):
         memory = self.encoder(source, mask=source_mask)
         out: Tensor = self.decoder(target, memory, mask=target_mask, memory_mask=memory_mask)
         return out
-
-    def start(self, source: Tensor, *, source_mask: Mask = ALL_SEEN) -> Tensor:
-        """Return the memory: what the encoder makes of the source."""
-        memory: Tensor = self.encoder(source, mask=source_mask)
-        return memory
-
-    def extend(
-        self,
-        target: Tensor,
-        memory: Tensor | None = None,
-        *,
-        memory_mask: Mask = ALL_SEEN,
-        caches: Sequence[LayerCache] | None = None,
-    ) -> tuple[Tensor, list[LayerCache]]:
-        """Go on with the target, causally; the memory is given at the first call alone."""
-        mask = Mask(is_causal=True)
-        return self.decoder.extend(
-            target, memory, mask=mask, memory_mask=memory_mask, caches=caches
-        )

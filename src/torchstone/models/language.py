@@ -52,18 +52,14 @@ class LanguageModel(nn.Module):
         if is_tied:
             self.scores.weight = self.tokens.weight
 
-    def forward(self, tokens: Tensor) -> Tensor:
+    def forward(self, tokens: Tensor, caches: Sequence[LayerCache] | None = None) -> Tensor:
         """Return scores of the next token at each place: shape ``(batch, places, num_tokens)``.
 
         Args:
             tokens: Shape ``(batch, places)``, int64.
+            caches: What came before, as ``self.stack.caches()`` began it; the tokens are in them
+                afterwards.
         """
-        return self.extend(tokens)[0]
-
-    def extend(
-        self, tokens: Tensor, caches: Sequence[LayerCache] | None = None
-    ) -> tuple[Tensor, list[LayerCache]]:
-        """Do what ``forward`` does for tokens behind those of the caches; return these as well."""
         if tokens.dim() != 2 or tokens.dtype != torch.int64:
             raise ValueError(
                 f"LanguageModel: tokens is {tokens.dtype} of shape {tuple(tokens.shape)}; wanted: "
@@ -71,9 +67,10 @@ class LanguageModel(nn.Module):
             )
         x = self.tokens(tokens)
         if self.position is not None:
-            x = self.position(x, 0 if caches is None else caches[0].own.key.shape[2])
-        x, kept = self.stack.extend(self.dropout(x), mask=Mask(is_causal=True), caches=caches)
-        return self.scores(x), kept
+            x = self.position(x, 0 if caches is None else len(caches[0].own))
+        x = self.stack(self.dropout(x), mask=Mask(is_causal=True), caches=caches)
+        scores: Tensor = self.scores(x)
+        return scores
 
     @torch.no_grad()
     def generate(
@@ -107,11 +104,9 @@ class LanguageModel(nn.Module):
                 f"generate: temperature is {temperature}, top_k is {top_k}; wanted: 0 or more, and "
                 f"1 or more"
             )
-        caches: list[LayerCache] | None = None
-        last = tokens
+        caches, last = self.stack.caches(), tokens
         for _ in range(count):
-            scores, caches = self.extend(last, caches)
-            last = _draw(scores[:, -1], temperature, top_k, generator)
+            last = _draw(self(last, caches)[:, -1], temperature, top_k, generator)
             tokens = torch.cat([tokens, last], 1)
         return tokens
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from torchstone.kernels import bias_gelu, layer_norm, rms_norm, swiglu
-from torchstone.models.attention import Attention, Cache
+from torchstone.models.attention import Attention, Cache, Memory
 from torchstone.models.masks import ALL_SEEN, Mask
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
@@ -83,16 +83,17 @@ class FeedForward(nn.Module):
         return out
 
 
-class LayerCache(NamedTuple):
+class LayerCache:
     """What a layer keeps of the places so far.
 
     Attributes:
         own: Keys and values of the places themselves.
-        memory: Those of what is attended to besides, which does not grow; or none.
+        memory: Those of what is attended to besides, once they are known.
     """
 
-    own: Cache
-    memory: Cache | None
+    def __init__(self) -> None:
+        self.own = Cache()
+        self.memory: Memory | None = None
 
 
 class Layer(nn.Module):
@@ -164,50 +165,31 @@ class Layer(nn.Module):
         *,
         mask: Mask = ALL_SEEN,
         memory_mask: Mask = ALL_SEEN,
+        cache: LayerCache | None = None,
     ) -> Tensor:
         """Change x, shape ``(batch, places, width)``.
 
         Args:
             x: What comes in.
-            memory: Shape ``(batch, keys, memory_width)``: what is attended to besides.
+            memory: Shape ``(batch, keys, memory_width)``: what is attended to besides. One that is
+                in the cache need not be given again.
             mask: Which places a place sees.
             memory_mask: Which places of the memory.
+            cache: What came before x; x is in it afterwards.
         """
-        return self.extend(x, memory, mask=mask, memory_mask=memory_mask)[0]
-
-    def extend(
-        self,
-        x: Tensor,
-        memory: Tensor | None = None,
-        *,
-        mask: Mask = ALL_SEEN,
-        memory_mask: Mask = ALL_SEEN,
-        cache: LayerCache | None = None,
-    ) -> tuple[Tensor, LayerCache]:
-        """Do what ``forward`` does for places behind those of a cache; return the cache, too.
-
-        A memory that is in the cache need not be given again.
-        """
-        own, remembered = (None, None) if cache is None else cache
-        if (self.memory_attention is None) != (memory is None and remembered is None):
+        held = None if cache is None else cache.memory
+        if (self.memory_attention is None) != (memory is None and held is None):
             has = "has no memory" if self.memory_attention is None else "wants a memory"
             raise ValueError(f"Layer: this layer {has}")
-        kept: list[Cache] = []
-
-        def attend(x: Tensor) -> Tensor:
-            out, cache = self.attention.extend(x, mask=mask, cache=own)
-            kept.append(cache)
-            return out
-
-        x = self._add(x, attend, self.attention_norm)
+        own = None if cache is None else cache.own
+        x = self._add(x, lambda x: self.attention(x, mask=mask, cache=own), self.attention_norm)
         if (cross := self.memory_attention) is not None:
-            if remembered is None and memory is not None:
-                remembered = cross.remember(memory)
-            found = remembered
-            assert found is not None
-            x = self._add(x, lambda x: cross.recall(x, found, mask=memory_mask), self.memory_norm)
-        x = self._add(x, self.feed_forward, self.feed_forward_norm)
-        return x, LayerCache(kept[0], remembered)
+            if memory is not None:
+                held = cross.remember(memory)
+                if cache is not None:
+                    cache.memory = held
+            x = self._add(x, lambda x: cross(x, held, mask=memory_mask), self.memory_norm)
+        return self._add(x, self.feed_forward, self.feed_forward_norm)
 
     def _add(self, x: Tensor, part: Callable[[Tensor], Tensor], norm: nn.Module) -> Tensor:
         out: Tensor
@@ -231,6 +213,10 @@ class Stack(nn.Module):
         self.layers = nn.ModuleList(layers)
         self.norm = norm
 
+    def caches(self) -> list[LayerCache]:
+        """Make an empty cache for each layer."""
+        return [LayerCache() for _ in self.layers]
+
     def forward(
         self,
         x: Tensor,
@@ -238,24 +224,10 @@ class Stack(nn.Module):
         *,
         mask: Mask = ALL_SEEN,
         memory_mask: Mask = ALL_SEEN,
+        caches: Sequence[LayerCache] | None = None,
     ) -> Tensor:
         """Change x as all layers do; see ``Layer``."""
-        return self.extend(x, memory, mask=mask, memory_mask=memory_mask)[0]
-
-    def extend(
-        self,
-        x: Tensor,
-        memory: Tensor | None = None,
-        *,
-        mask: Mask = ALL_SEEN,
-        memory_mask: Mask = ALL_SEEN,
-        caches: Sequence[LayerCache] | None = None,
-    ) -> tuple[Tensor, list[LayerCache]]:
-        """Do what ``forward`` does for places behind those of the caches, one for each layer."""
-        kept = []
         for place, layer in enumerate(self.layers):
-            assert isinstance(layer, Layer)
             cache = None if caches is None else caches[place]
-            x, cache = layer.extend(x, memory, mask=mask, memory_mask=memory_mask, cache=cache)
-            kept.append(cache)
-        return (x if self.norm is None else self.norm(x)), kept
+            x = layer(x, memory, mask=mask, memory_mask=memory_mask, cache=cache)
+        return x if self.norm is None else self.norm(x)
