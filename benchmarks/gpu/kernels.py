@@ -141,14 +141,14 @@ def attention(shape: tuple[int, ...], dtype: torch.dtype) -> list[Task]:
     mask = (*[None] * 5, places, places, -1, 0, 1 / math.sqrt(head_dim), 0.0)
     kept = OURS.flash_attention(*leaves, *mask)
     theirs = [each.clone().requires_grad_() for each in leaves]
-    out = functional.scaled_dot_product_attention(*theirs, is_causal=True)  # type: ignore[misc,arg-type]
+    out = _attend(*theirs)
     flops = 2 * batch * heads * places * places * head_dim
     size = grad.numel() * grad.element_size()
     return [
         Task(
             "flash_attention_forward",
             lambda: OURS.flash_attention(*leaves, *mask),
-            lambda: functional.scaled_dot_product_attention(*leaves, is_causal=True),  # type: ignore[misc,arg-type]
+            lambda: _attend(*leaves),
             None,
             4 * size,
             flops,
@@ -162,6 +162,10 @@ def attention(shape: tuple[int, ...], dtype: torch.dtype) -> list[Task]:
             flops * 5 // 2,
         ),
     ]
+
+
+def _attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return functional.scaled_dot_product_attention(query, key, value, is_causal=True)
 
 
 def milliseconds(call: Call, cache: Tensor) -> float:

@@ -8,7 +8,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -165,14 +165,14 @@ def rows_like(query: Tensor) -> Tensor:
     return query.new_empty((batch, places, heads, head_dim)).transpose(1, 2)
 
 
-def twin(query: Tensor, key: Tensor, value: Tensor, *rest: object) -> tuple[Tensor, Tensor]:
+def twin(query: Tensor, key: Tensor, value: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:
     """Compute the operator in plain torch.
 
     Returns:
         The result, shape (batch, heads, queries, head_dim), and the logarithms of the sums of
         exponentials, shape (batch, heads, queries), in the computed dtype.
     """
-    mask, wide = Mask(*rest), statistics_dtype(query)  # type: ignore[arg-type]
+    mask, wide = Mask(*rest), statistics_dtype(query)
     groups = query.shape[1] // key.shape[1]
     k, v = (each.to(wide).repeat_interleave(groups, 1) for each in (key, value))
     out, lse = rows_like(query), query.new_empty(query.shape[:3], dtype=wide)
@@ -185,10 +185,10 @@ def twin(query: Tensor, key: Tensor, value: Tensor, *rest: object) -> tuple[Tens
 
 
 def backward_twin(
-    grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, lse: Tensor, *rest: object
+    grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, lse: Tensor, *rest: Any
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the gradients of query, key and value."""
-    mask, wide = Mask(*rest), lse.dtype  # type: ignore[arg-type]
+    mask, wide = Mask(*rest), lse.dtype
     groups = query.shape[1] // key.shape[1]
     k, v = (each.to(wide).repeat_interleave(groups, 1) for each in (key, value))
     results = [rows_like(query), rows_like(key), rows_like(value)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 from typing import Any, Protocol
 
@@ -98,8 +99,14 @@ def flash(
 def triton(
     query: Tensor, key: Tensor, value: Tensor, mask: Mask, slopes: Tensor | None, dropout: float
 ) -> Tensor:
-    """Attend with the kernels in Triton, on any device that Triton serves."""
+    """Attend with the kernels in Triton, on any device that Triton serves.
+
+    Raises:
+        ImportError: Triton is not installed.
+    """
     _require_places(mask, "triton")
+    if importlib.util.find_spec("triton") is None:
+        raise ImportError("backend 'triton' wants Triton: pip install triton, or use 'flash'")
     left, right = mask.window
     seed = None
     if dropout:

@@ -1,8 +1,8 @@
 """What each module of a model costs: arithmetic, traffic, memory that is kept, and time.
 
-One forward, and one backward if wanted, is run and looked at: operators as they are dispatched, the
-tensors that autograd keeps, and the clock at the beginning and the end of each module. What a
-module costs holds what the modules inside it cost.
+One forward is run and looked at: operators as they are dispatched, the tensors that autograd
+keeps, and the clock at the beginning and the end of each module. What a module costs holds what the
+modules inside it cost.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -37,11 +38,9 @@ class _Attention(ctypes.Structure):
     )  # fmt: skip
 
 
-def flash_attention(
-    query: Tensor, key: Tensor, value: Tensor, *rest: object
-) -> tuple[Tensor, Tensor]:
+def flash_attention(query: Tensor, key: Tensor, value: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:
     """Compute the operator of this name; see ``kernels.attention``."""
-    mask = Mask(*rest)  # type: ignore[arg-type]
+    mask = Mask(*rest)
     out = rows_like(query)
     lse = query.new_empty(query.shape[:3], dtype=statistics_dtype(query))
     if out.numel():
@@ -51,10 +50,10 @@ def flash_attention(
 
 
 def flash_attention_backward(
-    grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, lse: Tensor, *rest: object
+    grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, lse: Tensor, *rest: Any
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Compute the operator of this name; see ``kernels.attention``."""
-    mask = Mask(*rest)  # type: ignore[arg-type]
+    mask = Mask(*rest)
     gradients = rows_like(query), rows_like(key), rows_like(value)
     if query.numel() or key.numel():
         names = ("grad_query", "grad_key", "grad_value")
