@@ -13,7 +13,7 @@ git clone --quiet "$root" "$work/torchstone" || exit 3
 # Runs a command in the clone as a newcomer would, in place of this shell.
 in_fresh_shell() {
     # Values may hold spaces, so the variables are put before the command one by one.
-    for name in $(env | sed -nE 's/^(PIP_[A-Z0-9_]+|TORCHSTONE_PIP_ARGS|TMPDIR|CI)=.*/\1/p'); do
+    for name in $(env | sed -nE 's/^(PIP_[A-Z0-9_]+|TORCHSTONE_PIP_ARGS|PYTEST_ADDOPTS|TMPDIR|CI)=.*/\1/p'); do
         set -- "$name=$(printenv "$name")" "$@"
     done
     cd "$work/torchstone" && exec env -i PATH="$PATH" HOME="$work/home" "$@"

@@ -1,0 +1,37 @@
+"""Why a program of this package refuses or gives up: what whoever asked for it can mend."""
+
+from __future__ import annotations
+
+# By code, so that a program with readers of its own can say it in their language.
+SENTENCES = {
+    "number": "{name} is {came}; {wanted} is wanted",
+    "choice": "{name} is {came}; there are {wanted}",
+    "text_short": "{path}: it has {came} tokens; at least {wanted} are wanted, to train with and "
+    "to measure with",
+    "unreadable": "{path}: it can't be read: {reason}",
+    "unwritable": "{path}: it can't be written: {reason}",
+    "checkpoint_broken": "{path}: it is no checkpoint of this program, or a broken one",
+    "checkpoint_other": "{path}: it was trained with {name} {before}; asked for is {wanted}",
+    "checkpoint_missing": "{path}: there is no checkpoint; train one first",
+    "part_missing": "{name} is not installed, which {what} needs: pip install {name}",
+    "diverged": "in step {step} the loss is no finite number any more, at lr {lr}",
+}
+
+
+class Refusal(ValueError):
+    """A program can't begin, or can't go on.
+
+    Attributes:
+        code: Which of the sentences says why.
+        values: What the sentence speaks of.
+    """
+
+    def __init__(self, code: str, **values: object) -> None:
+        super().__init__(SENTENCES[code].format_map(values))
+        self.code = code
+        self.values = values
+
+
+def reason_of(error: Exception) -> str:
+    """Give what the system says of an error, without the path, which the sentence has already."""
+    return getattr(error, "strerror", None) or str(error)
