@@ -130,6 +130,22 @@ def test_it_learns_a_text_by_heart() -> None:
     assert torch.equal(language.eval().generate(text[:, :4], 13, temperature=0), text)
 
 
+def test_beyond_its_limit_it_goes_on_with_the_last_half() -> None:
+    torch.manual_seed(0)
+    language = model("rotary").eval()
+    start = torch.randint(TOKENS, (2, 5))
+    limit = 12
+    made = language.generate(start, 30, temperature=0, limit=limit)
+    assert made.shape == (2, 35)
+    # As long as there is room, nothing is forgotten.
+    assert torch.equal(made[:, :13], language.generate(start, 8, temperature=0))
+    # The first one drawn beyond it follows from half as many places as there are.
+    scores = language(made[:, 13 - limit // 2 : 13])[:, -1]
+    assert torch.equal(made[:, 13], scores.argmax(-1))
+    with pytest.raises(ValueError, match="limit is 1"):
+        language.generate(start, 1, limit=1)
+
+
 def test_bad_arguments_are_named() -> None:
     language = model()
     with pytest.raises(ValueError, match="the text is empty"):

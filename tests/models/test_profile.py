@@ -5,7 +5,8 @@ import torch
 from torch import Tensor, nn
 
 from torchstone.models import LanguageModel, Layer, Mask
-from torchstone.models.profile import Profile, profile
+from torchstone.models.limits import Limits, measure_limits
+from torchstone.models.profile import Cost, Profile, profile
 
 pytestmark = pytest.mark.torch
 
@@ -96,3 +97,72 @@ def test_the_table_names_modules_down_to_a_depth() -> None:
         "attention_norm", "attention", "dropout", "feed_forward_norm", "feed_forward",
     }  # fmt: skip
     assert len(found.table(depth=2).splitlines()) > len(lines)
+
+
+def test_the_peak_is_what_the_allocator_held_at_most() -> None:
+    class Holder(nn.Module):
+        """Makes 4,000 bytes, then 8,000 beside them, then 4 with the 8,000 gone."""
+
+        def forward(self, x: Tensor) -> Tensor:
+            one = x + 1
+            two = torch.cat([one, one])
+            total = two.sum()
+            del two
+            return total + 1
+
+    model = nn.Sequential(nn.Identity(), Holder())
+    found = profile(model, torch.zeros(1000))
+    # Allocators round up to 64 bytes at most.
+    assert 12_000 <= found.costs["1"].peak_bytes <= 12_000 + 4 * 64
+    assert found.whole.peak_bytes == found.costs["1"].peak_bytes
+    assert found.costs["0"].peak_bytes == 0
+
+
+def test_attention_that_holds_no_scores_has_a_lower_peak() -> None:
+    batch, heads, places, width = 1, 4, 256, 32
+    scores = batch * heads * places * places * 4
+    peaks = {
+        backend: profile(
+            Layer(width, heads, backend=backend), torch.randn(batch, places, width)
+        ).costs["attention"]
+        for backend in ("math", "flash")
+    }
+    assert peaks["math"].peak_bytes > 2 * scores
+    assert peaks["flash"].peak_bytes < scores
+
+
+def test_the_share_of_the_roofline_is_of_the_limit_that_binds() -> None:
+    limits = Limits(flops_per_second=100.0, bytes_per_second=10.0)
+    bound_by_products = Cost("", "a", flops=1000, num_bytes=10, seconds=20.0)
+    bound_by_memory = Cost("", "a", flops=1000, num_bytes=400, seconds=50.0)
+    assert bound_by_products.roofline_share(limits) == pytest.approx(0.5)
+    assert bound_by_memory.roofline_share(limits) == pytest.approx(0.8)
+
+
+def test_limits_are_those_of_a_machine_that_computes() -> None:
+    limits = measure_limits(rounds=1)
+    # A pocket calculator has less, and no machine of today as much.
+    assert 1e7 < limits.flops_per_second < 1e16
+    assert 1e7 < limits.bytes_per_second < 1e14
+
+
+def test_hooks_are_gone_afterwards_even_if_the_model_fails() -> None:
+    model = nn.Sequential(nn.Linear(3, 3))
+    with pytest.raises(RuntimeError):
+        profile(model, torch.zeros(2, 4))
+    profile(model, torch.zeros(2, 3))
+    for module in model.modules():
+        assert not module._forward_hooks
+        assert not module._forward_pre_hooks
+
+
+def test_a_module_is_told_by_what_its_path_adds() -> None:
+    found = profile(nn.Sequential(nn.Sequential(Layer(8, 2))), torch.zeros(1, 3, 8))
+    told = {name: (cost.label, cost.level) for name, cost in found.costs.items()}
+    assert told[""] == ("", 0)
+    assert told["0"] == ("0", 1)
+    assert told["0.0"] == ("0", 2)
+    # A list of modules is not called, and so is part of the name.
+    language = profile(LanguageModel(5, [Layer(8, 2)]), torch.zeros(1, 3, dtype=torch.long))
+    assert language.costs["stack.layers.0"].label == "layers.0"
+    assert language.costs["stack.layers.0"].level == 2

@@ -80,6 +80,7 @@ class LanguageModel(nn.Module):
         *,
         temperature: float = 1.0,
         top_k: int | None = None,
+        limit: int | None = None,
         generator: torch.Generator | None = None,
     ) -> Tensor:
         """Go on with a text, a token at a time, each with a cache of those before.
@@ -89,6 +90,8 @@ class LanguageModel(nn.Module):
             count: How many tokens are drawn.
             temperature: What scores are divided by; with 0 the best one is taken.
             top_k: From how many of the best ones a token is drawn; from all by default.
+            limit: How many places the model knows, two at least; without it as many as come. Where
+                they are used up, caches begin anew with the last half of them.
             generator: Where chance comes from.
 
         Returns:
@@ -104,8 +107,12 @@ class LanguageModel(nn.Module):
                 f"generate: temperature is {temperature}, top_k is {top_k}; wanted: 0 or more, and "
                 f"1 or more"
             )
-        caches, last = self.stack.caches(), tokens
+        if limit is not None and limit < 2:
+            raise ValueError(f"generate: limit is {limit}; wanted: 2 or more")
+        caches, last = self.stack.caches(), tokens if limit is None else tokens[:, -limit:]
         for _ in range(count):
+            if limit is not None and len(caches[0].own) + last.shape[-1] > limit:
+                caches, last = self.stack.caches(), tokens[:, -(limit // 2) :]
             last = _draw(self(last, caches)[:, -1], temperature, top_k, generator)
             tokens = torch.cat([tokens, last], 1)
         return tokens

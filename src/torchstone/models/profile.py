@@ -1,17 +1,21 @@
-"""What each module of a model costs: arithmetic, traffic, memory that is kept, and time.
+"""What each module of a model costs: arithmetic, traffic, memory, and time.
 
-One forward is run and looked at: operators as they are dispatched, the tensors that autograd
-keeps, and the clock at the beginning and the end of each module. What a module costs holds what the
-modules inside it cost.
+Forward is run several times, for whoever looks at one thing is in the way of another: once to see
+operators as they are dispatched and tensors as autograd keeps them, once to hear of every
+allocation, and some times with nothing but a clock at the ends of each module. What a module costs
+holds what the modules inside it cost.
 """
 
 from __future__ import annotations
 
+import statistics
 import time
 import weakref
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import torch
@@ -20,7 +24,11 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from torchstone.models.limits import Limits
+
 ATEN, OURS = torch.ops.aten, torch.ops.torchstone
+# What the ranges of modules are called among the profiler's events.
+_MARK = "module of the profile: "
 
 
 @dataclass
@@ -34,7 +42,11 @@ class Cost:
         flops: Operations of products: two for a multiplication and its addition.
         num_bytes: What its operators read and wrote, each tensor that one of them names once.
         saved_bytes: What autograd keeps for backward that was not kept before, parameters aside.
-        seconds: From its beginning to its end.
+        peak_bytes: The most that was allocated at once while it ran, beyond what was before the
+            model began; by the allocator's own account, so what operators hold inside is in it.
+        seconds: From its beginning to its end; of several runs the median.
+        label: What its path adds to that of the module around it.
+        level: How many modules are around it.
     """
 
     name: str
@@ -43,12 +55,22 @@ class Cost:
     flops: int = 0
     num_bytes: int = 0
     saved_bytes: int = 0
+    peak_bytes: int = 0
     seconds: float = 0.0
+    label: str = ""
+    level: int = 0
 
     @property
     def intensity(self) -> float:
         """Give the operations for each byte."""
         return self.flops / self.num_bytes if self.num_bytes else 0.0
+
+    def roofline_share(self, limits: Limits) -> float:
+        """Divide the time that the machine's limits would allow by the time it took.
+
+        Bytes are charged at the speed of main memory: what stays in the caches may exceed 1.
+        """
+        return limits.seconds(self.flops, self.num_bytes) / self.seconds if self.seconds else 0.0
 
 
 @dataclass(frozen=True)
@@ -62,34 +84,133 @@ class Profile:
         """Give the cost of the model itself."""
         return self.costs[""]
 
+    def down_to(self, depth: int) -> list[Cost]:
+        """Give the costs of modules down to a depth, each behind the one that holds it."""
+        return [cost for cost in self.costs.values() if cost.level <= depth]
+
     def table(self, depth: int = 2) -> str:
         """Draw the costs of modules down to a depth as lines of text."""
-        head = f"{'module':32} {'kind':14} {'GFLOP':>9} {'MB moved':>9} {'MB kept':>9} {'ms':>9}"
-        lines = [head]
-        for name, cost in self.costs.items():
-            level = name.count(".") + 1 if name else 0
-            if level <= depth:
-                shown = "  " * level + (name.rpartition(".")[2] if name else "model")
-                lines.append(
-                    f"{shown:32} {cost.kind:14} {cost.flops / 1e9:9.3f} "
-                    f"{cost.num_bytes / 1e6:9.2f} {cost.saved_bytes / 1e6:9.2f} "
-                    f"{cost.seconds * 1e3:9.2f}"
-                )
+        wide = {"GFLOP": 9, "MB moved": 9, "MB kept": 9, "MB peak": 9, "ms": 9}
+        head = " ".join(f"{name:>{width}}" for name, width in wide.items())
+        lines = [f"{'module':32} {'kind':14} {head}"]
+        for cost in self.down_to(depth):
+            shown = "  " * cost.level + (cost.label or "model")
+            lines.append(
+                f"{shown:32} {cost.kind:14} {cost.flops / 1e9:9.3f} {cost.num_bytes / 1e6:9.2f} "
+                f"{cost.saved_bytes / 1e6:9.2f} {cost.peak_bytes / 1e6:9.2f} "
+                f"{cost.seconds * 1e3:9.2f}"
+            )
         return "\n".join(lines)
 
 
-def profile(model: nn.Module, *inputs: Any, **named: Any) -> Profile:
+def profile(model: nn.Module, *inputs: Any, rounds: int = 3, **named: Any) -> Profile:
     """Run a model forward, and tell what each of its modules costs.
 
     Args:
         model: Any module.
         inputs: What it is called with.
-        named: The same, by name.
+        rounds: How often it is run for the clock, after a run that warms up.
+        named: More inputs, by name.
     """
+
+    def run() -> None:
+        model(*inputs, **named)
+
     watch = _Watch(model)
     with watch.hooked(), saved_tensors_hooks(watch.keep, lambda tensor: tensor), watch:
-        model(*inputs, **named)
+        run()
+    _measure_time(model, run, watch.costs, rounds)
+    _measure_peaks(model, run, watch.costs)
     return Profile(watch.costs)
+
+
+@contextmanager
+def _hooked(
+    model: nn.Module, begin: Callable[[str, nn.Module], None], end: Callable[[str], None]
+) -> Iterator[None]:
+    """Hear of the beginning and the end of every module."""
+    handles = []
+    for name, module in model.named_modules():
+        handles.append(
+            module.register_forward_pre_hook(lambda module, _, name=name: begin(name, module))
+        )
+        handles.append(
+            module.register_forward_hook(lambda *_, name=name: end(name), always_call=True)
+        )
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def _measure_time(
+    model: nn.Module, run: Callable[[], None], costs: dict[str, Cost], rounds: int
+) -> None:
+    times: dict[str, list[float]] = {name: [] for name in costs}
+    begun: list[float] = []
+    taken: dict[str, float] = {}
+
+    def end(name: str) -> None:
+        _wait_for_device(model)
+        taken[name] = taken.get(name, 0.0) + time.perf_counter() - begun.pop()
+
+    def begin(name: str, _: nn.Module) -> None:
+        _wait_for_device(model)
+        begun.append(time.perf_counter())
+
+    with _hooked(model, begin, end):
+        for _ in range(rounds):
+            taken.clear()
+            run()
+            for name, seconds in taken.items():
+                times[name].append(seconds)
+    for name, cost in costs.items():
+        cost.seconds = statistics.median(times[name]) if times[name] else 0.0
+
+
+def _wait_for_device(model: nn.Module) -> None:
+    # A kernel on a card is done some time after its call.
+    if any(each.is_cuda for each in model.parameters()):
+        torch.cuda.synchronize()
+
+
+def _measure_peaks(model: nn.Module, run: Callable[[], None], costs: dict[str, Cost]) -> None:
+    """Follow the allocator through a run, and note the most it held during each module."""
+    ranges: list[Any] = []
+
+    def begin(name: str, _: nn.Module) -> None:
+        ranges.append(torch.profiler.record_function(_MARK + name))
+        ranges[-1].__enter__()
+
+    with _hooked(model, begin, lambda _: ranges.pop().__exit__(None, None, None)):
+        events, instants, held = _follow_allocator(run)
+    for event in events:
+        if event.name().startswith(_MARK):
+            first = bisect_left(instants, event.start_ns())
+            last = bisect_right(instants, event.start_ns() + event.duration_ns())
+            cost = costs[event.name().removeprefix(_MARK)]
+            cost.peak_bytes = max(cost.peak_bytes, *held[first : last + 1])
+
+
+def peak_bytes(run: Callable[[], object]) -> int:
+    """Return the most that is allocated at once during a call, beyond what was before it."""
+    return max(_follow_allocator(run)[2])
+
+
+def _follow_allocator(run: Callable[[], object]) -> tuple[list[Any], list[int], list[int]]:
+    """Give all events of a call, the instants of allocations, and what was held between them."""
+    activities = [torch.profiler.ProfilerActivity.CPU]
+    if torch.cuda.is_available():
+        activities.append(torch.profiler.ProfilerActivity.CUDA)
+    with torch.profiler.profile(activities=activities, profile_memory=True) as profiler:
+        run()
+    events = profiler.profiler.kineto_results.events()
+    allocations = sorted(
+        (each.start_ns(), each.nbytes()) for each in events if each.name() == "[memory]"
+    )
+    instants = [instant for instant, _ in allocations]
+    return events, instants, [0, *accumulate(nbytes for _, nbytes in allocations)]
 
 
 class _Watch(TorchDispatchMode):
@@ -99,36 +220,26 @@ class _Watch(TorchDispatchMode):
         super().__init__()  # type: ignore[no-untyped-call]
         self._model = model
         self.costs: dict[str, Cost] = {}
-        self._open: list[tuple[Cost, float]] = []
+        self._open: list[Cost] = []
         self._own = {each.untyped_storage().data_ptr() for each in model.parameters()}
         self._own |= {each.untyped_storage().data_ptr() for each in model.buffers()}
         # Storages that are kept, as long as they live: an address may be used again.
         self._kept: dict[int, weakref.ref[Any]] = {}
 
-    @contextmanager
-    def hooked(self) -> Iterator[None]:
+    def hooked(self) -> AbstractContextManager[None]:
         """Hear of the beginning and the end of every module."""
-        handles = []
-        for name, module in self._model.named_modules():
-            handles.append(module.register_forward_pre_hook(self._begin(name)))
-            handles.append(module.register_forward_hook(self._end, always_call=True))
-        try:
-            yield
-        finally:
-            for handle in handles:
-                handle.remove()
+        return _hooked(self._model, self._begin, lambda _: self._end())
 
-    def _begin(self, name: str) -> Callable[[nn.Module, Any], None]:
-        def begin(module: nn.Module, _: Any) -> None:
-            cost = self.costs.setdefault(name, Cost(name, type(module).__name__))
-            cost.calls += 1
-            self._open.append((cost, time.perf_counter()))
+    def _begin(self, name: str, module: nn.Module) -> None:
+        around = self._open[-1].name if self._open else ""
+        label = name.removeprefix(f"{around}.") if around else name
+        cost = Cost(name, type(module).__name__, label=label, level=len(self._open))
+        cost = self.costs.setdefault(name, cost)
+        cost.calls += 1
+        self._open.append(cost)
 
-        return begin
-
-    def _end(self, *_: Any) -> None:
-        cost, begun = self._open.pop()
-        cost.seconds += time.perf_counter() - begun
+    def _end(self) -> None:
+        self._open.pop()
 
     def keep(self, tensor: Tensor) -> Tensor:
         """Note that autograd keeps a tensor."""
@@ -142,7 +253,7 @@ class _Watch(TorchDispatchMode):
         return tensor
 
     def _charge(self, flops: int = 0, num_bytes: int = 0, saved_bytes: int = 0) -> None:
-        for cost, _ in self._open:
+        for cost in self._open:
             cost.flops += flops
             cost.num_bytes += num_bytes
             cost.saved_bytes += saved_bytes

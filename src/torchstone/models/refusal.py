@@ -8,6 +8,7 @@ SENTENCES = {
     "choice": "{name} is {came}; there are {wanted}",
     "text_short": "{path}: it has {came} tokens; at least {wanted} are wanted, to train with and "
     "to measure with",
+    "text_empty": "the text to go on with is empty; one character at least is wanted",
     "unreadable": "{path}: it can't be read: {reason}",
     "unwritable": "{path}: it can't be written: {reason}",
     "checkpoint_broken": "{path}: it is no checkpoint of this program, or a broken one",

@@ -1,0 +1,133 @@
+"""Train, sample and measure models, and tell what happens as lines of JSON.
+
+Usage: ``python -m torchstone.models transformer train [--text FILE]``; on several processes
+``torchrun --nproc-per-node 2 -m torchstone.models transformer train``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from types import NoneType
+from typing import Any, get_args, get_type_hints
+
+from torchstone.models.profiling import measure
+from torchstone.models.refusal import Refusal
+from torchstone.models.text import read_text
+from torchstone.models.training.loop import sample, train
+from torchstone.models.training.plan import Plan
+from torchstone.models.training.restore import plan_to_go_on, restore
+
+Event = dict[str, Any]
+# As shells have it of a program that Ctrl-C ended.
+INTERRUPTED = 128 + signal.SIGINT
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Do it; 0 when it was done, 2 when it was asked for what can't be done."""
+    given = vars(_parser().parse_args(arguments))
+    del given["group"], given["verb"]
+    try:
+        for event in given.pop("events")(given):
+            _tell(event)
+    except Refusal as refusal:
+        values = {name: str(value) for name, value in refusal.values.items()}
+        _tell({"event": "error", "code": refusal.code, "message": str(refusal), "values": values})
+        return 2
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Nobody listens any more, nor to what Python would flush in the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return 0
+
+
+def _train(given: dict[str, Any]) -> Iterator[Event]:
+    resume = given.pop("resume")
+    plan = plan_to_go_on(given) if resume else Plan(**given)
+    yield from train(plan, read_text(plan.text, plan.context), resume=resume)
+
+
+def _sample(given: dict[str, Any]) -> Iterator[Event]:
+    temperature, top_k = given["temperature"], given["top_k"]
+    for name, came, is_right in (
+        ("temperature", temperature, 0 <= temperature < float("inf")),
+        ("top_k", top_k, top_k is None or top_k >= 1),
+        ("count", given["count"], given["count"] >= 1),
+    ):
+        if not is_right:
+            raise Refusal(
+                "number", name=name, came=came, wanted="≥ 1" if name != "temperature" else "≥ 0"
+            )
+    if not given["prompt"]:
+        raise Refusal("text_empty")
+    model, plan = restore(given.pop("folder"))
+    told = sample(model, plan, given.pop("prompt"), given.pop("count"), **given)
+    yield {"event": "sample", "text": told}
+
+
+def _profile(given: dict[str, Any]) -> Iterator[Event]:
+    others = {name: given.pop(name) for name in ("levels", "chart", "lang") if name in given}
+    yield measure(Plan(**given), **others)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m torchstone.models", description=__doc__)
+    groups = parser.add_subparsers(required=True, dest="group")
+    verbs = groups.add_parser("transformer").add_subparsers(required=True, dest="verb")
+    command = _add_verb(verbs, "train", _train)
+    _add_fields(command, Plan)
+    command.add_argument("--resume", action="store_true", help="go on from the checkpoint there")
+    command = _add_verb(verbs, "sample", _sample)
+    command.add_argument("prompt", metavar="TEXT")
+    command.add_argument("--folder", type=Path, default=Plan().folder, metavar="DIR")
+    command.add_argument("--count", type=int, default=400)
+    command.add_argument("--temperature", type=float, default=0.8)
+    command.add_argument("--top-k", type=int, default=None)
+    command.add_argument("--seed", type=int, default=0)
+    command = _add_verb(verbs, "profile", _profile)
+    _add_fields(command, Plan)
+    # What is not given is not among the values: the function has it.
+    absent = argparse.SUPPRESS
+    command.add_argument("--levels", type=int, default=absent, help="how deep modules are told")
+    command.add_argument("--chart", type=Path, default=absent, help="draw it: FILE.svg, FILE.html")
+    command.add_argument("--lang", choices=("en", "zh"), default=absent)
+    return parser
+
+
+def _add_verb(verbs: Any, name: str, events: Any) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = verbs.add_parser(name)
+    command.set_defaults(events=events)
+    return command
+
+
+def _add_fields(command: argparse.ArgumentParser, plan: type) -> None:
+    """Give a command an option for each value of a plan, without which the plan has its own."""
+    kinds = get_type_hints(plan)
+    for each in fields(plan):
+        name, kind = f"--{each.name.replace('_', '-')}", kinds[each.name]
+        if kind is bool:
+            command.add_argument(name, action="store_true", default=argparse.SUPPRESS)
+        else:
+            # Of what may be missing, what it is if it is there.
+            kind = next((part for part in get_args(kind) if part is not NoneType), kind)
+            command.add_argument(name, type=kind, default=argparse.SUPPRESS)
+
+
+def _tell(event: Event) -> None:
+    # In ASCII: a text may hold what no encoding of the terminal can say.
+    sys.stdout.write(json.dumps(event, allow_nan=False) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    # To be told to end is to be interrupted: what is being written is tidied up.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    sys.exit(main())

@@ -1,0 +1,129 @@
+"""The profile of a model as a picture: a bar for each module, its length the time it took."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+
+from torchstone.models.limits import Limits
+from torchstone.models.profile import Cost, Profile
+
+# Pixels: a row, where bars begin and end, and where each column of numbers ends.
+ROW, TOP, BAR_LEFT, BAR_RIGHT, BAR = 26, 64, 280, 580, 14
+COLUMNS = (660, 740, 820, 900, 980, 1050)
+WIDTH = 1066
+# Bars are seen on light and dark ground alike, words are light on the one and dark on the other.
+BLUE, ORANGE = "#2f81f7", "#db6d28"
+INK = "svg{fill:#57606a}@media (prefers-color-scheme:dark){svg{fill:#b1bac4}}"
+FONTS = "system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', sans-serif"
+# A longer name would run into its bar.
+MAX_NAME = 36
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What stands in the picture, in one language.
+
+    Attributes:
+        title: What is drawn.
+        columns: The heads of the columns of numbers.
+        legend: What the two colours of a bar are.
+        model: What the whole is called.
+    """
+
+    title: str
+    columns: tuple[str, str, str, str, str, str]
+    legend: tuple[str, str]
+    model: str
+
+
+WORDS = {
+    "en": Words(
+        "What each module costs in forward",
+        ("ms", "GFLOP", "MB moved", "MB kept", "MB peak", "roofline"),
+        ("what the machine's limits would take", "the rest of its time"),
+        "model",
+    ),
+    "zh": Words(
+        "前向中每个模块的开销",
+        ("毫秒", "GFLOP", "搬运 MB", "保留 MB", "峰值 MB", "屋顶线"),
+        ("按机器极限所需的时间", "其余的时间"),
+        "模型",
+    ),
+}
+
+
+def draw(found: Profile, limits: Limits, *, depth: int = 3, lang: str = "en") -> str:
+    """Draw a profile as SVG.
+
+    Args:
+        found: What was measured.
+        limits: What the machine can do.
+        depth: Modules that lie deeper are left out; what they cost is in those above them.
+        lang: The language of the words, ``en`` or ``zh``.
+    """
+    words = WORDS[lang]
+    costs = found.down_to(depth)
+    height = TOP + ROW * len(costs) + 16
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
+        f'font-family="{html.escape(FONTS)}" font-size="12" role="img">',
+        f"<title>{words.title}</title><style>{INK}</style>",
+        f'<text x="16" y="24" font-size="15" font-weight="600">{words.title}</text>',
+        *_legend(words),
+    ]
+    for place, head in zip(COLUMNS, words.columns, strict=True):
+        parts.append(f'<text x="{place}" y="{TOP - 14}" text-anchor="end">{head}</text>')
+    longest = max(cost.seconds for cost in costs) or 1.0
+    for number, cost in enumerate(costs):
+        parts += _row(cost, limits, longest, TOP + ROW * number, words)
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _legend(words: Words) -> list[str]:
+    parts = []
+    for place, (colour, told) in enumerate(zip((BLUE, ORANGE), words.legend, strict=True)):
+        x = BAR_LEFT + 60 + 250 * place
+        parts.append(f'<rect x="{x}" y="{TOP - 51}" width="11" height="11" fill="{colour}"/>')
+        parts.append(f'<text x="{x + 17}" y="{TOP - 41}">{told}</text>')
+    return parts
+
+
+def _row(cost: Cost, limits: Limits, longest: float, top: float, words: Words) -> list[str]:
+    share = cost.roofline_share(limits)
+    length = (BAR_RIGHT - BAR_LEFT) * cost.seconds / longest
+    # What stays in the caches is faster than the limit of main memory, and fills its bar.
+    ideal = length * min(1.0, share)
+    name = cost.label or words.model
+    told = html.escape(f"{name} ({cost.kind})"[: MAX_NAME - 2 * cost.level])
+    base = top + BAR - 2
+    numbers = (
+        f"{cost.seconds * 1e3:.2f}",
+        f"{cost.flops / 1e9:.3f}",
+        f"{cost.num_bytes / 1e6:.1f}",
+        f"{cost.saved_bytes / 1e6:.1f}",
+        f"{cost.peak_bytes / 1e6:.1f}",
+        f"{share:.0%}",
+    )
+    return [
+        f'<text x="{16 + 12 * cost.level}" y="{base}">{told}</text>',
+        f'<rect x="{BAR_LEFT}" y="{top}" width="{length:.1f}" height="{BAR}" fill="{ORANGE}"/>',
+        f'<rect x="{BAR_LEFT}" y="{top}" width="{ideal:.1f}" height="{BAR}" fill="{BLUE}"/>',
+        *(
+            f'<text x="{place}" y="{base}" text-anchor="end">{number}</text>'
+            for place, number in zip(COLUMNS, numbers, strict=True)
+        ),
+    ]
+
+
+def page(picture: str, *, lang: str = "en") -> str:
+    """Put a picture on a page of its own, light or dark as the reader has it."""
+    title = WORDS[lang].title
+    return (
+        f'<!doctype html>\n<html lang="{lang}"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width"><title>{title}</title>\n'
+        "<style>:root{color-scheme:light dark}body{margin:2rem auto;max-width:70rem;"
+        "padding:0 1rem;background:Canvas}svg{width:100%;min-width:46rem;height:auto}"
+        "main{overflow-x:auto}</style></head>\n"
+        f"<body><main>{picture}</main></body></html>\n"
+    )

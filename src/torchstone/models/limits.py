@@ -1,0 +1,71 @@
+"""What a machine can do at most: products for its arithmetic, a copy for its memory.
+
+Source:
+    Williams et al., "Roofline: An Insightful Visual Performance Model for Multicore
+    Architectures", 2009.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+
+# Large enough for a product to reach what the machine can do, and for a copy to leave the caches.
+PRODUCT_WIDTH = 1024
+COPY_BYTES = 2**28
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What was reached at best.
+
+    Attributes:
+        flops_per_second: Operations of a product.
+        bytes_per_second: Bytes read and written by a copy that is larger than the caches.
+    """
+
+    flops_per_second: float
+    bytes_per_second: float
+
+    def seconds(self, flops: int, num_bytes: int) -> float:
+        """Give the least time for some operations and some traffic, done at once."""
+        return max(flops / self.flops_per_second, num_bytes / self.bytes_per_second)
+
+
+def measure_limits(
+    dtype: torch.dtype = torch.float32, device: str = "cpu", rounds: int = 7
+) -> Limits:
+    """Measure the limits of this machine with the threads that torch uses now.
+
+    Args:
+        dtype: Of the product.
+        device: Where.
+        rounds: The best of so many counts.
+    """
+    left, right = (
+        torch.randn(PRODUCT_WIDTH, PRODUCT_WIDTH, device=device).to(dtype) for _ in range(2)
+    )
+    source = torch.zeros(COPY_BYTES // 4, device=device)
+    # Written once before it is measured: the first touch of a page costs more than any copy.
+    target = source.clone()
+    product_seconds = _best(lambda: left @ right, device, rounds)
+    copy_seconds = _best(lambda: target.copy_(source), device, rounds)
+    return Limits(
+        flops_per_second=2 * PRODUCT_WIDTH**3 / product_seconds,
+        bytes_per_second=2 * COPY_BYTES / copy_seconds,
+    )
+
+
+def _best(call: Callable[[], object], device: str, rounds: int) -> float:
+    times = []
+    for _ in range(rounds + 1):
+        begun = time.perf_counter()
+        call()
+        if device != "cpu":
+            torch.cuda.synchronize(device)
+        times.append(time.perf_counter() - begun)
+    # The first call sets up.
+    return min(times[1:])

@@ -1,0 +1,112 @@
+"""Measure what a training costs, module by module: behind ``torchstone transformer profile``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchstone.kernels import cross_entropy
+from torchstone.models.chart import draw, page
+from torchstone.models.language import LanguageModel
+from torchstone.models.limits import Limits, measure_limits
+from torchstone.models.profile import Cost, peak_bytes, profile
+from torchstone.models.refusal import Refusal, reason_of
+from torchstone.models.text import NUM_BYTES
+from torchstone.models.training.plan import Plan, build
+
+CHARTS = (".svg", ".html")
+
+
+def measure(
+    plan: Plan, *, levels: int = 4, chart: Path | None = None, lang: str = "en"
+) -> dict[str, Any]:
+    """Profile the model of a plan on a batch of a step.
+
+    Args:
+        plan: Its model, batch and precision are what counts.
+        levels: Modules that lie deeper are left out; what they cost is in those above them.
+        chart: Where a picture is written, as SVG or as a page, by its name.
+        lang: The language of the words in it.
+
+    Returns:
+        The event ``profile``: a row for each module, the machine's limits, and the most memory that
+        forward and backward together need beyond weights.
+
+    Raises:
+        Refusal: The name of the chart ends otherwise, or it cannot be written.
+    """
+    if chart is not None and chart.suffix not in CHARTS:
+        raise Refusal("choice", name="chart", came=chart.name, wanted="*.svg, *.html")
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    model = build(plan).to(device)
+    is_half = plan.precision == "bfloat16"
+    limits = measure_limits(torch.bfloat16 if is_half else torch.float32, device)
+    chance = torch.Generator().manual_seed(plan.seed)
+    tokens = torch.randint(NUM_BYTES, (plan.batch_size, plan.context), generator=chance)
+    tokens = tokens.to(device)
+    with torch.autocast(device, torch.bfloat16, enabled=is_half):
+        found = profile(model, tokens)
+        training_peak = peak_bytes(lambda: _forward_and_backward(model, tokens))
+    if chart is not None:
+        picture = draw(found, limits, depth=levels, lang=lang)
+        _write(chart, picture if chart.suffix == ".svg" else page(picture, lang=lang))
+    return {
+        "event": "profile",
+        "parameters": sum(each.numel() for each in model.parameters()),
+        "threads": torch.get_num_threads(),
+        "flops_per_second": limits.flops_per_second,
+        "bytes_per_second": limits.bytes_per_second,
+        "training_peak_bytes": training_peak,
+        "rows": [_row(cost, limits) for cost in found.down_to(levels)],
+        "chart": None if chart is None else str(chart),
+        "cuda": _cuda_memory(model, tokens, chart) if device == "cuda" else None,
+    }
+
+
+def _forward_and_backward(model: LanguageModel, tokens: Tensor) -> None:
+    cross_entropy(model(tokens), tokens).backward()
+    # What is left afterwards is part of the peak, and no part of the model's next run.
+    model.zero_grad()
+
+
+def _row(cost: Cost, limits: Limits) -> dict[str, Any]:
+    return {
+        "name": cost.name,
+        "label": cost.label,
+        "kind": cost.kind,
+        "level": cost.level,
+        "calls": cost.calls,
+        "flops": cost.flops,
+        "bytes": cost.num_bytes,
+        "saved_bytes": cost.saved_bytes,
+        "peak_bytes": cost.peak_bytes,
+        "seconds": cost.seconds,
+        "roofline_share": cost.roofline_share(limits),
+    }
+
+
+def _cuda_memory(model: LanguageModel, tokens: Tensor, chart: Path | None) -> dict[str, str]:
+    """Give what CUDA's allocator says of a step, and write its history beside the chart."""
+    torch.cuda.reset_peak_memory_stats()
+    torch.cuda.memory._record_memory_history()
+    _forward_and_backward(model, tokens)
+    path = (chart or Path("profile.svg")).with_suffix(".pickle")
+    try:
+        torch.cuda.memory._dump_snapshot(str(path))
+    except OSError as error:
+        raise Refusal("unwritable", path=path, reason=reason_of(error)) from error
+    finally:
+        torch.cuda.memory._record_memory_history(None)
+    return {"summary": torch.cuda.memory_summary(), "snapshot": str(path)}
+
+
+def _write(path: Path, told: str) -> None:
+    beside = path.with_name(f"{path.name}.part")
+    try:
+        beside.write_text(told, encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        raise Refusal("unwritable", path=path, reason=reason_of(error)) from error

@@ -1,0 +1,1 @@
+"""Train a model of language, and sample from it: the program behind ``torchstone transformer``."""

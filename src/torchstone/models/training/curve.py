@@ -1,0 +1,75 @@
+"""The losses of a training as a picture in SVG."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from torchstone.models.refusal import Refusal, reason_of
+
+WIDTH, HEIGHT = 640, 320
+LEFT, RIGHT, TOP, BOTTOM = 52, 20, 34, 36
+# Seen on light and dark ground alike.
+INK, BLUE, ORANGE, RULE = "#6e7781", "#2f81f7", "#db6d28", "#6e778155"
+NUM_RULES = 4
+
+
+def draw_curve(history: list[dict[str, float]], path: Path) -> None:
+    """Draw what was measured, of which there is something.
+
+    Args:
+        history: Each with ``step``, ``loss`` and ``held_loss``, in nats for a token.
+        path: The file, which is replaced.
+
+    Raises:
+        Refusal: It cannot be written.
+    """
+    # Beside it first: whoever looks at the picture sees a whole one.
+    beside = path.with_name(f"{path.name}.part")
+    try:
+        beside.write_text(curve(history), encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        raise Refusal("unwritable", path=path, reason=reason_of(error)) from error
+
+
+def curve(history: list[dict[str, float]]) -> str:
+    """Give the picture."""
+    last = history[-1]
+    most = max(each[name] for each in history for name in ("loss", "held_loss")) or 1.0
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'font-family="sans-serif" font-size="12" fill="{INK}" role="img">',
+        f"<title>loss {last['loss']:.4f}, held back {last['held_loss']:.4f}</title>",
+    ]
+    for number in range(NUM_RULES + 1):
+        share = number / NUM_RULES
+        y = _y(share)
+        parts.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}" stroke="{RULE}"/>')
+        parts.append(
+            f'<text x="{LEFT - 8}" y="{y + 4}" text-anchor="end">{most * share:.3g}</text>'
+        )
+    for x, name, told, colour in (
+        (LEFT, "loss", "loss", BLUE),
+        (LEFT + 90, "held_loss", "loss held back", ORANGE),
+    ):
+        points = [(_x(each["step"] / last["step"]), _y(each[name] / most)) for each in history]
+        line = " ".join(f"{x},{y}" for x, y in points)
+        parts += [
+            f'<text x="{x}" y="18" fill="{colour}">{told}</text>',
+            f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1.8"/>',
+            *(f'<circle cx="{x}" cy="{y}" r="2.5" fill="{colour}"/>' for x, y in points),
+        ]
+    parts += [
+        f'<text x="{LEFT}" y="{HEIGHT - 12}">0</text>',
+        f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 12}" text-anchor="end">{last["step"]:.0f}</text>',
+        "</svg>\n",
+    ]
+    return "\n".join(parts)
+
+
+def _x(share: float) -> float:
+    return round(LEFT + share * (WIDTH - LEFT - RIGHT), 1)
+
+
+def _y(share: float) -> float:
+    return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM), 1)

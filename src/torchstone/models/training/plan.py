@@ -1,0 +1,197 @@
+"""What is trained, and how."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from torchstone.models.language import LanguageModel
+from torchstone.models.layers import ACTIVATIONS, NORMS, Layer
+from torchstone.models.positions import Alibi, Learned, Rotary, Sinusoidal
+from torchstone.models.refusal import Refusal
+from torchstone.models.text import NUM_BYTES
+
+POSITIONS = ("rotary", "alibi", "sinusoidal", "learned")
+BACKENDS = ("flash", "math", "sdpa", "triton")
+PRECISIONS = ("float32", "bfloat16")
+MAX_SEED = 2**63 - 1
+# What a training that goes on may do otherwise than before: it computes the same.
+FREE = ("folder", "save_every")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is trained, and how.
+
+    Attributes:
+        text: A file; the text that ships if there is none.
+        steps: How often the weights change.
+        batch_size: The windows of a step, on all processes together.
+        context: Their length in tokens, which is how far a token can look back.
+        width: The numbers of a place.
+        depth: The layers.
+        heads: The heads of queries.
+        key_heads: The heads of keys; each serves several of queries if there are fewer. As many as
+            those if not given.
+        norm: ``layer`` or ``rms``.
+        activation: ``relu``, ``gelu``, ``gelu_tanh`` or ``swiglu``.
+        position: ``rotary``, ``alibi``, ``sinusoidal`` or ``learned``.
+        backend: What computes attention.
+        dropout: The probability with which a number becomes 0 in training.
+        lr: The learning rate at its highest.
+        warm_up: The steps until it is reached; from there it falls as a cosine to a tenth.
+        weight_decay: Of matrices; vectors have none.
+        accumulate: In how many parts a step is computed, one after the other, to save memory.
+        precision: ``float32``, or ``bfloat16`` for products by autocast.
+        is_compiled: Whether ``torch.compile`` makes code of it.
+        seed: Of weights, windows and dropout.
+        save_every: A checkpoint and a measurement come after so many steps.
+        folder: Where checkpoint and curve are written.
+
+    Raises:
+        Refusal: A number is out of its range, or a name is none that is known.
+    """
+
+    text: Path | None = None
+    steps: int = 600
+    batch_size: int = 16
+    context: int = 128
+    width: int = 192
+    depth: int = 4
+    heads: int = 6
+    key_heads: int | None = None
+    norm: str = "rms"
+    activation: str = "swiglu"
+    position: str = "rotary"
+    backend: str = "flash"
+    dropout: float = 0.0
+    lr: float = 2e-3
+    warm_up: int = 50
+    weight_decay: float = 0.1
+    accumulate: int = 1
+    precision: str = "float32"
+    is_compiled: bool = False
+    seed: int = 0
+    save_every: int = 100
+    folder: Path = Path("runs", "transformer")
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "batch_size", "context", "width", "depth", "heads"):
+            _require(name, getattr(self, name), getattr(self, name) >= 1, "≥ 1")
+        for name in ("accumulate", "save_every"):
+            _require(name, getattr(self, name), getattr(self, name) >= 1, "≥ 1")
+        _require("width", self.width, self.width % self.heads == 0, f"n × {self.heads} (heads)")
+        head_dim = self.width // self.heads
+        if self.position == "rotary":
+            wanted = f"2 × n × {self.heads} (heads)"
+            _require("width", self.width, head_dim % 2 == 0, wanted)
+        if self.position == "sinusoidal":
+            _require("width", self.width, self.width % 2 == 0, "2 × n")
+        if self.backend in ("flash", "triton"):
+            _require("width", self.width, head_dim <= 256, f"≤ 256 × {self.heads} (heads)")
+        shared = f"n, {self.heads} (heads) = n × m"
+        if (count := self.key_heads) is not None:
+            _require("key_heads", count, count >= 1 and self.heads % count == 0, shared)
+        parts = f"n × {self.accumulate} (accumulate)"
+        _require("batch_size", self.batch_size, self.batch_size % self.accumulate == 0, parts)
+        _require("warm_up", self.warm_up, 0 <= self.warm_up <= self.steps, f"0 … {self.steps}")
+        # Comparisons refuse NaN, which is neither more nor less.
+        _require("lr", self.lr, 0 < self.lr < math.inf, "> 0")
+        _require("weight_decay", self.weight_decay, 0 <= self.weight_decay < math.inf, "≥ 0")
+        _require("dropout", self.dropout, 0 <= self.dropout < 1, "0 … 1")
+        _require("seed", self.seed, 0 <= self.seed <= MAX_SEED, "0 … 2^63 - 1")
+        for name, known in (
+            ("norm", tuple(NORMS)),
+            ("activation", (*ACTIVATIONS, "swiglu")),
+            ("position", POSITIONS),
+            ("backend", BACKENDS),
+            ("precision", PRECISIONS),
+        ):
+            if getattr(self, name) not in known:
+                raise Refusal(
+                    "choice", name=name, came=getattr(self, name), wanted=", ".join(known)
+                )
+
+    @property
+    def checkpoint(self) -> Path:
+        """Where the state after some steps is."""
+        return checkpoint_in(self.folder)
+
+    @property
+    def curve(self) -> Path:
+        """Where the losses are drawn."""
+        return self.folder / "loss.svg"
+
+    def binding(self, digest: str) -> dict[str, Any]:
+        """Give what must be the same for a training to go on, the text by its digest."""
+        values = asdict(self) | {"text": digest}
+        return {name: value for name, value in values.items() if name not in FREE}
+
+    def lr_at(self, step: int) -> float:
+        """Give the learning rate of a step, counted from 0."""
+        if step < self.warm_up:
+            return self.lr * (step + 1) / self.warm_up
+        share = (step - self.warm_up) / max(1, self.steps - self.warm_up)
+        return self.lr * (0.1 + 0.45 * (1 + math.cos(math.pi * share)))
+
+
+def checkpoint_in(folder: Path) -> Path:
+    """Name the checkpoint of a folder."""
+    return folder / "checkpoint.pt"
+
+
+def _require(name: str, came: object, is_right: bool, wanted: str) -> None:
+    if not is_right:
+        raise Refusal("number", name=name, came=came, wanted=wanted)
+
+
+def build(plan: Plan) -> LanguageModel:
+    """Make the model of a plan, with the weights of its seed."""
+    head_dim = plan.width // plan.heads
+    position = {
+        "rotary": lambda: Rotary(head_dim, plan.context),
+        "alibi": lambda: Alibi(plan.heads),
+    }.get(plan.position, lambda: None)
+    places: Sinusoidal | Learned | None = None
+    if plan.position == "sinusoidal":
+        places = Sinusoidal(plan.width, plan.context)
+    with torch.random.fork_rng([]):
+        torch.manual_seed(plan.seed)
+        if plan.position == "learned":
+            places = Learned(plan.width, plan.context)
+        # A third product, and as many numbers in all.
+        hidden_width = 8 * plan.width // 3 if plan.activation == "swiglu" else 4 * plan.width
+        layers = [
+            Layer(
+                plan.width,
+                plan.heads,
+                hidden_width,
+                num_key_heads=plan.key_heads,
+                norm=plan.norm,
+                activation=plan.activation,
+                bias=False,
+                dropout=plan.dropout,
+                position=position(),
+                backend=plan.backend,
+            )
+            for _ in range(plan.depth)
+        ]
+        for layer in layers:
+            _begin_small(layer, plan.depth)
+        norm = NORMS[plan.norm](plan.width)
+        return LanguageModel(NUM_BYTES, layers, norm=norm, position=places, dropout=plan.dropout)
+
+
+def _begin_small(layer: Layer, depth: int) -> None:
+    # As GPT-2 does (Radford et al., 2019, section 2.3): what is added to the residual stream twice
+    # a layer begins smaller by the root of how often.
+    for module in layer.modules():
+        if isinstance(module, nn.Linear):
+            nn.init.normal_(module.weight, std=0.02)
+    for last in (layer.attention.out, layer.feed_forward.down):
+        nn.init.normal_(last.weight, std=0.02 / math.sqrt(2 * depth))

@@ -1,0 +1,46 @@
+"""Find out from a checkpoint what was trained, and with what."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from torchstone.models import saving
+from torchstone.models.language import LanguageModel
+from torchstone.models.training.loop import KIND
+from torchstone.models.training.plan import FREE, Plan, build, checkpoint_in
+
+
+def plan_to_go_on(given: dict[str, Any]) -> Plan:
+    """Fill a plan up with what the checkpoint in its folder was trained with.
+
+    Args:
+        given: What was asked for, by the plan's names; that it agrees is seen to where the training
+            begins.
+
+    Raises:
+        Refusal: The checkpoint is broken, or a value is out of its range.
+    """
+    path = checkpoint_in(given.get("folder", Plan().folder))
+    before = _known(*saving.load(path, KIND)) if path.exists() else {}
+    return Plan(**(before | given))
+
+
+def restore(folder: Path) -> tuple[LanguageModel, Plan]:
+    """Give the model of the checkpoint in a folder, and its plan.
+
+    Raises:
+        Refusal: There is none, or it is broken.
+    """
+    before, state = saving.load(checkpoint_in(folder), KIND)
+    plan = Plan(**_known(before, state), folder=folder)
+    model = build(plan)
+    model.load_state_dict(state["model"])
+    return model, plan
+
+
+def _known(before: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
+    names = {each.name for each in fields(Plan)} - {*FREE, "text"}
+    text = None if state["text"] is None else Path(state["text"])
+    return {name: before[name] for name in names} | {"text": text}

@@ -1,0 +1,306 @@
+"""Training resumes to the bit, refuses what does not fit, and loses nothing that was saved."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from torchstone.models import saving
+from torchstone.models.__main__ import main
+from torchstone.models.refusal import Refusal
+from torchstone.models.text import Text, decode, encode, read_text
+from torchstone.models.training.curve import curve
+from torchstone.models.training.loop import KIND, train
+from torchstone.models.training.plan import Plan, build
+
+pytestmark = pytest.mark.torch
+
+SMALL = Plan(
+    steps=6, batch_size=4, context=16, width=16, depth=2, heads=2, key_heads=1, warm_up=2,
+    save_every=2, dropout=0.1,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> Text:
+    path = tmp_path_factory.mktemp("text") / "text.txt"
+    path.write_text("the cat sat on the mat; the dog sat on the log. " * 60, encoding="utf-8")
+    return read_text(path, SMALL.context)
+
+
+def events(plan: Plan, text: Text, *, resume: bool = False) -> list[dict[str, Any]]:
+    return list(train(plan, text, resume=resume))
+
+
+def weights(plan: Plan) -> dict[str, torch.Tensor]:
+    state: dict[str, torch.Tensor] = saving.load(plan.checkpoint, KIND)[1]["model"]
+    return state
+
+
+def stop_after(plan: Plan, text: Text, step: int, *, resume: bool = False) -> None:
+    """Train, and close the iterator when a step is saved."""
+    running = train(plan, text, resume=resume)
+    for _ in takewhile(lambda each: each.get("held_loss") is None or each["step"] < step, running):
+        pass
+    running.close()
+
+
+@pytest.mark.parametrize("changes", [{}, {"precision": "bfloat16", "accumulate": 2}])
+def test_it_goes_on_to_the_same_bits(tmp_path: Path, text: Text, changes: dict[str, Any]) -> None:
+    whole = replace(SMALL, folder=tmp_path / "whole", **changes)
+    parts = replace(SMALL, folder=tmp_path / "parts", **changes)
+    at_once = events(whole, text)[-1]
+    stop_after(parts, text, 2)
+    # Whatever was drawn from chance in between is of no account.
+    torch.rand(7)
+    stop_after(parts, text, 4, resume=True)
+    in_parts = events(parts, text, resume=True)[-1]
+    for name, value in weights(whole).items():
+        assert torch.equal(value, weights(parts)[name]), name
+    assert [each["loss"] for each in in_parts["history"]] == [
+        each["loss"] for each in at_once["history"]
+    ]
+    assert in_parts["sample"] == at_once["sample"]
+
+
+def test_it_learns(tmp_path: Path, text: Text) -> None:
+    plan = replace(SMALL, steps=40, dropout=0.0, lr=1e-2, save_every=20, folder=tmp_path)
+    begin, *_, end = events(plan, text)
+    first, last = (each["held_loss"] for each in end["history"])
+    assert begin["parameters"] == sum(each.numel() for each in build(plan).parameters())
+    # 256 bytes told apart by nothing would be 5.55 nats, the letters of this text 2.6.
+    assert last < first
+    assert last < 2.4
+    assert Path(end["curve"]).is_file()
+    assert end["sample"].startswith("The ")
+
+
+def test_parts_of_a_step_add_up_to_it(tmp_path: Path, text: Text) -> None:
+    one = replace(SMALL, steps=2, dropout=0.0, folder=tmp_path / "one")
+    two = replace(one, accumulate=2, folder=tmp_path / "two")
+    losses = [events(plan, text)[-1]["history"][-1]["loss"] for plan in (one, two)]
+    assert losses[0] == pytest.approx(losses[1], rel=1e-6)
+
+
+def test_two_processes_compute_what_one_does(tmp_path: Path, text: Text) -> None:
+    one = replace(SMALL, steps=2, dropout=0.0, folder=tmp_path / "one")
+    alone = events(one, text)[-1]["history"][-1]
+    command = [
+        sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2",
+        "-m", "torchstone.models", "transformer", "train", f"--text={text.name}",
+        f"--folder={tmp_path / 'two'}", "--steps=2", "--batch-size=4", "--context=16", "--width=16",
+        "--depth=2", "--heads=2", "--key-heads=1", "--warm-up=2", "--save-every=2",
+    ]  # fmt: skip
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert ended.returncode == 0, ended.stderr
+    told = [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
+    assert told[0]["processes"] == 2
+    together = told[-1]["history"][-1]
+    assert together["loss"] == pytest.approx(alone["loss"], rel=1e-5)
+    assert together["held_loss"] == pytest.approx(alone["held_loss"], rel=1e-5)
+
+
+def test_another_plan_or_text_is_not_gone_on_with(tmp_path: Path, text: Text) -> None:
+    plan = replace(SMALL, steps=2, folder=tmp_path)
+    events(plan, text)
+    before = plan.checkpoint.read_bytes()
+    other = Text(text.name, "0" * 64, text.tokens, text.held)
+    for name, asked, what in (
+        ("width", replace(plan, width=32), text),
+        ("lr", replace(plan, lr=1.0), text),
+        ("steps", replace(plan, steps=9), text),
+        ("text", plan, other),
+    ):
+        with pytest.raises(Refusal) as refused:
+            events(asked, what, resume=True)
+        assert refused.value.code == "checkpoint_other"
+        assert refused.value.values["name"] == name
+    # Where it is written, and how often, changes nothing.
+    events(replace(plan, save_every=1), text, resume=True)
+    assert plan.checkpoint.read_bytes() == before
+
+
+def test_a_loss_that_is_no_number_ends_it_and_leaves_what_was_saved(
+    tmp_path: Path, text: Text, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = replace(SMALL, folder=tmp_path)
+    stop_after(plan, text, 2)
+    before = plan.checkpoint.read_bytes()
+    from torchstone.models.training import loop
+
+    monkeypatch.setattr(loop, "cross_entropy", lambda scores, _: scores.sum() * torch.nan)
+    with pytest.raises(Refusal) as refused:
+        events(plan, text, resume=True)
+    assert (refused.value.code, refused.value.values["step"]) == ("diverged", 3)
+    assert plan.checkpoint.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("steps", 0), ("batch_size", 0), ("width", 15), ("key_heads", 3), ("lr", 0.0),
+        ("lr", float("nan")), ("dropout", 1.0), ("seed", -1), ("warm_up", 7), ("accumulate", 0),
+        ("norm", "batch"), ("position", "nowhere"), ("backend", "magic"), ("precision", "int8"),
+        ("activation", "tanh"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_named(name: str, value: object) -> None:
+    with pytest.raises(Refusal) as refused:
+        replace(SMALL, **{name: value})  # type: ignore[arg-type]
+    assert refused.value.values["name"] == name
+    assert name in str(refused.value)
+
+
+def test_an_odd_head_is_refused_where_places_are_turned() -> None:
+    with pytest.raises(Refusal, match="width is 18"):
+        replace(SMALL, width=18, heads=2)
+    replace(SMALL, width=18, heads=2, position="alibi")
+
+
+def test_a_text_is_windows_of_what_it_says(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(bytes(range(256)) * 4)
+    text = read_text(path, 8)
+    assert len(text.tokens) + len(text.held) == 1024
+    tokens, targets = text.batch(5, 8, seed=3)
+    assert torch.equal((tokens + 1) % 256, targets)
+    assert torch.equal(tokens, text.batch(5, 8, seed=3)[0])
+    assert not torch.equal(tokens, text.batch(5, 8, seed=4)[0])
+    held = torch.cat([each for each, _ in text.held_batches(3, 8)]).flatten()
+    assert torch.equal(held, text.held[: len(held)].long())
+    # Less than a window is left over.
+    assert len(text.held) - len(held) <= 8
+    # The last place that a window may begin at is drawn, too.
+    starts = {int(each[0]) for seed in range(200) for each in text.batch(8, 8, seed)[0]}
+    assert int(text.tokens[-9]) in starts
+
+
+@pytest.mark.parametrize("body", [b"", b"a", b"a" * 89])
+def test_too_little_text_is_refused(tmp_path: Path, body: bytes) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(body)
+    with pytest.raises(Refusal) as refused:
+        read_text(path, 8)
+    assert refused.value.code == "text_short"
+    # What is said to be enough is enough.
+    path.write_bytes(b"a" * int(str(refused.value.values["wanted"])))
+    read_text(path, 8)
+
+
+def test_a_text_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    for path in (tmp_path / "none", tmp_path):
+        with pytest.raises(Refusal) as refused:
+            read_text(path, 8)
+        assert refused.value.code == "unreadable"
+
+
+def test_a_text_ships() -> None:
+    text = read_text(None, 128)
+    assert len(text.tokens) > 200_000
+    assert "softmax" in decode(text.tokens)
+
+
+def test_any_text_comes_back_from_its_tokens() -> None:
+    assert decode(encode("试金石 a\n")[0]) == "试金石 a\n"
+    assert decode(torch.tensor([0xFF, 0x41])) == "\ufffdA"
+
+
+def test_the_curve_holds_both_losses() -> None:
+    history = [{"step": n, "loss": 4.0 / n, "held_loss": 3.0 / n} for n in (1, 2)]
+    told = curve(history)
+    assert told.count("<polyline") == 2
+    assert "held back 1.5000" in told
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[dict[str, Any]]]:
+    code = main(list(words))
+    return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_the_program_trains_goes_on_and_samples(
+    tmp_path: Path, text: Text, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = f"--folder={tmp_path}"
+    shape = ["--steps=2", "--batch-size=2", "--context=16", "--width=16", "--depth=1"]
+    shape += ["--heads=2", "--warm-up=0", "--save-every=1"]
+    words = ["transformer", "train", f"--text={text.name}", folder, *shape]
+    code, told = run(capsys, *words)
+    assert code == 0
+    assert [each["event"] for each in told if each["event"] != "step"] == [
+        "begin", "measured", "measured", "end",
+    ]  # fmt: skip
+    # What is not given is as the checkpoint has it, the text, too.
+    code, told = run(capsys, "transformer", "train", folder, "--resume")
+    assert (code, told[0]["step"], told[0]["text"]) == (0, 2, text.name)
+    code, told = run(capsys, "transformer", "train", folder, "--resume", "--width=32")
+    assert (code, told[-1]["code"], told[-1]["values"]["name"]) == (2, "checkpoint_other", "width")
+    words = ["transformer", "sample", folder, "--count=40", "--seed=1", "the "]
+    code, told = run(capsys, *words)
+    assert code == 0
+    assert told[0]["text"].startswith("the ")
+    assert len(encode(told[0]["text"])[0]) >= 44
+    assert run(capsys, *words)[1] == told
+    assert run(capsys, *words[:-2], "--seed=2", "the ")[1] != told
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["train", "--lr=-1"], "number"),
+        (["train", "--text=/nowhere/at/all"], "unreadable"),
+        (["sample", "a"], "checkpoint_missing"),
+        (["sample", ""], "text_empty"),
+        (["sample", "a", "--temperature=-1"], "number"),
+        (["sample", "a", "--top-k=0"], "number"),
+        (["sample", "a", "--count=0"], "number"),
+        (["profile", "--chart=a.png", "--width=16", "--heads=2"], "choice"),
+    ],
+)
+def test_the_program_says_why_it_refuses(
+    words: list[str],
+    code: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, told = run(capsys, "transformer", *words)
+    assert (status, told[-1]["event"], told[-1]["code"]) == (2, "error", code)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_program_profiles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chart = tmp_path / "chart.html"
+    words = ["transformer", "profile", "--width=16", "--heads=2", "--context=16"]
+    words += ["--batch-size=2", "--depth=2", "--levels=2", f"--chart={chart}", "--lang=zh"]
+    code, (told,) = run(capsys, *words)
+    assert code == 0
+    names = {row["name"] for row in told["rows"]}
+    assert {"", "stack", "stack.layers.0", "scores"} <= names
+    assert "stack.layers.0.attention" not in names
+    whole = told["rows"][0]
+    assert whole["saved_bytes"] <= whole["peak_bytes"] <= told["training_peak_bytes"]
+    assert "模块" in chart.read_text(encoding="utf-8")
+    if not torch.cuda.is_available():
+        assert told["cuda"] is None
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="GPU: there is none")
+def test_a_profile_on_a_card_has_the_allocator_s_own_account(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chart = tmp_path / "chart.svg"
+    code, (told,) = run(capsys, "transformer", "profile", "--depth=1", f"--chart={chart}")
+    assert code == 0
+    assert "Peak Usage" in told["cuda"]["summary"]
+    assert os.path.getsize(told["cuda"]["snapshot"]) > 0
