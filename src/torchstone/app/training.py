@@ -1,28 +1,18 @@
 """Train a network with MicroTorch, in a process of its own, and follow how it goes.
 
-MicroTorch computes with NumPy, which no command should wait for that does not train. Its program
-tells what happens as lines of JSON; here they are read, and what it refuses becomes an error in the
-reader's language.
+MicroTorch computes with NumPy, which no command should wait for that does not train.
 """
 
-import json
-import subprocess
-import sys
-import tempfile
 from collections.abc import Generator, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 
-from torchstone.core.errors import BadInput, TorchstoneError
-from torchstone.core.i18n import catalogue
+from torchstone.app.program import follow
 
 PROGRAM = "torchstone.microtorch"
-# So long, in seconds, the program has for putting away what it is writing.
-END_SECONDS = 5.0
-MAX_LAST_WORDS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,12 +100,6 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="e
     curve: str
 
 
-class _Refused(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="error"):
-    code: str
-    message: str
-    values: dict[str, str]
-
-
 TrainingEvent = Begun | BatchDone | EpochDone | Ended
 
 
@@ -126,27 +110,8 @@ def train(plan: TrainingPlan) -> Generator[TrainingEvent, None, None]:
         BadInput: The program refused the plan, or gave the training up as hopeless.
         TorchstoneError: It ended without a word, or said what nobody understands.
     """
-    command = [sys.executable, "-P", "-m", PROGRAM, "train", *_arguments(plan)]
-    with tempfile.TemporaryFile() as errors:
-        # Its errors into a file: nobody reads them while it runs, and a pipe would fill up.
-        with subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
-        ) as process:
-            assert process.stdout is not None, "its stdout is a pipe"
-            event: TrainingEvent | None = None
-            try:
-                for line in process.stdout:
-                    event = _read(line)
-                    yield event
-            except BaseException:
-                process.terminate()
-                raise
-            finally:
-                _wait_for(process)
-        if not isinstance(event, Ended):
-            raise TorchstoneError(
-                "app.training.died", status=process.returncode, words=_last_words(errors)
-            )
+    words = ["train", *_arguments(plan)]
+    return follow(PROGRAM, words, kinds=TrainingEvent, last=Ended, errors="app.training")
 
 
 def sum_up(begun: Begun, ended: Ended) -> dict[str, Any]:
@@ -169,35 +134,3 @@ def _arguments(plan: TrainingPlan) -> Iterator[str]:
         yield "--resume"
     if model is not None:
         yield from ("--", model)
-
-
-def _read(line: bytes) -> TrainingEvent:
-    try:
-        # By way of Python's own JSON: a path may hold what is no character, and msgspec minds.
-        event: TrainingEvent | _Refused = msgspec.convert(
-            json.loads(line), TrainingEvent | _Refused
-        )
-    except (ValueError, msgspec.ValidationError) as error:
-        said = line[:MAX_LAST_WORDS].decode(errors="replace").strip()
-        raise TorchstoneError("app.training.garbled", line=said) from error
-    if not isinstance(event, _Refused):
-        return event
-    key = f"app.training.{event.code}"
-    if f"{key}.message" in catalogue("app", "en"):
-        raise BadInput(key, **event.values)
-    raise TorchstoneError("app.training.unknown", reason=event.message)
-
-
-def _wait_for(process: subprocess.Popen[bytes]) -> None:
-    """Wait for the end of the program; one that does not come to it is killed."""
-    try:
-        process.wait(END_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-
-
-def _last_words(errors: IO[bytes]) -> str:
-    """Give the last line that the program wrote to its standard error."""
-    errors.seek(0)
-    lines = errors.read().decode(errors="replace").strip().splitlines()
-    return lines[-1][:MAX_LAST_WORDS] if lines else "-"

@@ -12,7 +12,17 @@ import typer
 from typer.main import get_command
 
 import torchstone
-from torchstone.cli import bank, cuda, learning, machine, microtorch, practice, receipt, serve
+from torchstone.cli import (
+    bank,
+    cuda,
+    learning,
+    machine,
+    microtorch,
+    models,
+    practice,
+    receipt,
+    serve,
+)
 from torchstone.cli.command import close_pipe, new_app, with_screen
 from torchstone.cli.screen import Screen, read_screen
 from torchstone.cli.usage import explain_misuse
@@ -26,7 +36,7 @@ def build_app() -> typer.Typer:
     """Put all commands together."""
     app = new_app(PROGRAM, help_key="command.torchstone", add_completion=True)
     app.callback(invoke_without_command=True)(with_screen(_begin))
-    for part in (serve, practice, learning, receipt, bank, microtorch, cuda, machine):
+    for part in (serve, practice, learning, receipt, bank, microtorch, models, cuda, machine):
         part.add_commands(app)
     return app
 

@@ -7,13 +7,14 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.autograd.graph import saved_tensors_hooks
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_map
 
 Keep = Callable[[Any], bool]
 
@@ -22,21 +23,25 @@ def checkpoint(function: Callable[..., Any], *inputs: Any, keep: Keep | None = N
     """Call a function, and keep of it nothing that backward can compute anew.
 
     Backward calls it a second time, with the random numbers and the autocast of the first, when it
-    asks for the first tensor; what it has by then computed is given away one by one.
+    asks for the first tensor, and stops the call as soon as nothing more is wanted; what it has by
+    then computed is given away one by one.
 
     Args:
         function: Computes the same whenever it is called with the same inputs and random numbers.
         inputs: Its arguments, which are kept.
         keep: Of an operator, such as ``torch.ops.aten.mm.default``: whether its results are kept
-            and not computed anew; none are by default.
+            and not computed anew; none are by default. An operator that changes its arguments is
+            always called anew.
 
     Returns:
         What the function returns.
 
     Raises:
         RuntimeError: In backward, if the second call saves fewer tensors than the first, or other
-            ones.
+            ones; or if an input, or a result that was kept, was changed in place in between.
     """
+    if not torch.is_grad_enabled():
+        return function(*inputs)
     frame = _Frame(function, inputs, keep)
     with saved_tensors_hooks(frame.forget, frame.recall), frame.keeping():
         return function(*inputs)
@@ -46,12 +51,18 @@ class _Frame:
     """One call: what it takes to call again, and what the second call has brought."""
 
     def __init__(self, function: Callable[..., Any], inputs: tuple[Any, ...], keep: Keep | None):
-        self._function, self._inputs, self._keep = function, inputs, keep
+        self._function, self._keep = function, keep
+        tensors = [each for each in inputs if isinstance(each, Tensor)]
+        # Autograd holds them, so that it sees when they are changed, and so that a checkpoint
+        # around this one forgets them as it forgets all that autograd saves.
+        leaf = torch.empty(0, requires_grad=True)
+        self._holder = _Inputs.apply(leaf, *tensors).grad_fn  # type: ignore[no-untyped-call]
+        self._inputs = [_HELD if isinstance(each, Tensor) else each for each in inputs]
         self._kept: dict[Any, list[Any]] = {}
         self._shapes: list[tuple[torch.Size, torch.dtype]] = []
         self._found: dict[int, Tensor] = {}
         self._random = torch.get_rng_state()
-        self._devices = sorted({each.device.index for each in _tensors(inputs) if each.is_cuda})
+        self._devices = sorted({each.device.index for each in tensors if each.is_cuda})
         self._random_of_devices = [torch.cuda.get_rng_state(each) for each in self._devices]
         self._autocasts = [
             (device, torch.is_autocast_enabled(device), torch.get_autocast_dtype(device))
@@ -80,18 +91,39 @@ class _Frame:
 
         def find(tensor: Tensor) -> None:
             nonlocal count
-            if count < len(self._shapes) and (tensor.shape, tensor.dtype) != self._shapes[count]:
-                raise RuntimeError(
-                    f"checkpoint: called again, the function saves {_told(tensor)} as its tensor "
-                    f"{count}, and {self._shapes[count]} before"
-                )
-            self._found[count] = tensor.detach()
-            count += 1
+            if count < len(self._shapes):
+                if (tensor.shape, tensor.dtype) != self._shapes[count]:
+                    raise RuntimeError(
+                        f"checkpoint: called again, the function saves {_told(tensor)} as its "
+                        f"tensor {count}, and {self._shapes[count]} before"
+                    )
+                self._found[count] = tensor.detach()
+                count += 1
+            if count == len(self._shapes):
+                raise _Enough
 
         def never(_: object) -> Tensor:
             raise RuntimeError("checkpoint: nothing goes backward through the second call")
 
-        inputs = [_again(each) for each in self._inputs]
+        held = iter(self._holder.saved_tensors)
+        inputs = [_again(next(held)) if each is _HELD else each for each in self._inputs]
+        with ExitStack() as stack:
+            stack.enter_context(self._as_before())
+            stack.enter_context(torch.enable_grad())
+            stack.enter_context(saved_tensors_hooks(find, never))
+            if self._keep is not None:
+                stack.enter_context(_Giving(self._keep, self._kept))
+            stack.enter_context(suppress(_Enough))
+            self._function(*inputs)
+        if count < len(self._shapes):
+            raise RuntimeError(
+                f"checkpoint: called again, the function saves {count} tensors, and "
+                f"{len(self._shapes)} before"
+            )
+
+    @contextmanager
+    def _as_before(self) -> Iterator[None]:
+        """Bring back the random numbers and the autocast of the first call, for a while."""
         with ExitStack() as stack:
             stack.enter_context(torch.random.fork_rng(self._devices))
             torch.set_rng_state(self._random)
@@ -100,16 +132,24 @@ class _Frame:
             for device_type, enabled, dtype in self._autocasts:
                 if enabled or torch.is_autocast_enabled(device_type):
                     stack.enter_context(torch.autocast(device_type, dtype, enabled))
-            stack.enter_context(torch.enable_grad())
-            stack.enter_context(saved_tensors_hooks(find, never))
-            if self._keep is not None:
-                stack.enter_context(_Giving(self._keep, self._kept))
-            self._function(*inputs)
-        if count < len(self._shapes):
-            raise RuntimeError(
-                f"checkpoint: called again, the function saves {count} tensors, and "
-                f"{len(self._shapes)} before"
-            )
+            yield
+
+
+# Stands where a tensor stood among the inputs.
+_HELD = object()
+
+
+class _Enough(Exception):
+    """The second call has brought all that the first one saved."""
+
+
+class _Inputs(torch.autograd.Function):
+    """Hold tensors as autograd holds what it saves, and compute nothing."""
+
+    @staticmethod
+    def forward(ctx: Any, leaf: Tensor, *tensors: Tensor) -> Tensor:
+        ctx.save_for_backward(*tensors)
+        return torch.empty(0)
 
 
 class _Keeping(TorchDispatchMode):
@@ -123,8 +163,8 @@ class _Keeping(TorchDispatchMode):
         self, function: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         result = function(*args, **(kwargs or {}))
-        if self._keep(function):
-            self._kept.setdefault(function, []).append(result)
+        if _is_kept(function, self._keep):
+            self._kept.setdefault(function, []).append(tree_map(_Kept, result))
         return result
 
 
@@ -138,19 +178,46 @@ class _Giving(TorchDispatchMode):
     def __torch_dispatch__(
         self, function: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
-        if self._keep(function) and self._left.get(function):
-            return self._left[function].pop(0)
+        if _is_kept(function, self._keep) and self._left.get(function):
+            return tree_map(_Kept.give, self._left[function].pop(0))
         return function(*args, **(kwargs or {}))
 
 
-def _tensors(values: tuple[Any, ...]) -> list[Tensor]:
-    return [each for each in values if isinstance(each, Tensor)]
+def _is_kept(function: Any, keep: Keep) -> bool:
+    # One that changes its arguments has to change them again. And what is found is detached while
+    # results are given, which is no call of the function's.
+    is_ours = function is torch.ops.aten.detach.default
+    return not is_ours and not function._schema.is_mutable and keep(function)
 
 
-def _again(value: Any) -> Any:
+class _Kept:
+    """A result that is kept, and whether it is what it was."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = _alone(value)
+        self._version = value._version if isinstance(value, Tensor) else None
+
+    def give(self) -> Any:
+        if self._version is not None and self._value._version != self._version:
+            raise RuntimeError(
+                f"checkpoint: a result of shape {tuple(self._value.shape)} that was kept has been "
+                f"changed in place; do not keep it, or change a copy"
+            )
+        return _alone(self._value)
+
+
+def _alone(value: Any) -> Any:
+    """Return a tensor without its graph, which holds the call that keeps it: a circle."""
     if not isinstance(value, Tensor):
         return value
-    return value.detach().requires_grad_(value.requires_grad)
+    # Below autograd, where operators are dispatched, the two would not count their changes
+    # together unless this is said.
+    with torch._C._SetExcludeDispatchKeyGuard(torch._C.DispatchKey.ADInplaceOrView, False):
+        return value.detach()
+
+
+def _again(tensor: Tensor) -> Tensor:
+    return tensor.detach().requires_grad_(tensor.requires_grad)
 
 
 def _told(tensor: Tensor) -> str:

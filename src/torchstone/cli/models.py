@@ -1,0 +1,170 @@
+"""The commands of the models: transformer train, sample and profile; diffusion train and sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from torchstone.cli.command import add_group, command
+from torchstone.cli.screen import Screen
+from torchstone.core.verdict import ExitCode
+
+if TYPE_CHECKING:
+    from torchstone.app.models import Model, Value
+
+
+def _number(name: str, mark: str = "N") -> typer.models.OptionInfo:
+    key = f"option.model_{name.replace('-', '_')}"
+    option: typer.models.OptionInfo = typer.Option(f"--{name}", metavar=mark, help=key)
+    return option
+
+
+# What is not given is left to the program.
+Text = Annotated[Path | None, _number("text", "FILE")]
+Steps = Annotated[int | None, _number("steps")]
+BatchSize = Annotated[int | None, _number("batch-size")]
+Context = Annotated[int | None, _number("context")]
+Width = Annotated[int | None, _number("width")]
+Depth = Annotated[int | None, _number("depth")]
+Heads = Annotated[int | None, _number("heads")]
+KeyHeads = Annotated[int | None, _number("key-heads")]
+Norm = Annotated[str | None, _number("norm", "layer|rms")]
+Activation = Annotated[str | None, _number("activation", "NAME")]
+Position = Annotated[str | None, _number("position", "NAME")]
+Backend = Annotated[str | None, _number("backend", "NAME")]
+Dropout = Annotated[float | None, _number("dropout", "P")]
+Lr = Annotated[float | None, _number("lr", "X")]
+WarmUp = Annotated[int | None, _number("warm-up")]
+WeightDecay = Annotated[float | None, _number("weight-decay", "X")]
+Accumulate = Annotated[int | None, _number("accumulate")]
+Precision = Annotated[str | None, _number("precision", "DTYPE")]
+Compile = Annotated[bool, typer.Option("--compile", help="option.model_compile")]
+Seed = Annotated[int | None, _number("seed")]
+SaveEvery = Annotated[int | None, _number("save-every")]
+Out = Annotated[Path | None, _number("out", "DIR")]
+Resume = Annotated[bool, typer.Option("--resume", help="option.resume")]
+Prompt = Annotated[str, typer.Argument(metavar="TEXT", help="argument.prompt")]
+Count = Annotated[int | None, _number("count")]
+Temperature = Annotated[float | None, _number("temperature", "X")]
+TopK = Annotated[int | None, _number("top-k")]
+Levels = Annotated[int | None, _number("levels")]
+Chart = Annotated[Path | None, _number("chart", "FILE")]
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add the groups of commands to the application."""
+    transformer = add_group(app, "transformer")
+    command(transformer, "train")(train_transformer)
+    command(transformer, "sample")(sample_transformer)
+    command(transformer, "profile")(profile_transformer)
+
+
+def train_transformer(
+    screen: Screen,
+    text: Text = None,
+    steps: Steps = None,
+    batch_size: BatchSize = None,
+    context: Context = None,
+    width: Width = None,
+    depth: Depth = None,
+    heads: Heads = None,
+    key_heads: KeyHeads = None,
+    norm: Norm = None,
+    activation: Activation = None,
+    position: Position = None,
+    backend: Backend = None,
+    dropout: Dropout = None,
+    lr: Lr = None,
+    warm_up: WarmUp = None,
+    weight_decay: WeightDecay = None,
+    accumulate: Accumulate = None,
+    precision: Precision = None,
+    is_compiled: Compile = False,
+    seed: Seed = None,
+    save_every: SaveEvery = None,
+    out: Out = None,
+    resume: Resume = False,
+) -> ExitCode:
+    """Train a model of language on a text."""
+    options = locals()
+    return _train(options.pop("screen"), "transformer", options)
+
+
+def sample_transformer(
+    screen: Screen,
+    prompt: Prompt,
+    count: Count = None,
+    temperature: Temperature = None,
+    top_k: TopK = None,
+    seed: Seed = None,
+    out: Out = None,
+) -> ExitCode:
+    """Let a trained model go on with a text."""
+    from torchstone.app import models
+
+    options = {"count": count, "temperature": temperature, "top_k": top_k, "seed": seed}
+    told = models.sample("transformer", options | _told({"out": out}), [prompt])
+    if screen.as_json:
+        screen.answer({"ok": True, "text": told.text})
+    else:
+        # As it is: whatever a model writes is no markup, and its lines are its own.
+        screen.out.print(told.text, soft_wrap=True)
+    return ExitCode.ACCEPTED
+
+
+def profile_transformer(
+    screen: Screen,
+    batch_size: BatchSize = None,
+    context: Context = None,
+    width: Width = None,
+    depth: Depth = None,
+    heads: Heads = None,
+    key_heads: KeyHeads = None,
+    norm: Norm = None,
+    activation: Activation = None,
+    position: Position = None,
+    backend: Backend = None,
+    precision: Precision = None,
+    seed: Seed = None,
+    levels: Levels = None,
+    chart: Chart = None,
+) -> ExitCode:
+    """Tell what a model costs, module by module."""
+    options = locals()
+    screen = options.pop("screen")
+    from torchstone.app import models
+    from torchstone.cli.modelling import answer_profile, draw_profile
+    from torchstone.cli.progress import Progress
+
+    with Progress(screen) as progress:
+        progress.show(screen.say("models.measuring"))
+        told = models.profile(_told(options) | {"lang": screen.lang})
+    if screen.as_json:
+        screen.answer(answer_profile(told))
+    else:
+        for line in draw_profile(screen, told):
+            screen.out.print(line, soft_wrap=True)
+    return ExitCode.ACCEPTED
+
+
+def _train(screen: Screen, model: Model, options: dict[str, Value | Path]) -> ExitCode:
+    from torchstone.cli.modelling import Watch
+
+    watch = Watch(screen)
+    try:
+        watch.follow(model, _told(options))
+    except KeyboardInterrupt:
+        screen.note(watch.describe_interruption())
+        return ExitCode.NOT_ACCEPTED
+    return ExitCode.ACCEPTED
+
+
+def _told(options: dict[str, Value | Path]) -> dict[str, Value]:
+    """Name the options as the program does."""
+    names = {"out": "folder"}
+    return {
+        names.get(name, name): str(value) if isinstance(value, Path) else value
+        for name, value in options.items()
+    }

@@ -1,0 +1,138 @@
+"""The commands of the models: trained, gone on with, measured, refused; in words and as JSON."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from torchstone.app import models
+from torchstone.core.i18n import LANGS, catalogue
+from torchstone.models.refusal import SENTENCES
+
+pytestmark = pytest.mark.torch
+
+SMALL = ("--width=16", "--heads=2", "--depth=1", "--context=16", "--batch-size=2")
+TRAIN = ("transformer", "train", *SMALL, "--warm-up=0", "--steps=2", "--save-every=1")
+LISTED = tomllib.loads(
+    (Path(__file__).resolve().parents[2] / "docs/handbook/interface.toml").read_text("utf-8")
+)["json"]
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("text") / "text.txt"
+    path.write_text("the cat sat on the mat. " * 20, encoding="utf-8")
+    return path
+
+
+def test_a_model_is_trained_gone_on_with_and_writes(run: Run, tmp_path: Path, text: Path) -> None:
+    here = ("--out", tmp_path)
+    done = run(*TRAIN, "--text", text, *here)
+    assert (done.code, done.err) == (0, "")
+    lines = [line for line in done.out.splitlines() if re.match(r" +\d/2 ", line)]
+    assert [line.split()[0] for line in lines] == ["1/2", "2/2"]
+    assert all("held back" in line and "tokens/s" in line for line in lines)
+    assert f"{tmp_path / 'checkpoint.pt'}\n" in done.out
+    assert f"{tmp_path / 'loss.svg'}\n" in done.out
+    again = run("transformer", "train", "--resume", *here, "--json", "--lang", "zh")
+    assert "从第 2 步之后继续" in again.err
+    assert sorted(again.json) == LISTED["transformer train"]
+    assert [each["step"] for each in again.json["history"]] == [1, 2]
+    told = run("transformer", "sample", "--count", 8, *here, "the ")
+    assert told.out.startswith("the ")
+    assert "replaces it" in run(*TRAIN, "--text", text, *here).err
+    answer = run("transformer", "sample", "--count", 0, *here, "the ", "--json")
+    assert (answer.code, answer.json["code"]) == (2, "app.models.number")
+
+
+def test_what_is_written_is_one_object(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = models.Sampled(text="the cat")
+    monkeypatch.setattr(models, "sample", lambda *_: told)
+    answer = run("transformer", "sample", "the ", "--json").json
+    assert sorted(answer) == LISTED["transformer sample"]
+    assert answer["text"] == "the cat"
+
+
+def test_a_profile_is_a_table_a_picture_and_one_object(run: Run, tmp_path: Path) -> None:
+    chart = tmp_path / "chart.svg"
+    words = ("transformer", "profile", *SMALL, "--chart", chart)
+    done = run(*words, "--lang", "zh")
+    assert (done.code, done.err) == (0, "")
+    assert "feed_forward FeedForward" in done.out
+    assert f"{chart}\n" in done.out
+    assert "模块" in chart.read_text("utf-8")
+    assert max(map(len, done.out.splitlines()[:10])) <= 78
+    answer = run(*words, "--json").json
+    assert sorted(answer) == LISTED["transformer profile"]
+    assert answer["rows"][0]["flops"] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["train", "--lr", "nan"], "app.models.number"),
+        (["train", "--steps", "many"], "cli.value_unusable"),
+        (["sample", "a"], "app.models.checkpoint_missing"),
+    ],
+)
+def test_misuse_ends_with_2(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], code: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("transformer", *arguments, "--json", "--lang", "zh")
+    assert (done.code, done.json["code"]) == (2, code)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_each_refusal_has_a_sentence_for_the_reader(lang: str) -> None:
+    told = catalogue("app", lang)
+    for code, sentence in SENTENCES.items():
+        wanted = set(re.findall(r"{(\w+)}", sentence))
+        assert set(re.findall(r"{(\w+)}", told[f"app.models.{code}.message"])) <= wanted, code
+        assert told[f"app.models.{code}.hint"]
+
+
+def test_ctrl_c_ends_with_1_and_keeps_what_is_done(tmp_path: Path, text: Path) -> None:
+    command = [sys.executable, "-m", "torchstone", *TRAIN, "--steps=1000000", f"--text={text}"]
+    process = subprocess.Popen(
+        [*command, "--out", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    with process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if re.match(r" +2/", line):
+                # As a terminal does: to the command and to the process that trains.
+                os.killpg(process.pid, signal.SIGINT)
+                break
+        out, err = process.communicate()
+    assert process.returncode == 1
+    assert "--resume goes on from there" in err
+    assert "Traceback" not in err + out
+    assert (tmp_path / "checkpoint.pt").is_file()
+    # Nothing lies there half written.
+    assert {each.name for each in tmp_path.iterdir()} <= {"checkpoint.pt", "loss.svg"}
+
+
+def test_the_command_itself_imports_no_torch(tmp_path: Path, text: Path) -> None:
+    words = [*TRAIN, f"--text={text}", f"--out={tmp_path}"]
+    program = (
+        "import json, sys\n"
+        "from torchstone.cli.main import main\n"
+        f"assert main(json.loads({json.dumps(json.dumps(words))})) == 0\n"
+        "heavy = {'numpy', 'torch', 'torchstone.models', 'torchstone.kernels', 'sqlalchemy'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stderr.strip() == "[]"
