@@ -103,3 +103,10 @@ def test_another_plan_is_named(tmp_path: Path) -> None:
         require_same_plan(path, PLAN, PLAN | {"width": 8})
     with pytest.raises(Refusal, match="asked for is None"):
         require_same_plan(path, PLAN, {"width": 4})
+
+
+def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(Refusal) as refused:
+        save(tmp_path / "file" / "deep" / "checkpoint.pt", "test", PLAN, {})
+    assert refused.value.code == "unwritable"

@@ -12,6 +12,7 @@ import signal
 import sys
 from pathlib import Path
 
+from torchstone.core.interruption import interrupt_once
 from torchstone.microtorch.training.images import load_digits, load_mnist, synthetic
 from torchstone.microtorch.training.models import MODELS
 from torchstone.microtorch.training.refusal import Refusal
@@ -78,6 +79,5 @@ def _tell(event: Event) -> None:
 
 
 if __name__ == "__main__":
-    # To be told to end is to be interrupted: what is being written is tidied up.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    interrupt_once()
     sys.exit(main())

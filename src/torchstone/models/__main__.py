@@ -17,6 +17,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
+from torchstone.core.interruption import interrupt_once
 from torchstone.models.profiling import measure
 from torchstone.models.refusal import Refusal
 from torchstone.models.text import read_text
@@ -128,6 +129,5 @@ def _tell(event: Event) -> None:
 
 
 if __name__ == "__main__":
-    # To be told to end is to be interrupted: what is being written is tidied up.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    interrupt_once()
     sys.exit(main())

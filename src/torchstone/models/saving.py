@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,9 @@ def save(path: Path, kind: str, plan: dict[str, Any], state: dict[str, Any]) -> 
     except OSError as error:
         raise Refusal("unwritable", path=path, reason=reason_of(error)) from error
     finally:
-        # It is gone if all went well.
-        beside.unlink(missing_ok=True)
+        # It is gone if all went well, and what else may be wrong with it is told already.
+        with suppress(OSError):
+            beside.unlink()
 
 
 def load(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
