@@ -40,6 +40,16 @@ def test_a_product_is_counted_to_the_byte() -> None:
     assert cost.intensity == cost.flops / cost.num_bytes
 
 
+def test_a_batched_product_moves_its_operands_and_its_result_once() -> None:
+    class Product(nn.Module):
+        def forward(self, left: Tensor, right: Tensor) -> Tensor:
+            return left @ right
+
+    cost = profile(Product(), torch.randn(2, 3, 4, 5), torch.randn(2, 3, 5, 7)).whole
+    assert cost.flops == 2 * 6 * 4 * 5 * 7
+    assert cost.num_bytes == 4 * 6 * (4 * 5 + 5 * 7 + 4 * 7)
+
+
 @pytest.mark.parametrize("backend", ["math", "flash"])
 def test_attention_is_counted_either_way(backend: str) -> None:
     batch, places, width = 2, 6, 24

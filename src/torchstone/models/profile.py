@@ -12,7 +12,7 @@ import statistics
 import time
 import weakref
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
@@ -107,8 +107,9 @@ def profile(model: nn.Module, *inputs: Any, rounds: int = 3, **named: Any) -> Pr
     """Run a model forward, and tell what each of its modules costs.
 
     Args:
-        model: Any module.
-        inputs: What it is called with.
+        model: Any module; one whose forward changes something, such as a cache that grows, costs
+            something else each time.
+        inputs: What it is called with, each time the same.
         rounds: How often it is run for the clock, after a run that warms up.
         named: More inputs, by name.
     """
@@ -262,22 +263,24 @@ class _Watch(TorchDispatchMode):
         self, function: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         result = function(*args, **(kwargs or {}))
-        if not _is_view(function):
-            tensors = {
-                id(each): each
-                for each in tree_leaves((args, kwargs, result))
-                if isinstance(each, Tensor)
-            }
-            num_bytes = sum(each.numel() * each.element_size() for each in tensors.values())
+        read, made = (
+            {id(each): each for each in tree_leaves(some) if isinstance(each, Tensor)}
+            for some in ((args, kwargs), result)
+        )
+        if not _is_view(function, read.values(), made.values()):
+            num_bytes = sum(each.numel() * each.element_size() for each in (read | made).values())
             self._charge(flops=flops_of(function, args), num_bytes=num_bytes)
         return result
 
 
-def _is_view(function: Any) -> bool:
-    # Nothing is moved where the result lies in the memory of an argument, and nothing is written.
-    results = function._schema.returns
-    return bool(results) and all(
-        each.alias_info is not None and not each.alias_info.is_write for each in results
+def _is_view(function: Any, read: Iterable[Tensor], made: Collection[Tensor]) -> bool:
+    # Nothing is moved where the results lie in the memory of arguments, and nothing is written.
+    # Schemas do not tell: that of ``_unsafe_view``, which follows each batched product, is silent.
+    places = {each.untyped_storage().data_ptr() for each in read}
+    return (
+        bool(made)
+        and not function._schema.is_mutable
+        and all(each.untyped_storage().data_ptr() in places for each in made)
     )
 
 
