@@ -1,6 +1,9 @@
 """Checkpointing: the same gradients, less memory, and what it refuses."""
 
+import gc
+import weakref
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -74,9 +77,9 @@ def test_only_inputs_are_held_in_between() -> None:
         return hidden
 
     whole = saved_bytes(lambda: forward(lambda layer, h: layer(h)))
-    # What a checkpoint forgets never comes to the hooks around it: nothing is left but its inputs.
+    # What a checkpoint forgets never comes to the hooks around it; its inputs do.
     left = saved_bytes(lambda: forward(checkpoint))
-    assert left == 0
+    assert left == 3 * x.numel() * 4
     assert whole > 20 * x.numel() * 4
 
 
@@ -131,3 +134,139 @@ def test_a_function_that_changes_its_mind_is_refused() -> None:
     out = checkpoint(other_shape, x)
     with pytest.raises(RuntimeError, match="called again, the function saves"):
         out.backward()
+
+
+def test_the_second_call_ends_when_nothing_more_is_wanted() -> None:
+    reached = []
+
+    def square_and_double(x: Tensor) -> Tensor:
+        x = x.square()
+        reached.append(1)
+        # Doubling saves nothing: in the second call it is not reached.
+        return 2 * x
+
+    x = torch.randn(4, requires_grad=True)
+    (found,) = torch.autograd.grad(checkpoint(square_and_double, x).sum(), x)
+    assert len(reached) == 1
+    torch.testing.assert_close(found, 4 * x)
+
+
+def test_a_function_that_catches_everything_is_stopped_at_each_tensor() -> None:
+    def careless(x: Tensor) -> Tensor:
+        for _ in range(3):
+            try:
+                x = x.sin()
+            except Exception:  # noqa: BLE001
+                x = x.exp()
+        return x
+
+    x = torch.randn(4, requires_grad=True)
+    (found,) = torch.autograd.grad(checkpoint(careless, x).sum(), x)
+    (want,) = torch.autograd.grad(careless(x).sum(), x)
+    assert torch.equal(found, want)
+
+
+def test_an_input_that_is_changed_in_between_is_refused() -> None:
+    x = torch.randn(4, requires_grad=True)
+    hidden = x * 1
+    out = checkpoint(torch.sin, hidden)
+    hidden.mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        out.sum().backward()
+
+
+def product(operator: Any) -> bool:
+    return operator is torch.ops.aten.mm.default
+
+
+def test_a_kept_result_that_is_changed_in_between_is_refused() -> None:
+    weight = torch.randn(4, 4)
+    x = torch.randn(3, 4, requires_grad=True)
+    out = checkpoint(lambda x: (x @ weight).mul_(2).sin(), x, keep=product)
+    with pytest.raises(RuntimeError, match=r"shape \(3, 4\) that was kept has been changed"):
+        out.sum().backward()
+
+
+def test_a_kept_result_may_be_what_is_returned() -> None:
+    weight, x = (torch.randn(4, 4, requires_grad=True) for _ in range(2))
+    out = checkpoint(torch.mm, x, weight, keep=product)
+    node = out.grad_fn
+    first = torch.autograd.grad(out.sum(), x, retain_graph=True)
+    assert out.grad_fn is node
+    assert torch.equal(torch.autograd.grad(out.sum(), x)[0], first[0])
+
+
+def test_what_changes_its_arguments_is_never_kept() -> None:
+    def function(x: Tensor) -> Tensor:
+        y = x.sin().detach().exp_()
+        torch._foreach_exp_([y])
+        return torch.dropout(y * x, 0.5, True).exp()
+
+    x = torch.randn(50, requires_grad=True)
+
+    def run(keep: Callable[[Any], bool] | None) -> Tensor:
+        torch.manual_seed(1)
+        return torch.autograd.grad(checkpoint(function, x, keep=keep).sum(), x)[0]
+
+    torch.manual_seed(1)
+    (want,) = torch.autograd.grad(function(x).sum(), x)
+    assert torch.equal(run(None), want)
+
+    aten = torch.ops.aten
+    assert torch.equal(run({aten.exp_.default, aten.bernoulli_.float}.__contains__), want)
+    # This one returns nothing.
+    assert torch.equal(run({aten._foreach_exp_.default}.__contains__), want)
+
+
+def test_a_view_is_never_kept() -> None:
+    aten = torch.ops.aten
+    x = torch.randn(2, 3, requires_grad=True)
+
+    def detached(x: Tensor) -> Tensor:
+        # What is found in the second call is detached, too, which is no call of the function's.
+        y = x.sin()
+        return y * y.detach()
+
+    def changed(x: Tensor) -> Tensor:
+        return x.sin().view(-1).mul_(2).exp()
+
+    for function, operator in ((detached, aten.detach.default), (changed, aten.view.default)):
+        (want,) = torch.autograd.grad(function(x).sum(), x)
+        out = checkpoint(function, x, keep={operator}.__contains__)
+        assert torch.equal(torch.autograd.grad(out.sum(), x)[0], want)
+
+
+def test_a_call_without_its_backward_is_given_back() -> None:
+    gc.disable()
+    try:
+        for keep in (None, product):
+            x = torch.randn(4, 4, requires_grad=True)
+            out = checkpoint(lambda x: (x @ x).sin(), x, keep=keep)
+            held = weakref.ref(x)
+            del x, out
+            assert held() is None
+    finally:
+        gc.enable()
+
+
+def test_the_outer_one_forgets_what_the_inner_ones_hold() -> None:
+    held: list[weakref.ref[Tensor]] = []
+
+    def inner(x: Tensor) -> Tensor:
+        held.append(weakref.ref(x))
+        return x.sin().exp()
+
+    def outer(x: Tensor) -> Tensor:
+        for _ in range(4):
+            x = checkpoint(inner, x)
+        return x
+
+    x = torch.randn(5, requires_grad=True)
+    out = checkpoint(outer, x)
+    assert [each() is not None for each in held] == [True, False, False, False]
+    (found,) = torch.autograd.grad(out.sum(), x)
+    (want,) = torch.autograd.grad(outer(x).sum(), x)
+    assert torch.equal(found, want)
+    # Forward; the outer one's second call, which ends before the last; and the second call of each.
+    # Then what is wanted, forward and backward.
+    assert len(held) == (4 + 3 + 4) + (4 + 4)

@@ -30,8 +30,8 @@ def checkpoint(function: Callable[..., Any], *inputs: Any, keep: Keep | None = N
         function: Computes the same whenever it is called with the same inputs and random numbers.
         inputs: Its arguments, which are kept.
         keep: Of an operator, such as ``torch.ops.aten.mm.default``: whether its results are kept
-            and not computed anew; none are by default. An operator that changes its arguments is
-            always called anew.
+            and not computed anew; none are by default. An operator that changes its arguments, or
+            gives a view of them, is always called anew.
 
     Returns:
         What the function returns.
@@ -184,10 +184,11 @@ class _Giving(TorchDispatchMode):
 
 
 def _is_kept(function: Any, keep: Keep) -> bool:
-    # One that changes its arguments has to change them again. And what is found is detached while
-    # results are given, which is no call of the function's.
-    is_ours = function is torch.ops.aten.detach.default
-    return not is_ours and not function._schema.is_mutable and keep(function)
+    # One that changes its arguments has to change them again, and a view is nothing to keep. So
+    # what is found while results are given may be detached: the function did not call for it.
+    schema = function._schema
+    is_view = any(each.alias_info is not None for each in schema.returns)
+    return not is_view and not schema.is_mutable and keep(function)
 
 
 class _Kept:
