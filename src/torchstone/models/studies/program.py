@@ -1,0 +1,64 @@
+"""The command line of a study: how much, and where to."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+# What JSON knows of what was found, and a table of it.
+Study = tuple[dict[str, Any], str]
+
+
+def machine() -> dict[str, Any]:
+    """Describe what the numbers come from; ``load`` is that of the last minute."""
+    return {
+        "processor": platform.machine(),
+        "num_cpus": os.cpu_count(),
+        "num_threads": torch.get_num_threads(),
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "load": round(os.getloadavg()[0], 2),
+        "date": time.strftime("%Y-%m-%d"),
+    }
+
+
+def say(line: str) -> None:
+    """Tell how far it is, to whoever waits."""
+    sys.stderr.write(f"{line}\n")
+
+
+def run(arguments: Sequence[str] | None, about: str, study: Callable[[bool], Study]) -> int:
+    """Read the arguments of a study, run it with one thread, and write what it found.
+
+    Args:
+        arguments: Those of the command line, by default.
+        about: What the study is.
+        study: Runs it, short or long.
+    """
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--short", action="store_true", help="seconds in place of minutes")
+    parser.add_argument("--json", type=Path, metavar="PATH", help="write all results here")
+    options = parser.parse_args(arguments)
+    if options.json is not None and (options.json.is_dir() or not options.json.parent.is_dir()):
+        parser.error(f"--json: {options.json} is a folder, or is in none")
+    num_threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        host = machine()
+        found, table = study(options.short)
+    finally:
+        torch.set_num_threads(num_threads)
+    sys.stdout.write(f"{table}\n")
+    if options.json is not None:
+        whole = {"machine": host, **found}
+        options.json.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
+    return 0
