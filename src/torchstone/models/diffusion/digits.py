@@ -1,0 +1,130 @@
+"""Small images of digits, a judge that reads them, and pictures of many of them."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from torchstone.microtorch.training.images import NUM_CLASSES, load_digits
+
+SIZE = 8
+# Of the judge's training.
+JUDGE_STEPS, JUDGE_BATCH, JUDGE_LR = 200, 64, 5e-3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Digits:
+    """Digits as people wrote them.
+
+    Attributes:
+        train_images: Shape ``(1437, 1, 8, 8)``, float32 from -1, white, to 1, black.
+        train_labels: Shape ``(1437,)``, int64 from 0 to 9.
+        test_images: Likewise, 360 of them.
+        test_labels: Likewise.
+
+    Source:
+        See ``torchstone.microtorch.training.images``, whose split this is.
+    """
+
+    train_images: Tensor
+    train_labels: Tensor
+    test_images: Tensor
+    test_labels: Tensor
+
+
+def load() -> Digits:
+    """Give the digits that come along."""
+    held = load_digits()
+    return Digits(
+        train_images=torch.from_numpy(held.train_images.array) * 2 - 1,
+        train_labels=torch.from_numpy(held.train_labels.array),
+        test_images=torch.from_numpy(held.test_images.array) * 2 - 1,
+        test_labels=torch.from_numpy(held.test_labels.array),
+    )
+
+
+def train_judge(digits: Digits, seed: int = 0) -> nn.Module:
+    """Train a small network that reads digits, in about a second.
+
+    The generator of the process is left as it was.
+
+    Returns:
+        From images, shape ``(batch, 1, 8, 8)``, to scores, ``(batch, 10)``.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        judge = nn.Sequential(
+            nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(),
+            nn.Conv2d(16, 32, 3, padding=1, stride=2), nn.ReLU(),
+            nn.Flatten(), nn.Linear(32 * (SIZE // 2) ** 2, NUM_CLASSES),
+        )  # fmt: skip
+    optimizer = torch.optim.Adam(judge.parameters(), lr=JUDGE_LR)
+    for _ in range(JUDGE_STEPS):
+        chosen = torch.randint(len(digits.train_images), (JUDGE_BATCH,), generator=generator)
+        scores = judge(digits.train_images[chosen])
+        optimizer.zero_grad()
+        F.cross_entropy(scores, digits.train_labels[chosen]).backward()
+        optimizer.step()
+    return judge.eval().requires_grad_(False)
+
+
+def recognised_share(judge: nn.Module, images: Tensor, labels: Tensor) -> float:
+    """Give the share of images that a judge reads as what they are meant to be."""
+    with torch.no_grad():
+        is_read: Tensor = judge(images).argmax(-1) == labels
+    return is_read.double().mean().item()
+
+
+def grid(images: Tensor, *, num_columns: int = 10, scale: int = 6) -> bytes:
+    """Draw images side by side, row by row, as a PNG in shades of grey.
+
+    Args:
+        images: Shape ``(count, 1, height, width)``, from -1, white, to 1, black; what lies beyond
+            is cut.
+        num_columns: How many stand in a row.
+        scale: How many pixels of the picture a pixel is wide and high.
+
+    Raises:
+        ValueError: There are no images, they are of another shape, one is not finite, or a number
+            is below 1.
+
+    Source:
+        Portable Network Graphics (PNG) Specification, Third Edition, W3C, 2025, sections 5 and 11.
+    """
+    if images.dim() != 4 or images.shape[1] != 1 or not images.numel():
+        raise ValueError(
+            f"grid: images has shape {tuple(images.shape)}; wanted: (count, 1, height, width), "
+            f"none of them 0"
+        )
+    if num_columns < 1 or scale < 1:
+        raise ValueError(f"grid: num_columns is {num_columns}, scale {scale}; wanted: 1 or more")
+    if not bool(images.isfinite().all()):
+        raise ValueError("grid: a pixel is not finite")
+    count, _, height, width = images.shape
+    num_columns = min(num_columns, count)
+    # A line of grey to the right of each image and below it.
+    cells = torch.full((-(-count // num_columns) * num_columns, height + 1, width + 1), 0.5)
+    cells[:count, :height, :width] = (1 - images[:, 0].detach().cpu().float().clamp(-1, 1)) / 2
+    rows = cells.unflatten(0, (-1, num_columns)).transpose(1, 2).flatten(2).flatten(0, 1)
+    shades = (rows * 255).round().to(torch.uint8)
+    return _png(shades.repeat_interleave(scale, 0).repeat_interleave(scale, 1))
+
+
+def _png(shades: Tensor) -> bytes:
+    height, width = shades.shape
+    # 8 bits of grey; each row begins with its filter, 0 for none.
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    body = zlib.compress(F.pad(shades, (1, 0)).numpy().tobytes())
+    chunks = (_chunk(b"IHDR", head), _chunk(b"IDAT", body), _chunk(b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    checked = kind + data
+    return struct.pack(">I", len(data)) + checked + struct.pack(">I", zlib.crc32(checked))

@@ -1,0 +1,119 @@
+"""What is trained to draw digits, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from torchstone.microtorch.training.images import NUM_CLASSES
+from torchstone.models.diffusion.digits import SIZE
+from torchstone.models.diffusion.process import PREDICTIONS
+from torchstone.models.diffusion.schedules import SCHEDULES, Schedule, find_schedule
+from torchstone.models.diffusion.transformer import DiffusionTransformer
+from torchstone.models.refusal import Refusal
+
+KIND = "diffusion"
+MAX_SEED = 2**63 - 1
+# Far beyond any use; more could not be written as a float32, in which AdamW computes.
+MAX_LR = 1e30
+# These may be others where a training goes on.
+FREE = ("steps", "save_every", "folder")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is trained, and how.
+
+    Attributes:
+        steps: How often the weights change.
+        batch_size: The images of a step.
+        lr: The learning rate.
+        seed: Of weights, order and noise.
+        schedule: One of SCHEDULES.
+        prediction: One of PREDICTIONS.
+        num_steps: The steps of noising.
+        width: The numbers of a place; ``heads`` divides it, and so does 4.
+        depth: The blocks of the transformer.
+        heads: The heads of attention.
+        label_drop: How likely an image's label is hidden in training.
+        ema_decay: Of the averaged weights, which draw.
+        save_every: A checkpoint comes after so many steps.
+        folder: Where checkpoint and picture are written.
+
+    Raises:
+        Refusal: A number is out of its range, or a name is none that is known.
+    """
+
+    steps: int = 1000
+    batch_size: int = 128
+    lr: float = 2e-3
+    seed: int = 0
+    schedule: str = "cosine"
+    prediction: str = "v"
+    num_steps: int = 1000
+    width: int = 96
+    depth: int = 4
+    heads: int = 4
+    label_drop: float = 0.1
+    ema_decay: float = 0.995
+    save_every: int = 100
+    folder: Path
+
+    def __post_init__(self) -> None:
+        width, heads = self.width, self.heads
+        require_numbers([
+            ("steps", self.steps, self.steps >= 1, "≥ 1"),
+            ("batch_size", self.batch_size, self.batch_size >= 1, "≥ 1"),
+            # Also refuses NaN, which is neither more nor less.
+            ("lr", self.lr, 0 < self.lr <= MAX_LR, f"0 < … ≤ {MAX_LR}"),
+            ("seed", self.seed, 0 <= self.seed <= MAX_SEED, "0 … 2^63 - 1"),
+            ("num_steps", self.num_steps, self.num_steps >= 1, "≥ 1"),
+            ("width", width, width >= 4 and width % 4 == 0, "a multiple of 4"),
+            ("depth", self.depth, self.depth >= 1, "≥ 1"),
+            ("heads", heads, heads >= 1 and width % heads == 0, f"a divisor of {width}"),
+            ("label_drop", self.label_drop, 0 <= self.label_drop < 1, "0 ≤ … < 1"),
+            ("ema_decay", self.ema_decay, 0 <= self.ema_decay < 1, "0 ≤ … < 1"),
+            ("save_every", self.save_every, self.save_every >= 1, "≥ 1"),
+        ])  # fmt: skip
+        for name, known in (("schedule", tuple(SCHEDULES)), ("prediction", PREDICTIONS)):
+            if (came := getattr(self, name)) not in known:
+                raise Refusal("choice", name=name, came=came, wanted=", ".join(known))
+
+    @property
+    def checkpoint(self) -> Path:
+        """Where the state after the last saved step is."""
+        return self.folder / "checkpoint.pt"
+
+    @property
+    def picture(self) -> Path:
+        """Where the picture of what was drawn at the end is."""
+        return self.folder / "samples.png"
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """What a training that goes on must have been begun with."""
+        return {name: each for name, each in asdict(self).items() if name not in FREE}
+
+    def make_schedule(self) -> Schedule:
+        """Make the schedule as planned."""
+        return find_schedule(self.schedule, self.num_steps)
+
+    def make_model(self) -> DiffusionTransformer:
+        """Make the transformer as planned; the generator of the process is left as it was."""
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(self.seed)
+            return DiffusionTransformer(
+                SIZE, 1, NUM_CLASSES, self.num_steps,
+                width=self.width, depth=self.depth, num_heads=self.heads,
+            )  # fmt: skip
+
+
+def require_numbers(rules: Iterable[tuple[str, object, bool, str]]) -> None:
+    """Refuse the first number that is not right, of names, numbers, and what is wanted."""
+    for name, came, is_right, wanted in rules:
+        if not is_right:
+            raise Refusal("number", name=name, came=came, wanted=wanted)

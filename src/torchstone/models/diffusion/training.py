@@ -1,0 +1,189 @@
+"""Train a transformer to draw digits: step after step, told as events, resumed where it stopped."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Generator
+from functools import partial
+from typing import Any
+
+import torch
+
+from torchstone.microtorch.training.images import NUM_CLASSES
+from torchstone.models import saving
+from torchstone.models.diffusion import digits
+from torchstone.models.diffusion.average import Average
+from torchstone.models.diffusion.drawing import SIGNS_OF_BREAKAGE, draw, write_picture
+from torchstone.models.diffusion.plan import KIND, Plan
+from torchstone.models.diffusion.process import denoising_loss, drop_labels
+from torchstone.models.refusal import Refusal
+
+Event = dict[str, Any]
+# So often, in seconds, something is heard of the steps.
+PROGRESS_SECONDS = 0.5
+# The first steps are small: the optimizer's moments have seen little yet.
+WARM_UP_STEPS = 100
+MAX_GRAD_NORM = 1.0
+# At the end so many of each digit are drawn and read, and half of them shown.
+DRAWN_OF_EACH = 20
+
+
+def train(plan: Plan, *, resume: bool = False) -> Generator[Event]:
+    """Train, and yield what happens: ``begin``, ``step``, ``saved`` and ``end``.
+
+    A checkpoint holds all that the next step depends on, the generator's state included: a training
+    that is resumed is the one that was never interrupted, bit for bit.
+
+    Args:
+        plan: What is wanted.
+        resume: Whether to go on from the checkpoint, if there is one, or to replace it.
+
+    Raises:
+        Refusal: The checkpoint to go on from is broken or of another plan, a file can't be written,
+            or the training diverges. The last checkpoint is as it was.
+    """
+    training = Training(plan)
+    was_there = plan.checkpoint.exists()
+    if resume and was_there:
+        training.resume()
+    yield {
+        "event": "begin",
+        "parameters": sum(each.numel() for each in training.model.parameters()),
+        "done": training.done,
+        "steps": plan.steps,
+        "checkpoint": str(plan.checkpoint),
+        "was_there": was_there,
+    }
+    yield from training.run()
+    labels = torch.arange(NUM_CLASSES).repeat(DRAWN_OF_EACH)
+    with training.average.swapped():
+        drawn = draw(training.model, plan, labels)
+    write_picture(plan.picture, drawn[: len(drawn) // 2])
+    judge = digits.train_judge(training.digits)
+    yield {
+        "event": "end",
+        "loss": training.loss,
+        "recognised": digits.recognised_share(judge, drawn, labels),
+        "checkpoint": str(plan.checkpoint),
+        "picture": str(plan.picture),
+    }
+
+
+class Training:
+    """A transformer on its way.
+
+    Attributes:
+        plan: What is wanted.
+        digits: What it learns from.
+        schedule: Of the noise.
+        model: The transformer.
+        average: Its weights, averaged.
+        optimizer: What changes its weights.
+        generator: Where all chance comes from.
+        done: How many steps are done.
+        loss: The mean loss of the steps from the last checkpoint but one to the last.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.digits = plan, digits.load()
+        self.schedule, self.model = plan.make_schedule(), plan.make_model()
+        self.average = Average(self.model, plan.ema_decay)
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=plan.lr, weight_decay=0.0)
+        self.generator = torch.Generator().manual_seed(plan.seed)
+        self.done, self.loss = 0, math.nan
+
+    def run(self) -> Generator[Event]:
+        """Make the steps that are left, and keep what comes of them."""
+        began = told = time.monotonic()
+        losses: list[float] = []
+        while self.done < self.plan.steps:
+            losses.append(self.step())
+            if time.monotonic() - told > PROGRESS_SECONDS:
+                told = time.monotonic()
+                yield self._event("step", loss=losses[-1])
+            if self.done % self.plan.save_every == 0 or self.done == self.plan.steps:
+                self.loss = sum(losses) / len(losses)
+                losses.clear()
+                self._save()
+                yield self._event("saved", loss=self.loss, seconds=time.monotonic() - began)
+
+    def _event(self, event: str, **values: float) -> Event:
+        return {"event": event, "step": self.done, "steps": self.plan.steps, **values}
+
+    def step(self) -> float:
+        """See a batch, change the weights, and return the loss.
+
+        Raises:
+            Refusal: The loss is not finite.
+        """
+        count, shape = len(self.digits.train_images), (self.plan.batch_size,)
+        chosen = torch.randint(count, shape, generator=self.generator)
+        labels = drop_labels(
+            self.digits.train_labels[chosen],
+            self.model.null_label,
+            self.plan.label_drop,
+            generator=self.generator,
+        )
+        loss = denoising_loss(
+            partial(self.model, labels=labels),
+            self.digits.train_images[chosen],
+            self.schedule,
+            self.plan.prediction,
+            generator=self.generator,
+        )
+        value = loss.item()
+        if not math.isfinite(value):
+            raise Refusal("diverged", step=self.done + 1, lr=self.plan.lr)
+        self.optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), MAX_GRAD_NORM)
+        self.done += 1
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.plan.lr * min(1.0, self.done / WARM_UP_STEPS)
+        self.optimizer.step()
+        self.average.update()
+        return value
+
+    def _save(self) -> None:
+        # What the last step did to the weights shows in no loss yet.
+        if not all(bool(each.isfinite().all()) for each in self.model.parameters()):
+            raise Refusal("diverged", step=self.done, lr=self.plan.lr)
+        state = {
+            "done": self.done,
+            "loss": self.loss,
+            "model": self.model.state_dict(),
+            "average": self.average.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "random": self.generator.get_state(),
+        }
+        saving.save(self.plan.checkpoint, KIND, self.plan.terms, state)
+
+    def resume(self) -> None:
+        """Put everything back to where it was at the checkpoint.
+
+        Raises:
+            Refusal: The checkpoint is broken, of another plan, or further than this one goes.
+        """
+        path = self.plan.checkpoint
+        before, state = saving.load(path, KIND)
+        saving.require_same_plan(path, before, self.plan.terms)
+        try:
+            self._restore(state)
+        except SIGNS_OF_BREAKAGE as error:
+            raise Refusal("checkpoint_broken", path=path) from error
+        if self.done > self.plan.steps:
+            saving.require_same_plan(path, {"steps": self.done}, {"steps": self.plan.steps})
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self.model.load_state_dict(state["model"])
+        self.average.load_state_dict(state["average"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.generator.set_state(state["random"])
+        self.done, self.loss = int(state["done"]), float(state["loss"])
+        for each in self.model.parameters():
+            known = self.optimizer.state[each]
+            if not known["exp_avg"].shape == known["exp_avg_sq"].shape == each.shape:
+                raise ValueError("the optimizer's state does not fit the weights")
+            if int(known["step"]) != self.done:
+                raise ValueError("the optimizer has not made these steps")
