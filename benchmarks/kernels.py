@@ -91,6 +91,17 @@ def run(rounds: int, num_threads: int, names: list[str]) -> Results:
     return result
 
 
+def describe_machine(*, keeps_memory: bool) -> dict[str, Any]:
+    """Tell what was measured on, and how busy it was."""
+    return {
+        "machine": platform.machine(),
+        "instruction_set": instruction_set(),
+        "torch": torch.__version__,
+        "load": os.getloadavg()[0],
+        "allocator": "keeps memory" if keeps_memory else "default",
+    }
+
+
 def main() -> None:
     """Parse the arguments, measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -104,13 +115,7 @@ def main() -> None:
         os.environ["GLIBC_TUNABLES"] = TUNABLES
         os.execv(sys.executable, [sys.executable, *sys.argv])
     kernels.load()
-    about = {
-        "machine": platform.machine(),
-        "instruction_set": instruction_set(),
-        "torch": torch.__version__,
-        "load": os.getloadavg()[0],
-        "allocator": "default" if options.default_allocator else "keeps memory",
-    }
+    about = describe_machine(keeps_memory=not options.default_allocator)
     _say(" ".join(f"{key}={value}" for key, value in about.items()))
     told = {
         f"threads_{count}": run(options.rounds, count, options.names)

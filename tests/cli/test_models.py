@@ -48,8 +48,6 @@ def test_a_model_is_trained_gone_on_with_and_writes(run: Run, tmp_path: Path, te
     told = run("transformer", "sample", "--count", 8, *here, "the ")
     assert told.out.startswith("the ")
     assert "replaces it" in run(*TRAIN, "--text", text, *here).err
-    answer = run("transformer", "sample", "--count", 0, *here, "the ", "--json")
-    assert (answer.code, answer.json["code"]) == (2, "app.models.number")
 
 
 def test_what_is_written_is_one_object(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,19 +72,49 @@ def test_a_profile_is_a_table_a_picture_and_one_object(run: Run, tmp_path: Path)
     assert answer["rows"][0]["flops"] > 0
 
 
+def test_digits_are_learned_and_drawn(run: Run, tmp_path: Path) -> None:
+    here = ("--out", tmp_path)
+    small = ("--steps=2", "--save-every=1", "--batch-size=4", "--width=8", "--depth=1")
+    done = run("diffusion", "train", *small, "--heads=1", "--noise-steps=5", *here)
+    assert (done.code, done.err) == (0, "")
+    lines = [line for line in done.out.splitlines() if re.match(r" +\d/2 ", line)]
+    assert [line.split()[0] for line in lines] == ["1/2", "2/2"]
+    for name in ("checkpoint.pt", "loss.svg", "samples.png"):
+        assert f"{tmp_path / name}\n" in done.out
+    again = run("diffusion", "train", "--resume", *here, "--json")
+    assert "after step 2" in again.err
+    assert sorted(again.json) == LISTED["diffusion train"]
+    picture = tmp_path / "deep" / "some.png"
+    drawn = run("diffusion", "sample", *here, "--digits", "31", "--picture", picture, "--json")
+    assert sorted(drawn.json) == LISTED["diffusion sample"]
+    assert (drawn.json["picture"], drawn.json["count"]) == (str(picture), 2)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_is_drawn_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = models.Sampled(picture="a/b.png", count=4, seconds=1.25, recognised=0.75)
+    monkeypatch.setattr(models, "sample", lambda *_: told)
+    out = run("diffusion", "sample").out
+    assert "4 digits, drawn in 1.2 s." in out
+    assert re.search(r"recognised +75\.0%\n +picture +a/b\.png\n", out)
+    told = models.Sampled(picture="a/b.png", count=4)
+    assert "识别率" not in run("diffusion", "sample", "--lang", "zh").out
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (["train", "--lr", "nan"], "app.models.number"),
-        (["train", "--steps", "many"], "cli.value_unusable"),
-        (["sample", "a"], "app.models.checkpoint_missing"),
+        (["transformer", "train", "--lr", "nan"], "app.models.number"),
+        (["transformer", "train", "--steps", "many"], "cli.value_unusable"),
+        (["transformer", "sample", "--count", 0, "a"], "app.models.number"),
+        (["diffusion", "sample"], "app.models.checkpoint_missing"),
     ],
 )
 def test_misuse_ends_with_2(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], code: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = run("transformer", *arguments, "--json", "--lang", "zh")
+    done = run(*arguments, "--json", "--lang", "zh")
     assert (done.code, done.json["code"]) == (2, code)
     assert list(tmp_path.iterdir()) == []
 

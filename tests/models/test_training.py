@@ -21,6 +21,7 @@ from torchstone.models.text import Text, decode, encode, read_text
 from torchstone.models.training.curve import curve
 from torchstone.models.training.loop import KIND, train
 from torchstone.models.training.plan import Plan, build
+from torchstone.models.training.restore import plan_to_go_on, restore
 
 pytestmark = pytest.mark.torch
 
@@ -129,6 +130,23 @@ def test_another_plan_or_text_is_not_gone_on_with(tmp_path: Path, text: Text) ->
     assert plan.checkpoint.read_bytes() == before
 
 
+def test_a_checkpoint_whose_state_fits_nowhere_is_broken(tmp_path: Path, text: Text) -> None:
+    plan = replace(SMALL, steps=2, folder=tmp_path)
+    events(plan, text)
+    before, state = saving.load(plan.checkpoint, KIND)
+    for name in ("model", "optimizer", "step", "history"):
+        saving.save(plan.checkpoint, KIND, before, state | {name: None})
+        with pytest.raises(Refusal) as refused:
+            events(plan, text, resume=True)
+        assert refused.value.code == "checkpoint_broken"
+    saving.save(plan.checkpoint, KIND, before, state | {"model": {}})
+    with pytest.raises(Refusal, match="no checkpoint of this program"):
+        restore(tmp_path)
+    saving.save(plan.checkpoint, KIND, {}, state)
+    with pytest.raises(Refusal, match="no checkpoint of this program"):
+        plan_to_go_on({"folder": tmp_path})
+
+
 def test_a_loss_that_is_no_number_ends_it_and_leaves_what_was_saved(
     tmp_path: Path, text: Text, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,11 +232,14 @@ def test_any_text_comes_back_from_its_tokens() -> None:
     assert decode(torch.tensor([0xFF, 0x41])) == "\ufffdA"
 
 
-def test_the_curve_holds_both_losses() -> None:
+def test_the_curve_holds_the_losses_that_there_are() -> None:
     history = [{"step": n, "loss": 4.0 / n, "held_loss": 3.0 / n} for n in (1, 2)]
     told = curve(history)
     assert told.count("<polyline") == 2
     assert "held back 1.5000" in told
+    told = curve([{"step": n, "loss": 4.0 / n} for n in (1, 2)])
+    assert told.count("<polyline") == 1
+    assert "<title>loss 2.0000</title>" in told
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[dict[str, Any]]]:

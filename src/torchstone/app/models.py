@@ -98,10 +98,21 @@ class Ended(_Event, frozen=True, kw_only=True, tag="end", omit_defaults=True):
 
 
 class Sampled(_Event, frozen=True, kw_only=True, tag="sample", omit_defaults=True):
-    """What a trained model writes, or where what it draws is shown."""
+    """What a trained model writes, or where what it draws is shown.
+
+    Attributes:
+        text: What it writes.
+        picture: Where what it draws is shown.
+        count: How many digits were drawn.
+        seconds: What that took.
+        recognised: The share of them that a classifier takes for what was asked for; None if any
+            digit might come.
+    """
 
     text: str | None = None
     picture: str | None = None
+    count: int = 0
+    seconds: float = 0.0
     recognised: float | None = None
 
 

@@ -141,6 +141,25 @@ def draw_end(screen: Screen, ended: models.Ended) -> Iterator[Text]:
             yield labelled(f"  {screen.say(f'models.{name}')}", LABEL_WIDTH, value, style)
 
 
+def answer_drawn(drawn: models.Sampled) -> dict[str, Any]:
+    """Give what was drawn as one JSON object."""
+    names = ("picture", "count", "seconds", "recognised")
+    return {"ok": True} | {name: getattr(drawn, name) for name in names}
+
+
+def draw_drawn(screen: Screen, drawn: models.Sampled) -> Iterator[Text]:
+    """Say where drawn digits are shown, and how many were recognised."""
+    words = screen.say("models.drawn", count=drawn.count, seconds=drawn.seconds)
+    yield from paragraph(words, screen.columns)
+    yield Text()
+    for name, value in (
+        ("recognised", None if drawn.recognised is None else f"{drawn.recognised:.1%}"),
+        ("picture", drawn.picture),
+    ):
+        if value is not None:
+            yield labelled(f"  {screen.say(f'models.{name}')}", LABEL_WIDTH, value)
+
+
 def answer_profile(told: models.Profiled) -> dict[str, Any]:
     """Give a profile as one JSON object."""
     answer = msgspec.to_builtins(told)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from torchstone.app.models import Model, Value
 
 
-def _number(name: str, mark: str = "N") -> typer.models.OptionInfo:
-    key = f"option.model_{name.replace('-', '_')}"
+def _number(name: str, mark: str = "N", group: str = "model") -> typer.models.OptionInfo:
+    key = f"option.{group}_{name.replace('-', '_')}"
     option: typer.models.OptionInfo = typer.Option(f"--{name}", metavar=mark, help=key)
     return option
 
@@ -52,6 +52,25 @@ TopK = Annotated[int | None, _number("top-k")]
 Levels = Annotated[int | None, _number("levels")]
 Chart = Annotated[Path | None, _number("chart", "FILE")]
 
+# What diffusion has otherwise.
+DiffusionSteps = Annotated[int | None, _number("steps", "N", "diffusion")]
+DiffusionBatchSize = Annotated[int | None, _number("batch-size", "N", "diffusion")]
+DiffusionLr = Annotated[float | None, _number("lr", "X", "diffusion")]
+Schedule = Annotated[str | None, _number("schedule", "linear|cosine", "diffusion")]
+Prediction = Annotated[str | None, _number("prediction", "NAME", "diffusion")]
+NoiseSteps = Annotated[int | None, _number("noise-steps", "N", "diffusion")]
+DiffusionWidth = Annotated[int | None, _number("width", "N", "diffusion")]
+DiffusionDepth = Annotated[int | None, _number("depth", "N", "diffusion")]
+DiffusionHeads = Annotated[int | None, _number("heads", "N", "diffusion")]
+LabelDrop = Annotated[float | None, _number("label-drop", "P", "diffusion")]
+EmaDecay = Annotated[float | None, _number("ema-decay", "X", "diffusion")]
+DiffusionOut = Annotated[Path | None, _number("out", "DIR", "diffusion")]
+Digits = Annotated[str | None, _number("digits", "DIGITS", "diffusion")]
+Picture = Annotated[Path | None, _number("picture", "FILE", "diffusion")]
+Scale = Annotated[float | None, _number("scale", "X", "diffusion")]
+DrawSteps = Annotated[int | None, _number("num-steps", "N", "diffusion")]
+Eta = Annotated[float | None, _number("eta", "X", "diffusion")]
+
 
 def add_commands(app: typer.Typer) -> None:
     """Add the groups of commands to the application."""
@@ -59,6 +78,9 @@ def add_commands(app: typer.Typer) -> None:
     command(transformer, "train")(train_transformer)
     command(transformer, "sample")(sample_transformer)
     command(transformer, "profile")(profile_transformer)
+    diffusion = add_group(app, "diffusion")
+    command(diffusion, "train")(train_diffusion)
+    command(diffusion, "sample")(sample_diffusion)
 
 
 def train_transformer(
@@ -145,6 +167,57 @@ def profile_transformer(
         screen.answer(answer_profile(told))
     else:
         for line in draw_profile(screen, told):
+            screen.out.print(line, soft_wrap=True)
+    return ExitCode.ACCEPTED
+
+
+def train_diffusion(
+    screen: Screen,
+    steps: DiffusionSteps = None,
+    batch_size: DiffusionBatchSize = None,
+    lr: DiffusionLr = None,
+    schedule: Schedule = None,
+    prediction: Prediction = None,
+    noise_steps: NoiseSteps = None,
+    width: DiffusionWidth = None,
+    depth: DiffusionDepth = None,
+    heads: DiffusionHeads = None,
+    label_drop: LabelDrop = None,
+    ema_decay: EmaDecay = None,
+    seed: Seed = None,
+    save_every: SaveEvery = None,
+    out: DiffusionOut = None,
+    resume: Resume = False,
+) -> ExitCode:
+    """Train a transformer to draw digits."""
+    options = locals()
+    return _train(options.pop("screen"), "diffusion", options)
+
+
+def sample_diffusion(
+    screen: Screen,
+    digits: Digits = None,
+    scale: Scale = None,
+    num_steps: DrawSteps = None,
+    eta: Eta = None,
+    seed: Seed = None,
+    out: DiffusionOut = None,
+    picture: Picture = None,
+) -> ExitCode:
+    """Draw digits with what was trained."""
+    options = locals()
+    screen = options.pop("screen")
+    from torchstone.app import models
+    from torchstone.cli.modelling import answer_drawn, draw_drawn
+    from torchstone.cli.progress import Progress
+
+    with Progress(screen) as progress:
+        progress.show(screen.say("models.drawing"))
+        drawn = models.sample("diffusion", _told(options))
+    if screen.as_json:
+        screen.answer(answer_drawn(drawn))
+    else:
+        for line in draw_drawn(screen, drawn):
             screen.out.print(line, soft_wrap=True)
     return ExitCode.ACCEPTED
 

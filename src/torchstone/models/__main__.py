@@ -1,7 +1,8 @@
 """Train, sample and measure models, and tell what happens as lines of JSON.
 
 Usage: ``python -m torchstone.models transformer train [--text FILE]``; on several processes
-``torchrun --nproc-per-node 2 -m torchstone.models transformer train``.
+``torchrun --nproc-per-node 2 -m torchstone.models transformer train``. And
+``python -m torchstone.models diffusion train``.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from types import NoneType
 from typing import Any, get_args, get_type_hints
 
 from torchstone.core.interruption import interrupt_once
+from torchstone.models import diffusion
+from torchstone.models.diffusion.training import plan_to_go_on as diffusion_to_go_on
 from torchstone.models.profiling import measure
 from torchstone.models.refusal import Refusal
 from torchstone.models.text import read_text
@@ -28,6 +31,9 @@ from torchstone.models.training.restore import plan_to_go_on, restore
 Event = dict[str, Any]
 # As shells have it of a program that Ctrl-C ended.
 INTERRUPTED = 128 + signal.SIGINT
+# What may be asked to be drawn, in the order of the labels: the last one is for any digit.
+ANY = "x"
+DIGITS = f"0123456789{ANY}"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -74,6 +80,22 @@ def _sample(given: dict[str, Any]) -> Iterator[Event]:
     yield {"event": "sample", "text": told}
 
 
+def _train_diffusion(given: dict[str, Any]) -> Iterator[Event]:
+    resume = given.pop("resume")
+    plan = diffusion_to_go_on(given) if resume else diffusion.Plan(**given)
+    yield from diffusion.train(plan, resume=resume)
+
+
+def _draw(given: dict[str, Any]) -> Iterator[Event]:
+    plan = diffusion.Plan(folder=given.pop("folder"))
+    picture = given.pop("picture") or plan.folder / "drawn.png"
+    if (digits := given.pop("digits", None)) is not None:
+        if not digits or set(digits) - set(DIGITS):
+            raise Refusal("choice", name="digits", came=digits, wanted=f"{DIGITS[:-1]}, {ANY}")
+        given["labels"] = [DIGITS.index(each) for each in digits]
+    yield {"event": "sample", **diffusion.sample_to(plan.checkpoint, picture, **given)}
+
+
 def _profile(given: dict[str, Any]) -> Iterator[Event]:
     others = {name: given.pop(name) for name in ("levels", "chart", "lang") if name in given}
     yield measure(Plan(**given), **others)
@@ -82,6 +104,12 @@ def _profile(given: dict[str, Any]) -> Iterator[Event]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m torchstone.models", description=__doc__)
     groups = parser.add_subparsers(required=True, dest="group")
+    _add_transformer(groups)
+    _add_diffusion(groups)
+    return parser
+
+
+def _add_transformer(groups: Any) -> None:
     verbs = groups.add_parser("transformer").add_subparsers(required=True, dest="verb")
     command = _add_verb(verbs, "train", _train)
     _add_fields(command, Plan)
@@ -100,7 +128,23 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--levels", type=int, default=absent, help="how deep modules are told")
     command.add_argument("--chart", type=Path, default=absent, help="draw it: FILE.svg, FILE.html")
     command.add_argument("--lang", choices=("en", "zh"), default=absent)
-    return parser
+
+
+def _add_diffusion(groups: Any) -> None:
+    verbs = groups.add_parser("diffusion").add_subparsers(required=True, dest="verb")
+    command = _add_verb(verbs, "train", _train_diffusion)
+    _add_fields(command, diffusion.Plan)
+    command.add_argument("--resume", action="store_true", help="go on from the checkpoint there")
+    command = _add_verb(verbs, "sample", _draw)
+    command.add_argument("--folder", type=Path, default=diffusion.Plan().folder, metavar="DIR")
+    command.add_argument("--picture", type=Path, metavar="FILE", help="drawn.png in the folder")
+    # What is not given is not among the values: the function has it.
+    absent = argparse.SUPPRESS
+    command.add_argument("--digits", default=absent, help=f"such as 314; {ANY} is for any")
+    command.add_argument("--scale", type=float, default=absent, help="of guidance")
+    command.add_argument("--num-steps", type=int, default=absent)
+    command.add_argument("--eta", type=float, default=absent)
+    command.add_argument("--seed", type=int, default=absent)
 
 
 def _add_verb(verbs: Any, name: str, events: Any) -> argparse.ArgumentParser:

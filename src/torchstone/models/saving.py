@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import zipfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import torch
 from torchstone.models.refusal import Refusal, reason_of
 
 VERSION = 1
+# What a state by another hand makes those raise who put it back.
+_SIGNS_OF_BREAKAGE = (AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 
 
 def save(path: Path, kind: str, plan: dict[str, Any], state: dict[str, Any]) -> None:
@@ -68,6 +71,21 @@ def load(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
     if not isinstance(held, dict) or (held.get("kind"), held.get("version")) != (kind, VERSION):
         raise Refusal("checkpoint_broken", path=path)
     return held["plan"], held["state"]
+
+
+@contextmanager
+def putting_back(path: Path) -> Iterator[None]:
+    """Take it for a sign of a broken checkpoint if its state fits nowhere.
+
+    Raises:
+        Refusal: Something was raised that is none.
+    """
+    try:
+        yield
+    except Refusal:
+        raise
+    except _SIGNS_OF_BREAKAGE as error:
+        raise Refusal("checkpoint_broken", path=path) from error
 
 
 def require_same_plan(path: Path, before: dict[str, Any], wanted: dict[str, Any]) -> None:

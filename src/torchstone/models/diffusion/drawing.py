@@ -21,8 +21,6 @@ from torchstone.models.refusal import Refusal, reason_of
 
 # Clear digits that are not yet alike, as they become with a larger scale.
 SCALE, NUM_STEPS = 1.5, 50
-# What a file that is no checkpoint, or one by another hand, makes those raise who read its state.
-SIGNS_OF_BREAKAGE = (AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 
 
 def draw(
@@ -41,7 +39,7 @@ def draw(
         (len(labels), 1, SIZE, SIZE),
         plan.make_schedule(),
         plan.prediction,
-        num_steps=min(NUM_STEPS, plan.num_steps) if num_steps is None else num_steps,
+        num_steps=min(NUM_STEPS, plan.noise_steps) if num_steps is None else num_steps,
         eta=eta,
         limit=1.0,
         generator=torch.Generator().manual_seed(seed),
@@ -78,14 +76,12 @@ def sample_to(
             can't be written.
     """
     terms, state = saving.load(checkpoint, KIND)
-    try:
+    with saving.putting_back(checkpoint):
         plan = Plan(folder=checkpoint.parent, **terms)
         model = plan.make_model()
         model.load_state_dict(state["average"]["parameters"])
-    except SIGNS_OF_BREAKAGE as error:
-        raise Refusal("checkpoint_broken", path=checkpoint) from error
     are_labels = bool(labels) and all(0 <= each <= NUM_CLASSES for each in labels)
-    last = plan.num_steps
+    last = plan.noise_steps
     require_numbers([
         ("labels", list(labels), are_labels, f"0 … {NUM_CLASSES}, one at least,"),
         ("scale", scale, math.isfinite(scale), "a finite number"),

@@ -35,7 +35,7 @@ class Plan:
         seed: Of weights, order and noise.
         schedule: One of SCHEDULES.
         prediction: One of PREDICTIONS.
-        num_steps: The steps of noising.
+        noise_steps: The steps of noising.
         width: The numbers of a place; ``heads`` divides it, and so does 4.
         depth: The blocks of the transformer.
         heads: The heads of attention.
@@ -54,14 +54,14 @@ class Plan:
     seed: int = 0
     schedule: str = "cosine"
     prediction: str = "v"
-    num_steps: int = 1000
+    noise_steps: int = 1000
     width: int = 96
     depth: int = 4
     heads: int = 4
     label_drop: float = 0.1
     ema_decay: float = 0.995
     save_every: int = 100
-    folder: Path
+    folder: Path = Path("runs/diffusion")
 
     def __post_init__(self) -> None:
         width, heads = self.width, self.heads
@@ -71,7 +71,7 @@ class Plan:
             # Also refuses NaN, which is neither more nor less.
             ("lr", self.lr, 0 < self.lr <= MAX_LR, f"0 < … ≤ {MAX_LR}"),
             ("seed", self.seed, 0 <= self.seed <= MAX_SEED, "0 … 2^63 - 1"),
-            ("num_steps", self.num_steps, self.num_steps >= 1, "≥ 1"),
+            ("noise_steps", self.noise_steps, self.noise_steps >= 1, "≥ 1"),
             ("width", width, width >= 4 and width % 4 == 0, "a multiple of 4"),
             ("depth", self.depth, self.depth >= 1, "≥ 1"),
             ("heads", heads, heads >= 1 and width % heads == 0, f"a divisor of {width}"),
@@ -89,6 +89,11 @@ class Plan:
         return self.folder / "checkpoint.pt"
 
     @property
+    def curve(self) -> Path:
+        """Where the picture of the losses is."""
+        return self.folder / "loss.svg"
+
+    @property
     def picture(self) -> Path:
         """Where the picture of what was drawn at the end is."""
         return self.folder / "samples.png"
@@ -100,14 +105,14 @@ class Plan:
 
     def make_schedule(self) -> Schedule:
         """Make the schedule as planned."""
-        return find_schedule(self.schedule, self.num_steps)
+        return find_schedule(self.schedule, self.noise_steps)
 
     def make_model(self) -> DiffusionTransformer:
         """Make the transformer as planned; the generator of the process is left as it was."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.seed)
             return DiffusionTransformer(
-                SIZE, 1, NUM_CLASSES, self.num_steps,
+                SIZE, 1, NUM_CLASSES, self.noise_steps,
                 width=self.width, depth=self.depth, num_heads=self.heads,
             )  # fmt: skip
 

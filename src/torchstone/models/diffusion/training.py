@@ -14,10 +14,11 @@ from torchstone.microtorch.training.images import NUM_CLASSES
 from torchstone.models import saving
 from torchstone.models.diffusion import digits
 from torchstone.models.diffusion.average import Average
-from torchstone.models.diffusion.drawing import SIGNS_OF_BREAKAGE, draw, write_picture
+from torchstone.models.diffusion.drawing import draw, write_picture
 from torchstone.models.diffusion.plan import KIND, Plan
 from torchstone.models.diffusion.process import denoising_loss, drop_labels
 from torchstone.models.refusal import Refusal
+from torchstone.models.training.curve import draw_curve
 
 Event = dict[str, Any]
 # So often, in seconds, something is heard of the steps.
@@ -30,7 +31,7 @@ DRAWN_OF_EACH = 20
 
 
 def train(plan: Plan, *, resume: bool = False) -> Generator[Event]:
-    """Train, and yield what happens: ``begin``, ``step``, ``saved`` and ``end``.
+    """Train, and yield what happens: ``begin``, ``step``, ``measured`` and ``end``.
 
     A checkpoint holds all that the next step depends on, the generator's state included: a training
     that is resumed is the one that was never interrupted, bit for bit.
@@ -50,7 +51,7 @@ def train(plan: Plan, *, resume: bool = False) -> Generator[Event]:
     yield {
         "event": "begin",
         "parameters": sum(each.numel() for each in training.model.parameters()),
-        "done": training.done,
+        "step": training.done,
         "steps": plan.steps,
         "checkpoint": str(plan.checkpoint),
         "was_there": was_there,
@@ -63,11 +64,30 @@ def train(plan: Plan, *, resume: bool = False) -> Generator[Event]:
     judge = digits.train_judge(training.digits)
     yield {
         "event": "end",
-        "loss": training.loss,
+        "history": training.history,
         "recognised": digits.recognised_share(judge, drawn, labels),
         "checkpoint": str(plan.checkpoint),
+        "curve": str(plan.curve),
         "picture": str(plan.picture),
     }
+
+
+def plan_to_go_on(given: dict[str, Any]) -> Plan:
+    """Fill a plan up with what the checkpoint in its folder was trained with.
+
+    Args:
+        given: What was asked for, by the plan's names; that it agrees is seen to where the training
+            begins.
+
+    Raises:
+        Refusal: The checkpoint is broken, or a value is out of its range.
+    """
+    plan = Plan(**given)
+    if not plan.checkpoint.exists():
+        return plan
+    terms, state = saving.load(plan.checkpoint, KIND)
+    with saving.putting_back(plan.checkpoint):
+        return Plan(**({"steps": state["steps"]} | terms | given))
 
 
 class Training:
@@ -82,7 +102,7 @@ class Training:
         optimizer: What changes its weights.
         generator: Where all chance comes from.
         done: How many steps are done.
-        loss: The mean loss of the steps from the last checkpoint but one to the last.
+        history: Of each checkpoint the step, the mean loss since the one before, and the seconds.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -91,7 +111,8 @@ class Training:
         self.average = Average(self.model, plan.ema_decay)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=plan.lr, weight_decay=0.0)
         self.generator = torch.Generator().manual_seed(plan.seed)
-        self.done, self.loss = 0, math.nan
+        self.done = 0
+        self.history: list[dict[str, float]] = []
 
     def run(self) -> Generator[Event]:
         """Make the steps that are left, and keep what comes of them."""
@@ -103,10 +124,12 @@ class Training:
                 told = time.monotonic()
                 yield self._event("step", loss=losses[-1])
             if self.done % self.plan.save_every == 0 or self.done == self.plan.steps:
-                self.loss = sum(losses) / len(losses)
+                seconds, began = time.monotonic() - began, time.monotonic()
+                mean = sum(losses) / len(losses)
                 losses.clear()
+                self.history.append({"step": self.done, "loss": mean, "seconds": seconds})
                 self._save()
-                yield self._event("saved", loss=self.loss, seconds=time.monotonic() - began)
+                yield self._event("measured", loss=mean, seconds=seconds)
 
     def _event(self, event: str, **values: float) -> Event:
         return {"event": event, "step": self.done, "steps": self.plan.steps, **values}
@@ -151,13 +174,15 @@ class Training:
             raise Refusal("diverged", step=self.done, lr=self.plan.lr)
         state = {
             "done": self.done,
-            "loss": self.loss,
+            "steps": self.plan.steps,
+            "history": self.history,
             "model": self.model.state_dict(),
             "average": self.average.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "random": self.generator.get_state(),
         }
         saving.save(self.plan.checkpoint, KIND, self.plan.terms, state)
+        draw_curve(self.history, self.plan.curve)
 
     def resume(self) -> None:
         """Put everything back to where it was at the checkpoint.
@@ -168,10 +193,8 @@ class Training:
         path = self.plan.checkpoint
         before, state = saving.load(path, KIND)
         saving.require_same_plan(path, before, self.plan.terms)
-        try:
+        with saving.putting_back(path):
             self._restore(state)
-        except SIGNS_OF_BREAKAGE as error:
-            raise Refusal("checkpoint_broken", path=path) from error
         if self.done > self.plan.steps:
             saving.require_same_plan(path, {"steps": self.done}, {"steps": self.plan.steps})
 
@@ -180,7 +203,9 @@ class Training:
         self.average.load_state_dict(state["average"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.generator.set_state(state["random"])
-        self.done, self.loss = int(state["done"]), float(state["loss"])
+        self.done, self.history = int(state["done"]), list(state["history"])
+        if self.history[-1]["step"] != self.done:
+            raise ValueError("what was measured does not end at this step")
         for each in self.model.parameters():
             known = self.optimizer.state[each]
             if not known["exp_avg"].shape == known["exp_avg_sq"].shape == each.shape:

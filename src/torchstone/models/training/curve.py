@@ -11,13 +11,15 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 20, 34, 36
 # Seen on light and dark ground alike.
 INK, BLUE, ORANGE, RULE = "#6e7781", "#2f81f7", "#db6d28", "#6e778155"
 NUM_RULES = 4
+# What may be measured: how it is told, and its colour.
+NAMES = {"loss": ("loss", BLUE), "held_loss": ("loss held back", ORANGE)}
 
 
 def draw_curve(history: list[dict[str, float]], path: Path) -> None:
     """Draw what was measured, of which there is something.
 
     Args:
-        history: Each with ``step``, ``loss`` and ``held_loss``, in nats for a token.
+        history: Each with ``step`` and ``loss``, and perhaps with ``held_loss``.
         path: The file, which is replaced.
 
     Raises:
@@ -35,11 +37,13 @@ def draw_curve(history: list[dict[str, float]], path: Path) -> None:
 def curve(history: list[dict[str, float]]) -> str:
     """Give the picture."""
     last = history[-1]
-    most = max(each[name] for each in history for name in ("loss", "held_loss")) or 1.0
+    names = [name for name in NAMES if name in last]
+    most = max(each[name] for each in history for name in names) or 1.0
+    title = ", ".join(f"{NAMES[name][0]} {last[name]:.4f}" for name in names)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'font-family="sans-serif" font-size="12" fill="{INK}" role="img">',
-        f"<title>loss {last['loss']:.4f}, held back {last['held_loss']:.4f}</title>",
+        f"<title>{title}</title>",
     ]
     for number in range(NUM_RULES + 1):
         share = number / NUM_RULES
@@ -48,10 +52,9 @@ def curve(history: list[dict[str, float]]) -> str:
         parts.append(
             f'<text x="{LEFT - 8}" y="{y + 4}" text-anchor="end">{most * share:.3g}</text>'
         )
-    for x, name, told, colour in (
-        (LEFT, "loss", "loss", BLUE),
-        (LEFT + 90, "held_loss", "loss held back", ORANGE),
-    ):
+    for place, name in enumerate(names):
+        told, colour = NAMES[name]
+        x = LEFT + 90 * place
         points = [(_x(each["step"] / last["step"]), _y(each[name] / most)) for each in history]
         line = " ".join(f"{x},{y}" for x, y in points)
         parts += [

@@ -258,9 +258,10 @@ class _Training:
         path = self.plan.checkpoint
         before, state = saving.load(path, KIND)
         saving.require_same_plan(path, before, self.plan.binding(self.text.digest))
-        self.model.load_state_dict(state["model"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.step, self.history = state["step"], state["history"]
+        with saving.putting_back(path):
+            self.model.load_state_dict(state["model"])
+            self.optimizer.load_state_dict(state["optimizer"])
+            self.step, self.history = int(state["step"]), list(state["history"])
 
 
 def sample(

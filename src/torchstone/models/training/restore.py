@@ -23,7 +23,11 @@ def plan_to_go_on(given: dict[str, Any]) -> Plan:
         Refusal: The checkpoint is broken, or a value is out of its range.
     """
     path = checkpoint_in(given.get("folder", Plan().folder))
-    before = _known(*saving.load(path, KIND)) if path.exists() else {}
+    before = {}
+    if path.exists():
+        held = saving.load(path, KIND)
+        with saving.putting_back(path):
+            before = _known(*held)
     return Plan(**(before | given))
 
 
@@ -33,10 +37,12 @@ def restore(folder: Path) -> tuple[LanguageModel, Plan]:
     Raises:
         Refusal: There is none, or it is broken.
     """
-    before, state = saving.load(checkpoint_in(folder), KIND)
-    plan = Plan(**_known(before, state), folder=folder)
-    model = build(plan)
-    model.load_state_dict(state["model"])
+    path = checkpoint_in(folder)
+    before, state = saving.load(path, KIND)
+    with saving.putting_back(path):
+        plan = Plan(**_known(before, state), folder=folder)
+        model = build(plan)
+        model.load_state_dict(state["model"])
     return model, plan
 
 
