@@ -50,7 +50,15 @@ def test_a_batched_product_moves_its_operands_and_its_result_once() -> None:
     assert cost.num_bytes == 4 * 6 * (4 * 5 + 5 * 7 + 4 * 7)
 
 
-@pytest.mark.parametrize("backend", ["math", "flash"])
+def test_memory_that_is_only_taken_is_not_moved() -> None:
+    class Taking(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            return torch.empty_like(x)
+
+    assert profile(Taking(), torch.randn(5)).whole.num_bytes == 0
+
+
+@pytest.mark.parametrize("backend", ["math", "flash", "sdpa"])
 def test_attention_is_counted_either_way(backend: str) -> None:
     batch, places, width = 2, 6, 24
     layer = Layer(width, 4, 40, backend=backend)
@@ -61,6 +69,38 @@ def test_attention_is_counted_either_way(backend: str) -> None:
     assert found.costs["attention"].flops == projections + products
     assert found.costs["feed_forward"].flops == 2 * 2 * rows * width * 40
     assert found.whole.flops == projections + products + 2 * 2 * rows * width * 40
+
+
+def test_products_are_counted_without_autograd() -> None:
+    linear, x = nn.Linear(5, 7), torch.randn(2, 3, 5)
+    with torch.inference_mode():
+        found = profile(linear, x).whole
+    assert (found.flops, found.saved_bytes) == (2 * 6 * 5 * 7, 0)
+    assert found.num_bytes == profile(linear, x).whole.num_bytes
+
+
+def test_a_storage_is_kept_once_however_many_views_come_and_go() -> None:
+    class Views(nn.Module):
+        def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+            doubled = x * 2
+            forgotten = doubled.view(-1).sin()
+            kept = doubled.cos()
+            del forgotten
+            return kept, doubled.view(-1).sin()
+
+    x = torch.randn(1000, requires_grad=True)
+    assert profile(Views(), x).whole.saved_bytes == 4 * 1000
+
+
+def test_each_run_has_an_autocast_of_its_own() -> None:
+    linear, x = nn.Linear(50, 50), torch.randn(2, 50, requires_grad=True)
+
+    def half() -> torch.autocast:
+        return torch.autocast("cpu", torch.bfloat16)
+
+    whole = profile(linear, x, around=half).whole
+    # The copy of the weight, which autograd keeps, is made anew in the run that is followed.
+    assert whole.peak_bytes >= whole.saved_bytes >= 2 * 50 * 50
 
 
 def test_what_is_kept_is_what_the_hooks_of_autograd_are_given() -> None:

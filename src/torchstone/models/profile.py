@@ -13,7 +13,7 @@ import time
 import weakref
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -27,6 +27,21 @@ from torch.utils._pytree import tree_leaves
 from torchstone.models.limits import Limits
 
 ATEN, OURS = torch.ops.aten, torch.ops.torchstone
+# Memory that nobody has written yet.
+_EMPTY = {
+    ATEN.empty.memory_format,
+    ATEN.empty_like.default,
+    ATEN.empty_strided.default,
+    ATEN.new_empty.default,
+    ATEN.new_empty_strided.default,
+}
+_ATTENTION = {
+    OURS.flash_attention.default,
+    ATEN._scaled_dot_product_flash_attention_for_cpu.default,
+    ATEN._scaled_dot_product_flash_attention.default,
+    ATEN._scaled_dot_product_efficient_attention.default,
+    ATEN._scaled_dot_product_cudnn_attention.default,
+}
 # What the ranges of modules are called among the profiler's events.
 _MARK = "module of the profile: "
 
@@ -103,7 +118,13 @@ class Profile:
         return "\n".join(lines)
 
 
-def profile(model: nn.Module, *inputs: Any, rounds: int = 3, **named: Any) -> Profile:
+def profile(
+    model: nn.Module,
+    *inputs: Any,
+    rounds: int = 3,
+    around: Callable[[], AbstractContextManager[object]] = nullcontext,
+    **named: Any,
+) -> Profile:
     """Run a model forward, and tell what each of its modules costs.
 
     Args:
@@ -111,11 +132,14 @@ def profile(model: nn.Module, *inputs: Any, rounds: int = 3, **named: Any) -> Pr
             something else each time.
         inputs: What it is called with, each time the same.
         rounds: How often it is run for the clock, after a run that warms up.
+        around: Makes what each run happens in: an autocast has copies of weights that end with it,
+            and one around all runs would make them in the first alone.
         named: More inputs, by name.
     """
 
     def run() -> None:
-        model(*inputs, **named)
+        with around():
+            model(*inputs, **named)
 
     watch = _Watch(model)
     with watch.hooked(), saved_tensors_hooks(watch.keep, lambda tensor: tensor), watch:
@@ -148,16 +172,20 @@ def _hooked(
 def _measure_time(
     model: nn.Module, run: Callable[[], None], costs: dict[str, Cost], rounds: int
 ) -> None:
+    # A kernel on a card is done some time after its call.
+    is_on_card = any(each.is_cuda for each in model.parameters())
     times: dict[str, list[float]] = {name: [] for name in costs}
     begun: list[float] = []
     taken: dict[str, float] = {}
 
     def end(name: str) -> None:
-        _wait_for_device(model)
+        if is_on_card:
+            torch.cuda.synchronize()
         taken[name] = taken.get(name, 0.0) + time.perf_counter() - begun.pop()
 
     def begin(name: str, _: nn.Module) -> None:
-        _wait_for_device(model)
+        if is_on_card:
+            torch.cuda.synchronize()
         begun.append(time.perf_counter())
 
     with _hooked(model, begin, end):
@@ -168,12 +196,6 @@ def _measure_time(
                 times[name].append(seconds)
     for name, cost in costs.items():
         cost.seconds = statistics.median(times[name]) if times[name] else 0.0
-
-
-def _wait_for_device(model: nn.Module) -> None:
-    # A kernel on a card is done some time after its call.
-    if any(each.is_cuda for each in model.parameters()):
-        torch.cuda.synchronize()
 
 
 def _measure_peaks(model: nn.Module, run: Callable[[], None], costs: dict[str, Cost]) -> None:
@@ -249,7 +271,8 @@ class _Watch(TorchDispatchMode):
         known = self._kept.get(place)
         if place in self._own or (known is not None and known() is not None):
             return tensor
-        self._kept[place] = weakref.ref(tensor)
+        # Of the storage: it lives as long as any tensor in it.
+        self._kept[place] = weakref.ref(storage)
         self._charge(saved_bytes=storage.nbytes())
         return tensor
 
@@ -262,7 +285,14 @@ class _Watch(TorchDispatchMode):
     def __torch_dispatch__(
         self, function: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
+        # What autograd takes apart arrives whole where it is left out, in ``inference_mode``.
+        with self:
+            result = function.decompose(*args, **(kwargs or {}))
+        if result is not NotImplemented:
+            return result
         result = function(*args, **(kwargs or {}))
+        if function in _EMPTY:
+            return result
         read, made = (
             {id(each): each for each in tree_leaves(some) if isinstance(each, Tensor)}
             for some in ((args, kwargs), result)
@@ -287,6 +317,9 @@ def _is_view(function: Any, read: Iterable[Tensor], made: Collection[Tensor]) ->
 def flops_of(function: Any, args: Any) -> int:
     """Count the operations of an operator's products; of others none.
 
+    Of attention all pairs are counted, hidden ones as well. Kernels that are no operators, such as
+    those of the backend ``triton``, are not seen.
+
     Args:
         function: The operator, such as ``torch.ops.aten.mm.default``.
         args: What it is called with.
@@ -295,9 +328,11 @@ def flops_of(function: Any, args: Any) -> int:
         return _of_product(args[0], args[1])
     if function in (ATEN.addmm.default, ATEN.baddbmm.default):
         return _of_product(args[1], args[2])
-    if function == OURS.flash_attention.default:
-        query, key = args[:2]
-        return 2 * _of_product(query.flatten(0, 1), key[:, :1].flatten(0, 1).transpose(-1, -2))
+    if function in _ATTENTION:
+        query, key, value = args[:3]
+        pairs = query.shape[:-1].numel() * key.shape[-2]
+        flops: int = 2 * pairs * (query.shape[-1] + value.shape[-1])
+        return flops
     return 0
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from torchstone.kernels import cross_entropy
 from torchstone.models.chart import draw, page
-from torchstone.models.language import LanguageModel
 from torchstone.models.limits import Limits, measure_limits
 from torchstone.models.profile import Cost, peak_bytes, profile
 from torchstone.models.refusal import Refusal, reason_of
@@ -47,9 +46,19 @@ def measure(
     chance = torch.Generator().manual_seed(plan.seed)
     tokens = torch.randint(NUM_BYTES, (plan.batch_size, plan.context), generator=chance)
     tokens = tokens.to(device)
-    with torch.autocast(device, torch.bfloat16, enabled=is_half):
-        found = profile(model, tokens)
-        training_peak = peak_bytes(lambda: _forward_and_backward(model, tokens))
+
+    def around() -> torch.autocast:
+        return torch.autocast(device, torch.bfloat16, enabled=is_half)
+
+    def step() -> None:
+        with around():
+            loss = cross_entropy(model(tokens), tokens)
+        loss.backward()
+        # What is left afterwards is part of the peak, and no part of the model's next run.
+        model.zero_grad()
+
+    found = profile(model, tokens, around=around)
+    training_peak = peak_bytes(step)
     if chart is not None:
         picture = draw(found, limits, depth=levels, lang=lang)
         _write(chart, picture if chart.suffix == ".svg" else page(picture, lang=lang))
@@ -62,14 +71,8 @@ def measure(
         "training_peak_bytes": training_peak,
         "rows": [_row(cost, limits) for cost in found.down_to(levels)],
         "chart": None if chart is None else str(chart),
-        "cuda": _cuda_memory(model, tokens, chart) if device == "cuda" else None,
+        "cuda": _cuda_memory(step, chart) if device == "cuda" else None,
     }
-
-
-def _forward_and_backward(model: LanguageModel, tokens: Tensor) -> None:
-    cross_entropy(model(tokens), tokens).backward()
-    # What is left afterwards is part of the peak, and no part of the model's next run.
-    model.zero_grad()
 
 
 def _row(cost: Cost, limits: Limits) -> dict[str, Any]:
@@ -88,11 +91,11 @@ def _row(cost: Cost, limits: Limits) -> dict[str, Any]:
     }
 
 
-def _cuda_memory(model: LanguageModel, tokens: Tensor, chart: Path | None) -> dict[str, str]:
+def _cuda_memory(step: Callable[[], None], chart: Path | None) -> dict[str, str]:
     """Give what CUDA's allocator says of a step, and write its history beside the chart."""
     torch.cuda.reset_peak_memory_stats()
     torch.cuda.memory._record_memory_history()
-    _forward_and_backward(model, tokens)
+    step()
     path = (chart or Path("profile.svg")).with_suffix(".pickle")
     try:
         torch.cuda.memory._dump_snapshot(str(path))
