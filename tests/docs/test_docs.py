@@ -145,7 +145,9 @@ def test_the_pages_of_verdicts_are_what_the_program_says() -> None:
 
 
 @pytest.mark.pure
-@pytest.mark.parametrize("script", ["kernel_figures.py", "layernorm_figures.py"])
+@pytest.mark.parametrize(
+    "script", ["diffusion_figures.py", "kernel_figures.py", "layernorm_figures.py"]
+)
 def test_the_figures_are_what_their_scripts_draw(script: str) -> None:
     command = [sys.executable, ROOT / "tools" / script, "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
