@@ -27,7 +27,7 @@ page: setup ## Build the page from frontend/ when it has changed
 
 test: setup page ## Run every test
 	@tools/preflight.sh --tests
-	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 check: setup ## Run what is fast: style, types, layers, sizes, schema, pure tests
 	$(BIN)/ruff format --check src tests tools benchmarks

@@ -75,3 +75,14 @@ def test_the_folders_of_whoever_runs_the_tests_are_out_of_reach() -> None:
     home = Path.home()
     for folder in (paths.config_dir(), paths.data_dir(), paths.workspace_dir()):
         assert home not in folder.parents
+
+
+def test_files_that_take_long_come_first_and_whole(suite: pytest.Pytester) -> None:
+    quick = "def test_one(): pass\ndef test_other(): pass\n"
+    slow = quick.replace("def test_other", "import pytest\n@pytest.mark.slow\ndef test_other")
+    suite.makepyfile(test_a=quick, test_z=slow)
+    suite.makeini("[pytest]\nmarkers = slow")
+    found = suite.runpytest_subprocess("-p", "no:randomly", "--collect-only", "-q")
+    files = [line.partition("::")[0] for line in found.outlines if "::" in line]
+    assert list(dict.fromkeys(files)) == ["test_z.py", "test_a.py", "test_suite.py"]
+    assert files[:4] == ["test_z.py"] * 2 + ["test_a.py"] * 2

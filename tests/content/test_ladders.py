@@ -23,7 +23,7 @@ from tests.content import scenes
 from torchstone.bank.loader import CONTENT
 from torchstone.core.i18n import Lang
 
-pytestmark = pytest.mark.cudasim
+pytestmark = [pytest.mark.cudasim, pytest.mark.slow]
 
 PROBLEMS = CONTENT / "problems"
 HEADINGS: Mapping[Lang, str] = {"en": "## The ladder", "zh": "## 阶梯"}

@@ -18,7 +18,7 @@ from torchstone.core import paths
 from torchstone.judge.proof import FAST, Prover
 from torchstone.judge.workshop import Workshop
 
-pytestmark = pytest.mark.sandbox
+pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
 BANK = load_bank()
 

@@ -20,7 +20,7 @@ from tests.cudasim.programs import (
 )
 from torchstone.cudasim.toolchain import Build
 
-pytestmark = pytest.mark.cudasim
+pytestmark = [pytest.mark.cudasim, pytest.mark.slow]
 
 COMPILER, EMULATOR = "aarch64-linux-gnu-g++", "qemu-aarch64"
 TUNED = HERE / "corpus" / "tuned"

@@ -13,7 +13,7 @@ from tests.cudasim.programs import (
 )
 from torchstone.cudasim.toolchain import Build
 
-pytestmark = pytest.mark.cudasim
+pytestmark = [pytest.mark.cudasim, pytest.mark.slow]
 
 CORPUS = HERE / "corpus"
 PROGRAMS = sorted(CORPUS.glob("*/*.cu"))

@@ -6,7 +6,7 @@ import pytest
 from tests.cudasim.programs import ASCENDING, HERE, Runner, read_header, wanted_runs
 from torchstone.cudasim.toolchain import Build, CompileError
 
-pytestmark = pytest.mark.cudasim
+pytestmark = [pytest.mark.cudasim, pytest.mark.slow]
 
 FEATURES = HERE / "features"
 GOOD = sorted(path for path in FEATURES.glob("*.cu") if not path.name.endswith(".bad.cu"))

@@ -18,7 +18,7 @@ from torchstone.cudasim.options import CLANG_14_ANY_ARGUMENT, CLANG_ANY_ARGUMENT
 from torchstone.cudasim.products import digest, made_once
 from torchstone.cudasim.toolchain import Build, RuntimeBroken, Toolchain, find_toolchain
 
-pytestmark = pytest.mark.cudasim
+pytestmark = [pytest.mark.cudasim, pytest.mark.slow]
 
 SOURCE = "__global__ void set(int* x) { x[0] = VALUE; }"
 PROGRAM = f"""
@@ -34,21 +34,31 @@ def built(cache: Path) -> set[str]:
     return {path.name for path in cache.glob("program-*") if path.is_dir()}
 
 
+@pytest.fixture(scope="module")
+def bin_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the folder of the script, one for all tests: each place has a runtime of its own."""
+    return tmp_path_factory.mktemp("bin")
+
+
 @pytest.fixture
-def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def script(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Put a script in the place of every compiler; it passes on to the real one."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    path = folder / "g++"
+    path = bin_folder / "g++"
+    for left in (path, log_of(path)):
+        left.unlink(missing_ok=True)
     real = shutil.which("g++")
-    path.write_text(f'#!/bin/sh\necho "$@" >> "{tmp_path}/calls"\nexec {real} "$@"\n')
+    path.write_text(f'#!/bin/sh\necho "$@" >> "{log_of(path)}"\nexec {real} "$@"\n')
     path.chmod(stat.S_IRWXU)
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setenv("PATH", f"{bin_folder}:{os.environ['PATH']}")
     return path
 
 
+def log_of(script: Path) -> Path:
+    return script.with_suffix(".log")
+
+
 def calls(script: Path) -> int:
-    log = script.parent.parent / "calls"
+    log = log_of(script)
     return len(log.read_text().splitlines()) if log.exists() else 0
 
 

@@ -75,6 +75,11 @@ class LiveServer:
         """Give host and port."""
         return f"127.0.0.1:{self.port}"
 
+    @property
+    def runs(self) -> bool:
+        """Tell whether it was started and has not ended."""
+        return self.process is not None and self.process.poll() is None
+
     def start(self, *arguments: str) -> Self:
         """Start it and wait until it says where it is."""
         command = [self.python, "-m", "torchstone", "serve", "--no-open", "--json"]

@@ -119,7 +119,8 @@ def _start(setting: Setting, folder: Path) -> Arena:
         for name in ("CACHE", "DATA", "RUNTIME", "CONFIG"):
             environment[f"TORCHSTONE_{name}"] = str(folder / name.lower())
         # What can be built again was built already; compiling the bans anew takes a minute.
-        shutil.copytree(paths.cache_dir(), folder / "cache")
+        others = shutil.ignore_patterns("cudasim", "kernels")
+        shutil.copytree(paths.cache_dir(), folder / "cache", ignore=others)
         _give_away(folder)
         argv = ordinary_user.command(argv, needed=[ROOT, folder])
     process = subprocess.Popen(

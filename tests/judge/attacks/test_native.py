@@ -13,7 +13,7 @@ from tests.judge.attacks.native.attack import OUTCOMES, Attack, read_attacks
 from tests.judge.attacks.native.host import SECRET, Host, open_host, settings_here
 from torchstone.core.isolation import Isolation
 
-pytestmark = pytest.mark.attack
+pytestmark = [pytest.mark.attack, pytest.mark.slow]
 
 ATTACKS = read_attacks()
 FIRST, *OTHERS = settings_here()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -67,13 +68,30 @@ def choose(desk: Desk, key: str) -> None:
     desk.page.get_by_role("button", name=SAY[desk.lang][key], exact=True).click()
 
 
-def test_looking_at_a_problem_writes_no_file(own_server: LiveServer, enter: Door) -> None:
-    desk = Desk(page=enter(own_server.start())).open()
+@pytest.fixture(scope="module")
+def kept_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """Give a server, through blank_server alone."""
+    live = LiveServer(folder=tmp_path_factory.mktemp("drafts"))
+    yield live
+    assert live.stop() == 0
+
+
+@pytest.fixture
+def blank_server(kept_server: LiveServer) -> LiveServer:
+    """Give a server whose learner has written nothing; a test that kills it may leave it so."""
+    shutil.rmtree(kept_server.folder / "workspace", ignore_errors=True)
+    if not kept_server.runs:
+        kept_server.start()
+    return kept_server
+
+
+def test_looking_at_a_problem_writes_no_file(blank_server: LiveServer, enter: Door) -> None:
+    desk = Desk(page=enter(blank_server)).open()
     desk.expect_text(STARTER)
     desk.expect_draft("starter")
     desk.write(f"{STARTER}#")
     desk.expect_draft("saved")
-    assert files_of(own_server) == {"01_softmax.py": f"{STARTER}#"}
+    assert files_of(blank_server) == {"01_softmax.py": f"{STARTER}#"}
 
 
 def test_the_terminal_judges_what_the_page_saved(own_server: LiveServer, enter: Door) -> None:
@@ -90,21 +108,21 @@ def test_the_terminal_judges_what_the_page_saved(own_server: LiveServer, enter: 
 
 def open_twice(server: LiveServer, enter: Door, lang: str) -> tuple[Desk, Desk]:
     """Open the same problem in two tabs of one browser."""
-    first = Desk(page=enter(server.start(), lang), lang=lang).open()
+    first = Desk(page=enter(server, lang), lang=lang).open()
     second = Desk(page=first.page.context.new_page(), lang=lang)
     second.page.goto(first.page.url)
     second.expect_ready()
     return first, second
 
 
-def test_what_one_tab_saves_appears_in_the_other(own_server: LiveServer, enter: Door) -> None:
-    first, second = open_twice(own_server, enter, "en")
+def test_what_one_tab_saves_appears_in_the_other(blank_server: LiveServer, enter: Door) -> None:
+    first, second = open_twice(blank_server, enter, "en")
     first.write(MINE)
     second.expect_text(MINE)
     second.write(OTHERS)
     first.expect_text(OTHERS)
     first.expect_draft("saved")
-    assert files_of(own_server) == {"01_softmax.py": OTHERS}
+    assert files_of(blank_server) == {"01_softmax.py": OTHERS}
 
 
 def edit_both(mine: Desk, other: Desk) -> None:
@@ -129,10 +147,10 @@ def cut_off(send: Callable[..., object], *, is_cut: bool) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_of_two_texts_the_one_that_gives_way_gets_a_dated_name(
-    own_server: LiveServer, enter: Door, tolerated: list[str], lang: str
+    blank_server: LiveServer, enter: Door, tolerated: list[str], lang: str
 ) -> None:
     tolerated.append(UNREACHED)
-    other, mine = open_twice(own_server, enter, lang)
+    other, mine = open_twice(blank_server, enter, lang)
     edit_both(mine, other)
     # Nothing is saved until one is chosen, whatever is typed.
     mine.editor.click()
@@ -142,12 +160,12 @@ def test_of_two_texts_the_one_that_gives_way_gets_a_dated_name(
     difference = mine.page.get_by_role("region", name=SAY[lang]["difference"], exact=True)
     expect(difference).to_contain_text("answer = 42")
     expect(difference).to_contain_text("answer = 43")
-    assert files_of(own_server) == {"01_softmax.py": OTHERS}
+    assert files_of(blank_server) == {"01_softmax.py": OTHERS}
 
     choose(mine, "this")
     mine.expect_draft("saved")
     expect(notice(mine, "tab")).to_have_count(0)
-    files = files_of(own_server)
+    files = files_of(blank_server)
     assert files.pop("01_softmax.py") == f"{MINE}# more"
     ((aside, text),) = files.items()
     assert re.fullmatch(r"01_softmax\.\d{4}-\d\d-\d\d\.py", aside)
@@ -156,28 +174,28 @@ def test_of_two_texts_the_one_that_gives_way_gets_a_dated_name(
 
 
 def test_the_text_that_is_given_up_comes_back_with_undo(
-    own_server: LiveServer, enter: Door, tolerated: list[str]
+    blank_server: LiveServer, enter: Door, tolerated: list[str]
 ) -> None:
     tolerated.append(UNREACHED)
-    other, mine = open_twice(own_server, enter, "en")
+    other, mine = open_twice(blank_server, enter, "en")
     edit_both(mine, other)
     choose(mine, "other")
     mine.expect_text(OTHERS)
-    assert files_of(own_server) == {"01_softmax.py": OTHERS}
+    assert files_of(blank_server) == {"01_softmax.py": OTHERS}
     mine.editor.click()
     mine.page.keyboard.press("Control+z")
     mine.expect_text(MINE)
     mine.expect_draft("saved")
-    files = files_of(own_server)
+    files = files_of(blank_server)
     assert files.pop("01_softmax.py") == MINE
     assert list(files.values()) == [OTHERS]
 
 
 def test_a_conflict_survives_a_reload(
-    own_server: LiveServer, enter: Door, tolerated: list[str]
+    blank_server: LiveServer, enter: Door, tolerated: list[str]
 ) -> None:
     tolerated.append(UNREACHED)
-    other, mine = open_twice(own_server, enter, "en")
+    other, mine = open_twice(blank_server, enter, "en")
     edit_both(mine, other)
     mine.page.reload()
     mine.expect_ready()
@@ -185,38 +203,38 @@ def test_a_conflict_survives_a_reload(
     expect(mine.page.get_by_role("button", name=SAY["en"]["this"])).to_be_visible(
         timeout=PATIENCE_MS
     )
-    assert files_of(own_server) == {"01_softmax.py": OTHERS}
+    assert files_of(blank_server) == {"01_softmax.py": OTHERS}
 
 
-def test_a_file_that_another_editor_changed_is_shown(own_server: LiveServer, enter: Door) -> None:
-    desk = Desk(page=enter(own_server.start())).open()
+def test_a_file_that_another_editor_changed_is_shown(blank_server: LiveServer, enter: Door) -> None:
+    desk = Desk(page=enter(blank_server)).open()
     desk.write(MINE)
     desk.expect_draft("saved")
-    edit_outside(own_server, OTHERS)
+    edit_outside(blank_server, OTHERS)
     # The terminal has had the focus; now the browser has it again.
     desk.page.evaluate("dispatchEvent(new Event('focus'))")
     desk.expect_text(OTHERS)
-    assert files_of(own_server) == {"01_softmax.py": OTHERS}
+    assert files_of(blank_server) == {"01_softmax.py": OTHERS}
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_file_that_another_editor_changed_is_not_overwritten(
-    own_server: LiveServer, enter: Door, tolerated: list[str], lang: str
+    blank_server: LiveServer, enter: Door, tolerated: list[str], lang: str
 ) -> None:
     tolerated.append(CONFLICT)
-    desk = Desk(page=enter(own_server.start(), lang), lang=lang).open()
+    desk = Desk(page=enter(blank_server, lang), lang=lang).open()
     desk.write(MINE)
     desk.expect_draft("saved")
-    edit_outside(own_server, OTHERS)
+    edit_outside(blank_server, OTHERS)
     desk.editor.click()
     desk.page.keyboard.press("Control+End")
     desk.page.keyboard.type("# here")
     expect(notice(desk, "file")).to_be_visible(timeout=PATIENCE_MS)
-    assert files_of(own_server) == {"01_softmax.py": OTHERS}
+    assert files_of(blank_server) == {"01_softmax.py": OTHERS}
     desk.expect_text(f"{MINE}# here")
     choose(desk, "this")
     desk.expect_draft("saved")
-    files = files_of(own_server)
+    files = files_of(blank_server)
     assert files.pop("01_softmax.py") == f"{MINE}# here"
     assert list(files.values()) == [OTHERS]
 
@@ -230,23 +248,23 @@ def edit_outside(server: LiveServer, text: str) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_unsaved_text_of_a_tab_that_crashed_is_found_by_the_next(
-    own_server: LiveServer, enter: Door, tolerated: list[str], lang: str
+    blank_server: LiveServer, enter: Door, tolerated: list[str], lang: str
 ) -> None:
     tolerated.append(UNREACHED)
-    desk = Desk(page=enter(own_server.start(), lang), lang=lang).open()
-    port = own_server.port
-    own_server.kill()
+    desk = Desk(page=enter(blank_server, lang), lang=lang).open()
+    port = blank_server.port
+    blank_server.kill()
     desk.write(MINE)
     desk.expect_draft("offline")
     crash_tabs(desk.page)
-    own_server.start("--port", str(port))
+    blank_server.start("--port", str(port))
     again = Desk(page=desk.page.context.new_page(), lang=lang)
-    again.page.goto(f"{own_server.url}/{lang}/problems/01")
+    again.page.goto(f"{blank_server.url}/{lang}/problems/01")
     again.expect_ready()
     # Nothing was written since, so it is simply what comes next.
     again.expect_text(MINE)
     again.expect_draft("saved")
-    assert files_of(own_server) == {"01_softmax.py": MINE}
+    assert files_of(blank_server) == {"01_softmax.py": MINE}
 
 
 def crash_tabs(page: Page) -> None:
@@ -261,17 +279,16 @@ def crash_tabs(page: Page) -> None:
 
 
 def test_unsaved_text_outlives_the_browser_and_does_not_replace_a_later_one(
-    own_server: LiveServer, playwright: Playwright, chromium: str, tmp_path: Path
+    blank_server: LiveServer, playwright: Playwright, chromium: str, tmp_path: Path
 ) -> None:
-    own_server.start()
-    port = own_server.port
+    port = blank_server.port
     profile = tmp_path / "profile"
     context = start_browser(playwright, chromium, profile)
     page = context.new_page()
-    page.goto(own_server.new_link())
-    page.wait_for_url(f"{own_server.url}/en/")
+    page.goto(blank_server.new_link())
+    page.wait_for_url(f"{blank_server.url}/en/")
     desk = Desk(page=page).open()
-    own_server.kill()
+    blank_server.kill()
     desk.write(MINE)
     desk.expect_draft("offline")
     wait_until_kept(profile, "answer = 42")
@@ -279,13 +296,13 @@ def test_unsaved_text_outlives_the_browser_and_does_not_replace_a_later_one(
     with suppress(Exception):
         context.close()
 
-    edit_outside(own_server, OTHERS)
-    own_server.start("--port", str(port))
+    edit_outside(blank_server, OTHERS)
+    blank_server.start("--port", str(port))
     context = start_browser(playwright, chromium, profile)
     page = context.new_page()
     # A browser that was killed may have forgotten that it was let in.
-    page.goto(own_server.new_link())
-    page.wait_for_url(f"{own_server.url}/en/")
+    page.goto(blank_server.new_link())
+    page.wait_for_url(f"{blank_server.url}/en/")
     desk = Desk(page=page).open()
     desk.expect_text(OTHERS)
     expect(notice(desk, "offer")).to_be_visible(timeout=PATIENCE_MS)
@@ -293,7 +310,7 @@ def test_unsaved_text_outlives_the_browser_and_does_not_replace_a_later_one(
     desk.expect_text(MINE)
     desk.expect_draft("saved")
     context.close()
-    assert files_of(own_server)["01_softmax.py"] == MINE
+    assert files_of(blank_server)["01_softmax.py"] == MINE
 
 
 def start_browser(playwright: Playwright, chromium: str, profile: Path) -> BrowserContext:

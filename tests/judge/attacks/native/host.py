@@ -97,7 +97,8 @@ def _start(setting: Setting, folder: Path) -> Host:
         for name in ("CACHE", "DATA", "RUNTIME", "CONFIG"):
             environment[f"TORCHSTONE_{name}"] = str(folder / name.lower())
         # What can be built again was built already; compiling it anew takes a minute.
-        shutil.copytree(paths.cache_dir(), folder / "cache")
+        others = shutil.ignore_patterns("cudasim", "kernels")
+        shutil.copytree(paths.cache_dir(), folder / "cache", ignore=others)
         for path in (folder, *folder.rglob("*")):
             os.chown(path, ordinary_user.NOBODY, ordinary_user.NOBODY)
         argv = ordinary_user.command(argv, needed=[ROOT, folder])
