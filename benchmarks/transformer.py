@@ -10,6 +10,9 @@ windows of text their losses are compared before anything is timed. Everything r
 interleaved, in another order each round; with one thread a time is CPU time of the process, with
 several wall time.
 
+Beside training stand the products of its linear layers alone, forward and backward, which nobody
+can leave out: ``limit_ratio`` is what the ratio would be if all else took no time.
+
 - ``train_ratio_best_torch``: our tokens a second in training, over those of the fastest of torch's.
 - ``inference_ratio``: the same in forward alone, in ``eval``.
 - ``cache_ratio``: our tokens a second in generation with a cache, over those without one.
@@ -51,6 +54,7 @@ WIDTH, HEADS, DEPTH, CONTEXT, BATCH = 384, 6, 4, 1024, 2
 LR, NUM_EQUAL_STEPS = 3e-4, 3
 GELU = functools.partial(F.gelu, approximate="tanh")
 Step = Callable[[], float]
+PRODUCTS = "products alone"
 
 
 class EncoderLayers(nn.Module):
@@ -196,6 +200,25 @@ def make_forward(model: nn.Module, dtype: torch.dtype) -> Step:
     return forward
 
 
+def make_products(dtype: torch.dtype) -> Step:
+    """Make a function that does the products of the linear layers of a step, and nothing else."""
+    rows = BATCH * CONTEXT
+    shapes = [(WIDTH, WIDTH)] * 4 + [(WIDTH, 4 * WIDTH), (4 * WIDTH, WIDTH)]
+    shapes = shapes * DEPTH + [(WIDTH, NUM_BYTES)]
+    sizes = {size for shape in shapes for size in shape}
+    inputs = {size: torch.randn(rows, size, dtype=dtype) for size in sizes}
+    weights = [torch.randn(out, width, dtype=dtype) for width, out in shapes]
+
+    @torch.no_grad()
+    def products() -> float:
+        for (width, out), weight in zip(shapes, weights, strict=True):
+            x, grad = inputs[width], inputs[out]
+            _ = x @ weight.T, grad @ weight, grad.T @ x
+        return 0.0
+
+    return products
+
+
 def take_turns(calls: dict[str, Step], rounds: int, clock: Callable[[], float]) -> dict[str, Any]:
     """Time everything in each round, in an order that is drawn: medians and spreads in seconds."""
     times: dict[str, list[float]] = {name: [] for name in calls}
@@ -229,13 +252,14 @@ def models_of(seed: int) -> dict[str, tuple[nn.Module, bool]]:
     return made
 
 
+def shortest(found: dict[str, Any], *, is_ours: bool) -> float:
+    """Give the shortest time of ours, or of torch's."""
+    return min(each["seconds"] for name, each in found.items() if ("ours" in name) == is_ours)
+
+
 def ratio_to_best(found: dict[str, Any]) -> float:
     """Divide the shortest time of torch's by the shortest of ours."""
-    least = {
-        is_ours: min(each["seconds"] for name, each in found.items() if ("ours" in name) == is_ours)
-        for is_ours in (True, False)
-    }
-    return least[False] / least[True]
+    return shortest(found, is_ours=False) / shortest(found, is_ours=True)
 
 
 def measure_dtype(dtype: torch.dtype, rounds: int, clock: Callable[[], float]) -> dict[str, Any]:
@@ -250,7 +274,8 @@ def measure_dtype(dtype: torch.dtype, rounds: int, clock: Callable[[], float]) -
     spread = max(losses.values()) - min(losses.values())
     if spread > (1e-3 if dtype == torch.float32 else 5e-2):
         raise SystemExit(f"the losses differ, so these are not the same model: {losses}")
-    training = take_turns(steps, rounds, clock)
+    training = take_turns(steps | {PRODUCTS: make_products(dtype)}, rounds, clock)
+    products = training.pop(PRODUCTS)
     for model, _ in models.values():
         model.eval()
     forwards = {name: make_forward(model, dtype) for name, (model, _) in models.items()}
@@ -258,6 +283,8 @@ def measure_dtype(dtype: torch.dtype, rounds: int, clock: Callable[[], float]) -
     return {
         "losses": losses,
         "training": training,
+        "products": products,
+        "limit_ratio": shortest(training, is_ours=False) / products["seconds"],
         "inference": inference,
         "train_ratio_best_torch": ratio_to_best(training),
         "inference_ratio": ratio_to_best(inference),
@@ -369,7 +396,8 @@ def main() -> None:
                 _say(f"{name:9} {part:9} {way:24} {speed:8.0f} tokens/s  ±{each['spread']:.1%}")
         _say(
             f"{name:9} train_ratio_best_torch {found['train_ratio_best_torch']:.2f}, "
-            f"inference_ratio {found['inference_ratio']:.2f}"
+            f"inference_ratio {found['inference_ratio']:.2f}; products alone "
+            f"{found['products']['seconds']:.3f} s, limit_ratio {found['limit_ratio']:.2f}"
         )
     for name, each in result["checkpoint"].items():
         _say(f"checkpoint {name:8} {each['peak_bytes'] / 1e6:7.1f} MB {each['seconds']:.3f} s")
