@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -182,6 +185,40 @@ def test_an_odd_head_is_refused_where_places_are_turned() -> None:
     with pytest.raises(Refusal, match="width is 18"):
         replace(SMALL, width=18, heads=2)
     replace(SMALL, width=18, heads=2, position="alibi")
+
+
+@pytest.mark.parametrize(
+    ("is_installed", "is_interpreted", "code"),
+    [(True, True, None), (True, False, "card_missing"), (False, True, "part_missing")],
+)
+def test_triton_is_refused_where_nothing_serves_it(
+    monkeypatch: pytest.MonkeyPatch, is_installed: bool, is_interpreted: bool, code: str | None
+) -> None:
+    knobs = SimpleNamespace(runtime=SimpleNamespace(interpret=is_interpreted))
+    monkeypatch.setitem(sys.modules, "triton", SimpleNamespace(knobs=knobs))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: object() if is_installed else None)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(Refusal) if code else nullcontext() as refused:
+        build(replace(SMALL, backend="triton"))
+    if refused is not None:
+        assert refused.value.code == code
+
+
+@pytest.mark.slow
+# What torch.compile imports says so of itself.
+@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
+def test_compiled_it_computes_the_same(tmp_path: Path, text: Text) -> None:
+    plan = replace(SMALL, steps=2, dropout=0.0)
+    eager, compiled = (
+        events(replace(plan, is_compiled=each, folder=tmp_path / str(each)), text)[-1]
+        for each in (False, True)
+    )
+    for name in ("loss", "held_loss"):
+        want = eager["history"][-1][name]
+        assert compiled["history"][-1][name] == pytest.approx(want, rel=1e-4)
+    # What was trained compiled has the same names and may go on uncompiled.
+    left, right = (weights(replace(plan, folder=tmp_path / str(each))) for each in (False, True))
+    assert left.keys() == right.keys()
 
 
 def test_a_text_is_windows_of_what_it_says(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ SENTENCES = {
     "checkpoint_other": "{path}: it was trained with {name} {before}; asked for is {wanted}",
     "checkpoint_missing": "{path}: there is no checkpoint; train one first",
     "part_missing": "{name} is not installed, which {what} needs: pip install {name}",
+    "card_missing": "{what} needs a card that Triton serves; there is none",
     "diverged": "in step {step} the loss is no finite number any more, at lr {lr}",
 }
 

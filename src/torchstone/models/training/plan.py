@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -151,7 +152,13 @@ def _require(name: str, came: object, is_right: bool, wanted: str) -> None:
 
 
 def build(plan: Plan) -> LanguageModel:
-    """Make the model of a plan, with the weights of its seed."""
+    """Make the model of a plan, with the weights of its seed.
+
+    Raises:
+        Refusal: Its backend is none that this machine has.
+    """
+    if plan.backend == "triton":
+        _require_triton()
     head_dim = plan.width // plan.heads
     position = {
         "rotary": lambda: Rotary(head_dim, plan.context),
@@ -185,6 +192,17 @@ def build(plan: Plan) -> LanguageModel:
             _begin_small(layer, plan.depth)
         norm = NORMS[plan.norm](plan.width)
         return LanguageModel(NUM_BYTES, layers, norm=norm, position=places, dropout=plan.dropout)
+
+
+def _require_triton() -> None:
+    what = "backend triton"
+    if importlib.util.find_spec("triton") is None:
+        raise Refusal("part_missing", name="triton", what=what)
+    import triton
+
+    # In the interpreter it runs anywhere, thousands of times as slowly.
+    if not (torch.cuda.is_available() or triton.knobs.runtime.interpret):
+        raise Refusal("card_missing", what=what)
 
 
 def _begin_small(layer: Layer, depth: int) -> None:
