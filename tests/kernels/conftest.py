@@ -1,33 +1,14 @@
-"""Each instruction set in turn; and what torch.compile keeps and changes stays with these tests."""
+"""Each instruction set in turn."""
 
-import importlib
-import warnings
 from collections.abc import Iterator
 
 import pytest
-import torch
 
+from tests.compiling import compiled_folder, validating_distributions
 from torchstone import kernels
 from torchstone.kernels.library import instruction_set
 
-
-@pytest.fixture(scope="session", autouse=True)
-def compiled_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep torch from taking a graph out of its cache that was made of operators as they were."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path_factory.mktemp("inductor")))
-        # When Inductor first compiles it imports this, which uses what torch no longer wants used.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)
-            importlib.import_module("torch.utils.mkldnn")
-        yield
-
-
-@pytest.fixture(autouse=True)
-def validating_distributions() -> Iterator[None]:
-    """Undo what torch.compile does for ever to whoever comes next in this process."""
-    yield
-    torch.distributions.Distribution.set_default_validate_args(__debug__)
+__all__ = ["compiled_folder", "validating_distributions"]
 
 
 @pytest.fixture(params=("avx512_bf16", "avx512", "avx2", "plain"))

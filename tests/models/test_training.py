@@ -205,8 +205,6 @@ def test_triton_is_refused_where_nothing_serves_it(
 
 
 @pytest.mark.slow
-# What torch.compile imports says so of itself.
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
 def test_compiled_it_computes_the_same(tmp_path: Path, text: Text) -> None:
     plan = replace(SMALL, steps=2, dropout=0.0)
     eager, compiled = (

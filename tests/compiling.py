@@ -1,0 +1,27 @@
+"""What torch.compile keeps and changes stays with the tests that call it."""
+
+import importlib
+import warnings
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep torch from taking a graph out of its cache that was made of operators as they were."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path_factory.mktemp("inductor")))
+        # When Inductor first compiles it imports this, which uses what torch no longer wants used.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            importlib.import_module("torch.utils.mkldnn")
+        yield
+
+
+@pytest.fixture(autouse=True)
+def validating_distributions() -> Iterator[None]:
+    """Undo what torch.compile does for ever to whoever comes next in this process."""
+    yield
+    torch.distributions.Distribution.set_default_validate_args(__debug__)
