@@ -49,12 +49,18 @@ def name_of(page: Path) -> str:
 
 
 def with_cells() -> list[object]:
-    """List the pages that have Python cells, marked by what their cells need."""
+    """List the pages that have Python cells, marked by what their cells need.
+
+    Of pages with the same cells, as those of both languages are, one is enough.
+    """
     found: list[object] = []
+    seen: set[tuple[str, ...]] = set()
     for page in pages():
         cells = python_cells(page.read_text(encoding="utf-8")) if page.is_file() else ()
         needs = {word for cell in cells for word in cell.info.split()[1:]}
-        if cells:
+        sources = tuple(cell.source for cell in cells)
+        if cells and sources not in seen:
+            seen.add(sources)
             marks = [getattr(pytest.mark, need) for need in sorted(needs)] or [pytest.mark.pure]
             found.append(pytest.param(page, marks=marks, id=name_of(page)))
     return found
