@@ -96,6 +96,14 @@ def test_a_wrong_answer_says_the_misconception_before_the_numbers(
     assert any("torchstone hint 01" in line and "opened: 1" in line for line in lines)
 
 
+@pytest.mark.parametrize(("smallest", "is_said"), [(SMALLEST, True), (None, False)])
+def test_only_what_was_compared_is_said_to_be_no_known_misconception(
+    monkeypatch: pytest.MonkeyPatch, smallest: dict[str, Any] | None, is_said: bool
+) -> None:
+    lines = drawn(report("WA", smallest=smallest), monkeypatch=monkeypatch)
+    assert any("No known misconception" in line for line in lines) is is_said
+
+
 @pytest.mark.parametrize(("columns", "is_beside"), [(78, True), (40, False)])
 def test_matrices_stand_side_by_side_where_there_is_room(
     monkeypatch: pytest.MonkeyPatch, columns: int, is_beside: bool

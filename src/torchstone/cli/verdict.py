@@ -127,7 +127,13 @@ def _sentences(screen: Screen, judged: Judged) -> Iterator[tuple[str, str]]:
         named = report["misconception"]
         yield judged.misconception.said_in(screen.lang), STRONG
         yield screen.say("verdict.equal_to", name=named["name"], count=named["cases"]), SECONDARY
-    elif judged.verdict is Verdict.WA and not report["detail"] and len(judged.plan) > 1:
+    # Without a smallest case the explanation was broken off, and perhaps nothing was compared.
+    elif (
+        judged.verdict is Verdict.WA
+        and not report["detail"]
+        and len(judged.plan) > 1
+        and report["smallest"]
+    ):
         yield screen.say("verdict.no_misconception"), SECONDARY
     error, detail = report["error"], report["detail"]
     if detail and not (error and error["type"] in detail["en"]):

@@ -1,12 +1,87 @@
 """A request that the reference answers itself is what the submission gets over the wire."""
 
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
 import pytest
 import torch
 
-from torchstone.judge.kit import Case, Product, call
-from torchstone.judge.reference.misconception import copy_tree, num_elements
+from tests.judge.reference.problem_folder import WRONG, write_problem
+from torchstone.judge.child import driver
+from torchstone.judge.child.submission import load, load_probe
+from torchstone.judge.kit import Case, Expected, Grade, Product, call, grade, merge_answers
+from torchstone.judge.kit.problem import Planned, ProblemCode, load_code
+from torchstone.judge.reference import misconception
+from torchstone.judge.reference.misconception import (
+    Misconception,
+    copy_tree,
+    find_misconception,
+    num_elements,
+)
 
 pytestmark = pytest.mark.torch
+
+
+@dataclass(frozen=True)
+class Judged:
+    planned: Planned
+    case: Case
+    answer: dict[str, Any]
+    grade: Grade
+
+
+def tripled(code: ProblemCode) -> list[Judged]:
+    """Judge a learner who triples what was to be doubled."""
+    program, session = load(WRONG, ["double"]), driver.Session()
+    judged = []
+    for planned in code.plan(3):
+        case = code.build(planned)
+        steps = [(step.op, copy_tree(step.data)) for step in case.steps]
+        answer = merge_answers(
+            [driver.answer(program, op, data, session, load_probe("")) for op, data in steps]
+        )
+        judged.append(Judged(planned, case, answer, grade(code.expect(case), answer)))
+    return judged
+
+
+@pytest.fixture
+def code(tmp_path: Path) -> ProblemCode:
+    return load_code(write_problem(tmp_path / "problem"))
+
+
+def test_the_time_of_what_is_not_the_variant_is_not_its_own(
+    code: ProblemCode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(misconception, "VARIANT_CPU_SECONDS", 0.1)
+    monkeypatch.setattr(misconception, "VARIANT_WALL_SECONDS", 0.2)
+
+    def expect_slowly(case: Case) -> Expected:
+        until = time.monotonic() + 0.15
+        while time.monotonic() < until:
+            pass
+        return code.expect_case(case)
+
+    slow = replace(code, expect_case=expect_slowly)
+    assert find_misconception(slow, ["double"], tripled(code)) == Misconception("triple", 4)
+
+
+@pytest.mark.parametrize("kind", ["computes", "waits", "is loaded"])
+def test_a_variant_without_end_is_ended_and_the_next_is_compared(
+    code: ProblemCode, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(misconception, "VARIANT_CPU_SECONDS", 0.1)
+    monkeypatch.setattr(misconception, "VARIANT_WALL_SECONDS", 0.3 if kind == "waits" else 60.0)
+    endless = {
+        "computes": "def double(x):\n    while True:\n        pass\n",
+        "waits": "import time\ndef double(x):\n    time.sleep(60)\n",
+        "is loaded": "while True:\n    pass\n",
+    }
+    (code.folder / "wrong/a_first.py").write_text(endless[kind])
+    begun = time.monotonic()
+    assert find_misconception(code, ["double"], tripled(code)) == Misconception("triple", 4)
+    assert time.monotonic() - begun < 30
 
 
 def test_a_copy_owns_its_memory_and_keeps_its_layout() -> None:

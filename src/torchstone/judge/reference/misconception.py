@@ -35,7 +35,10 @@ from torchstone.judge.kit.problem import Planned
 
 # Cases beyond this many elements are passed over: a variant may be slow on purpose.
 SMALL = 20_000
-VARIANT_SECONDS = 0.5
+# What all answers of a variant may take of the processor's time: a machine that is busy with other
+# work changes no explanation. One that only waits is ended by the clock on the wall.
+VARIANT_CPU_SECONDS = 0.5
+VARIANT_WALL_SECONDS = 5.0
 # Two wrong answers are alike when they agree much better than right and wrong differ.
 RELATIVE = 1e-4
 
@@ -55,10 +58,6 @@ class JudgedCase(Protocol):
     case: Case
     answer: dict[str, Any]
     grade: Grade
-
-
-class _TooSlow(Exception):
-    """End a variant that takes too long."""
 
 
 class Comparison:
@@ -147,22 +146,23 @@ def _run_variant(
 ) -> Iterator[tuple[JudgedCase, dict[str, Any]]]:
     """Yield what a variant answers to each small case, as long as it has time."""
     probe = comparison.code.folder / "probe.py"
-    with _limited(VARIANT_SECONDS) as clock, contextlib.redirect_stdout(io.StringIO()):
-        try:
+    allowance = _Allowance(VARIANT_CPU_SECONDS, VARIANT_WALL_SECONDS)
+    try:
+        with allowance.spent_here():
             variant = load(path.read_text(encoding="utf-8"), names)
-        except LoadError:
-            return
-        probe_function = load_probe(probe.read_text(encoding="utf-8") if probe.exists() else "")
+            probe_function = load_probe(probe.read_text(encoding="utf-8") if probe.exists() else "")
         session = driver.Session()
         for each in comparison.small:
-            steps = each.case.steps
-            answers = [
-                driver.answer(variant, s.op, copy_tree(s.data), session, probe_function)
-                for s in steps
-            ]
-            if clock.is_over:
-                break  # the driver turned the alarm into an answer
+            with allowance.spent_here():
+                answers = [
+                    driver.answer(variant, s.op, copy_tree(s.data), session, probe_function)
+                    for s in each.case.steps
+                ]
+            if allowance.is_spent:
+                return  # the driver turned the signal into an answer
             yield each, merge_answers(answers)
+    except (LoadError, _TooSlow):
+        return
 
 
 def alike(expected: Expected, a: dict[str, Any], b: dict[str, Any]) -> bool:
@@ -220,25 +220,43 @@ def _shapes(tree: Any) -> Iterator[Sequence[int]]:
             yield from _shapes(item)
 
 
-class _Clock:
-    is_over = False
+class _TooSlow(Exception):
+    """End a variant that takes too long."""
 
 
-@contextlib.contextmanager
-def _limited(seconds: float) -> Iterator[_Clock]:
-    """Give up the block, with what it found so far, after some seconds."""
-    clock = _Clock()
+class _Allowance:
+    """Hold the time that a variant has left; only what it runs itself takes from it.
 
-    def stop(*_: object) -> None:
-        clock.is_over = True
+    Attributes:
+        is_spent: It ran out; what was running was broken off, wherever it stood.
+    """
+
+    def __init__(self, cpu_seconds: float, wall_seconds: float) -> None:
+        self.is_spent = False
+        self._left = {signal.ITIMER_PROF: cpu_seconds, signal.ITIMER_REAL: wall_seconds}
+
+    @contextlib.contextmanager
+    def spent_here(self) -> Iterator[None]:
+        """Let the block run on what is left, without a word of what it prints.
+
+        Raises:
+            _TooSlow: It ran out inside, and the block let the exception pass.
+        """
+        old = {which: signal.signal(which, self._end) for which in (signal.SIGPROF, signal.SIGALRM)}
+        try:
+            for timer, seconds in self._left.items():
+                signal.setitimer(timer, seconds)
+            with contextlib.redirect_stdout(io.StringIO()):
+                yield
+        finally:
+            for timer in self._left:
+                # A timer that is set to nothing is off.
+                self._left[timer] = max(signal.setitimer(timer, 0)[0], 1e-3)
+            for which, handler in old.items():
+                signal.signal(which, handler)
+
+    def _end(self, *_: object) -> None:
+        if self.is_spent:
+            return
+        self.is_spent = True
         raise _TooSlow
-
-    old = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield clock
-    except _TooSlow:
-        pass
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, old)
