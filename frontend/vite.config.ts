@@ -38,6 +38,10 @@ export default defineConfig({
     rolldownOptions: {
       checks: { pluginTimings: false },
       output: {
+        // Every page names two dozen files. A digit of a hash does not compress; six tell versions apart.
+        entryFileNames: "assets/[name]-[hash:6].js",
+        chunkFileNames: "assets/[name]-[hash:6].js",
+        assetFileNames: "assets/[name]-[hash:6][extname]",
         codeSplitting: {
           groups: [
             { name: "frame", priority: 2, test: (id) => FRAME.some((each) => each.test(id)) && !SELDOM.test(id) },
