@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from torchstone.app import program
 from torchstone.app.training import (
     BatchDone,
     Begun,
@@ -22,6 +21,7 @@ from torchstone.app.training import (
     TrainingPlan,
     train,
 )
+from torchstone.core import child
 from torchstone.core.errors import BadInput, TorchstoneError
 from torchstone.core.i18n import LANGS, catalogue
 from torchstone.microtorch.training.refusal import SENTENCES
@@ -172,7 +172,7 @@ def test_a_line_that_is_no_event_is_told_and_ends_the_program(
 def test_a_training_that_is_left_is_ended(
     pretend: Pretend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, listens: bool
 ) -> None:
-    monkeypatch.setattr(program, "END_SECONDS", 0.2 if not listens else 60.0)
+    monkeypatch.setattr(child, "END_SECONDS", 0.2 if not listens else 60.0)
     trap = "trap 'touch told; exit' TERM" if listens else "trap '' TERM"
     # The batch is told when everything before it is done.
     said = f"echo $$ >pid; {trap}; echo '{json.dumps(BATCH)}'; while :; do sleep 0.02; done"

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from tests.cudasim.test_report import ENGLISH
+from torchstone.cudasim import __main__ as program
+from torchstone.cudasim.program import Product
 
 pytestmark = pytest.mark.cudasim
 
@@ -257,6 +259,30 @@ def test_an_interruption_ends_the_program_as_well(write: Any, number: int) -> No
     assert process.returncode == 130
     assert "Traceback" not in said
     wait_for_end(child)
+
+
+def test_an_interruption_while_the_program_starts_ends_it_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*arguments: Any, **named: Any) -> subprocess.Popen[bytes]:
+        # It has begun, and Popen has not returned yet.
+        started.append(original(*arguments, **named))
+        signal.raise_signal(signal.SIGINT)
+        return started[0]
+
+    original = subprocess.Popen
+    monkeypatch.setattr(program.subprocess, "Popen", start)
+    sleep = Product(path=Path("/bin/sleep"), kernels=(), sources={})
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            program._execute(sleep, ["1000"], watchdog=1.0)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, old)
+    assert started[0].returncode == -signal.SIGTERM
 
 
 def test_color_is_for_terminals_only(write: Any) -> None:

@@ -13,11 +13,10 @@ from typing import IO, Any
 
 import msgspec
 
+from torchstone.core.child import running
 from torchstone.core.errors import BadInput, TorchstoneError
 from torchstone.core.i18n import catalogue
 
-# So long, in seconds, a program has for putting away what it is writing.
-END_SECONDS = 5.0
 MAX_LAST_WORDS = 1000
 
 
@@ -47,20 +46,14 @@ def follow(
     command = [sys.executable, "-P", "-m", module, *words]
     with tempfile.TemporaryFile() as written:
         # Its errors into a file: nobody reads them while it runs, and a pipe would fill up.
-        with subprocess.Popen(
+        with running(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=written
         ) as process:
             assert process.stdout is not None, "its stdout is a pipe"
             event: Any = None
-            try:
-                for line in process.stdout:
-                    event = _read(line, kinds, errors)
-                    yield event
-            except BaseException:
-                process.terminate()
-                raise
-            finally:
-                _wait_for(process)
+            for line in process.stdout:
+                event = _read(line, kinds, errors)
+                yield event
         if not isinstance(event, last):
             raise TorchstoneError(
                 f"{errors}.died", status=process.returncode, words=_last_words(written)
@@ -80,14 +73,6 @@ def _read(line: bytes, kinds: Any, errors: str) -> Any:
     if f"{key}.message" in catalogue("app", "en"):
         raise BadInput(key, **event.values)
     raise TorchstoneError(f"{errors}.unknown", reason=event.message)
-
-
-def _wait_for(process: subprocess.Popen[bytes]) -> None:
-    """Wait for the end of the program; one that does not come to it is killed."""
-    try:
-        process.wait(END_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
 
 
 def _last_words(written: IO[bytes]) -> str:

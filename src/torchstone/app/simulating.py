@@ -1,6 +1,5 @@
 """Run and check programs of CUDA on the CPU, each by cudasim in a process of its own."""
 
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +7,11 @@ from pathlib import Path
 from typing import Literal
 
 from torchstone.app.source import read_source
+from torchstone.core.child import running
 from torchstone.core.errors import BadInput, TorchstoneError
 from torchstone.cudasim.toolchain import CompilerMissing, find_toolchain
 
 PROGRAM = "torchstone.cudasim"
-# So long, in seconds, it has for ending what it runs.
-END_SECONDS = 5.0
 REFUSED = 2
 
 
@@ -55,16 +53,8 @@ def simulate(plan: Simulation) -> int:
     # The whole path, so that no name looks like an option.
     words = [plan.verb, *plan.options, str(plan.file.absolute()), "--", *plan.arguments]
     command = [sys.executable, "-P", "-m", PROGRAM, *words]
-    with subprocess.Popen(command, stdout=sys.stderr if plan.is_quiet else None) as process:
-        try:
-            code = process.wait()
-        except BaseException:
-            process.terminate()
-            try:
-                process.wait(END_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-            raise
+    with running(command, stdout=sys.stderr if plan.is_quiet else None) as process:
+        code = process.wait()
     if plan.verb == "check" and code == REFUSED:
         raise BadInput("app.cuda.refused", path=plan.file)
     if plan.verb == "check" and code not in (0, 1):

@@ -16,6 +16,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -231,20 +233,53 @@ def _execute(
             environment |= {"CUSIM_ORDER": str(order), "CUSIM_SEED": str(seed)}
         sys.stdout.flush()
         sys.stderr.flush()
-        with subprocess.Popen(
-            [product.path, *arguments], stdout=output, env=environment
-        ) as process:
-            try:
-                exit_code = process.wait()
-            except BaseException:
-                # A terminal has told the program as well; one that does not mind is killed.
-                process.terminate()
-                try:
-                    process.wait(END_SECONDS)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-                raise
+        process: subprocess.Popen[bytes] | None = None
+        try:
+            with _interrupted_behind():
+                process = subprocess.Popen(
+                    [product.path, *arguments], stdout=output, env=environment
+                )
+            exit_code = process.wait()
+        except BaseException:
+            if process is not None:
+                _end(process)
+            raise
         return _read_report(report, exit_code)
+
+
+@contextmanager
+def _interrupted_behind() -> Iterator[None]:
+    """Let an interruption wait for the end of the block.
+
+    ``Popen`` returns some time after the program has begun. Interrupted in between, nobody would
+    know the program, and it would run on.
+    """
+    came: list[int] = []
+    told = (signal.SIGINT, signal.SIGTERM)
+    minded = [each for each in told if signal.getsignal(each) is signal.default_int_handler]
+    for each in minded:
+        signal.signal(each, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for each in minded:
+            signal.signal(each, signal.default_int_handler)
+    if came:
+        raise KeyboardInterrupt
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Tell a program to end, as a terminal has perhaps done; one that does not mind is killed."""
+    process.terminate()
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        pass
+    finally:
+        # One more interruption does not leave it running, either.
+        if process.poll() is None:
+            process.kill()
+            process.wait()
 
 
 def _read_report(report: Path, exit_code: int) -> Outcome:
