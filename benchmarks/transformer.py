@@ -122,12 +122,6 @@ def _progress(line: str) -> None:
     sys.stderr.flush()
 
 
-def make_small() -> None:
-    """Shrink the model, to see whether the script runs."""
-    global WIDTH, HEADS, DEPTH, CONTEXT
-    WIDTH, HEADS, DEPTH, CONTEXT = 32, 2, 1, 300
-
-
 def ours() -> LanguageModel:
     """Make the model of the package."""
     layers = [Layer(WIDTH, HEADS, activation="gelu_tanh") for _ in range(DEPTH)]
@@ -140,9 +134,8 @@ def share_weights(model: LanguageModel, encoder: EncoderLayers, blocks: Blocks) 
         other.tokens.weight.data.copy_(model.tokens.weight)
         assert isinstance(model.position, Learned)
         other.places.data.copy_(model.position.weight)
-    for mine, theirs, block in zip(
-        model.stack.layers, encoder.layers.layers, blocks.layers, strict=False
-    ):
+    layers = model.stack.layers, encoder.layers.layers, blocks.layers
+    for mine, theirs, block in zip(*layers, strict=False):
         attention, feed = mine.attention, mine.feed_forward
         inputs = (attention.query, attention.key, attention.value)
         weight = torch.cat([each.weight for each in inputs])
@@ -163,11 +156,8 @@ def share_weights(model: LanguageModel, encoder: EncoderLayers, blocks: Blocks) 
 def make_step(model: nn.Module, is_ours: bool, dtype: torch.dtype) -> Step:
     """Make a function that takes one step of training, and returns its loss."""
     text = read_text(None, CONTEXT)
-    optimizer = (
-        AdamW(model.parameters(), LR)
-        if is_ours
-        else torch.optim.AdamW(model.parameters(), LR, fused=True)
-    )
+    make = AdamW if is_ours else functools.partial(torch.optim.AdamW, fused=True)
+    optimizer = make(model.parameters(), LR)
     count = 0
 
     def step() -> float:
@@ -307,8 +297,8 @@ def measure_cache(rounds: int, clock: Callable[[], float]) -> dict[str, Any]:
         return float(tokens[0, -1])
 
     found = take_turns({"cache": with_cache, "without": without}, max(3, rounds // 3), clock)
-    ratio = found["without"]["seconds"] / found["cache"]["seconds"]
-    return {"generation": found, "cache_ratio": ratio}
+    slow, fast = (found[name]["seconds"] for name in ("without", "cache"))
+    return {"generation": found, "cache_ratio": slow / fast}
 
 
 def measure_checkpoint(rounds: int, clock: Callable[[], float]) -> dict[str, Any]:
@@ -325,9 +315,8 @@ def measure_checkpoint(rounds: int, clock: Callable[[], float]) -> dict[str, Any
     calls: dict[str, Step] = {}
     for name, way in ways.items():
         model = ours()
-        if way is not None:
-            for layer in model.stack.layers:
-                layer.forward = functools.partial(_checkpointed, way, layer.forward)
+        for layer in model.stack.layers if way else ():
+            layer.forward = functools.partial(_checkpointed, way, layer.forward)
 
         def call(model: LanguageModel = model) -> float:
             loss = cross_entropy(model(tokens), targets)
@@ -352,20 +341,19 @@ def _checkpointed(
 
 def main() -> None:
     """Measure, and print a table or one JSON object."""
+    global WIDTH, HEADS, DEPTH, CONTEXT
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument(
-        "--quick", action="store_true", help="a model so small that numbers say nothing"
-    )
+    parser.add_argument("--quick", action="store_true", help="so small that it says nothing")
     parser.add_argument("--default-allocator", action="store_true")
     given = parser.parse_args()
     if not given.default_allocator and os.environ.get("GLIBC_TUNABLES") != TUNABLES:
         os.environ["GLIBC_TUNABLES"] = TUNABLES
         os.execv(sys.executable, [sys.executable, *sys.argv])
     if given.quick:
-        make_small()
+        WIDTH, HEADS, DEPTH, CONTEXT = 32, 2, 1, 300
     torch.set_num_threads(given.threads)
     clock = time.process_time if given.threads == 1 else time.perf_counter
     random.seed(0)
@@ -401,8 +389,8 @@ def main() -> None:
         )
     for name, each in result["checkpoint"].items():
         _say(f"checkpoint {name:8} {each['peak_bytes'] / 1e6:7.1f} MB {each['seconds']:.3f} s")
-    _say(f"cache_ratio {result['cache_ratio']:.1f}")
-    _say(f"checkpoint_memory_ratio {result['checkpoint_memory_ratio']:.2f}")
+    for name in ("cache_ratio", "checkpoint_memory_ratio"):
+        _say(f"{name} {result[name]:.2f}")
 
 
 if __name__ == "__main__":

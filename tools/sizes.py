@@ -20,7 +20,7 @@ EXEMPT: dict[str, str] = {}
 
 # Lines of Python in each sub-package, tests not counted.
 BUDGETS = {
-    "core": 760,
+    "core": 850,
     "bank": 1800,
     "store": 2400,
     # Two sandboxed sides, the host between them, the kit of problems, the proof of the bank, and
@@ -30,7 +30,7 @@ BUDGETS = {
     "microtorch": 36500,
     # The rewriter of CUDA C++, two compilers, what calls, counts and reports in two languages;
     # the rest is C++.
-    "cudasim": 7200,
+    "cudasim": 7250,
     # Of each operator the twin, the registration and Triton's kernels; the rest is C++ and CUDA.
     "kernels": 6000,
     # Attention, layers, models; what trains and measures them.

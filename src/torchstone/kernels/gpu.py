@@ -37,5 +37,17 @@ def use(backend: str, library: torch.library.Library) -> None:
             _registered.add(name)
 
 
+def can_run_triton() -> bool:
+    """Tell whether Triton's kernels run here: on a card, or in its interpreter.
+
+    Raises:
+        ImportError: Triton is not installed.
+    """
+    import triton
+
+    # The interpreter runs anywhere, thousands of times as slowly.
+    return torch.cuda.is_available() or bool(triton.knobs.runtime.interpret)
+
+
 def _call(name: str, *arguments: Any) -> Any:
     return _chosen["now"][name](*arguments)

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from torchstone.kernels.gpu import can_run_triton
 from torchstone.models.language import LanguageModel
 from torchstone.models.layers import ACTIVATIONS, NORMS, Layer
 from torchstone.models.positions import Alibi, Learned, Rotary, Sinusoidal
@@ -198,10 +199,7 @@ def _require_triton() -> None:
     what = "backend triton"
     if importlib.util.find_spec("triton") is None:
         raise Refusal("part_missing", name="triton", what=what)
-    import triton
-
-    # In the interpreter it runs anywhere, thousands of times as slowly.
-    if not (torch.cuda.is_available() or triton.knobs.runtime.interpret):
+    if not can_run_triton():
         raise Refusal("card_missing", what=what)
 
 
