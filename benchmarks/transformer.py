@@ -346,7 +346,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--quick", action="store_true", help="so small that it says nothing")
+    parser.add_argument("--quick", action="store_true", help="a model too small to say anything")
     parser.add_argument("--default-allocator", action="store_true")
     given = parser.parse_args()
     if not given.default_allocator and os.environ.get("GLIBC_TUNABLES") != TUNABLES:

@@ -12,12 +12,12 @@ import pytest
 from torchstone.core import child
 from torchstone.core.child import running
 
-SLEEP = [sys.executable, "-c", "import time; time.sleep(1000)"]
+SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 STUBBORN = [
     sys.executable,
     "-c",
     "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-    "print('here', flush=True); time.sleep(1000)",
+    "print('here', flush=True); time.sleep(60)",
 ]
 
 

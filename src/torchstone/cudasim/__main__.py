@@ -254,6 +254,7 @@ def _interrupted_behind() -> Iterator[None]:
     ``Popen`` returns some time after the program has begun. Interrupted in between, nobody would
     know the program, and it would run on.
     """
+    # ``torchstone.core.child`` does it for the product, of which cudasim imports nothing.
     came: list[int] = []
     told = (signal.SIGINT, signal.SIGTERM)
     minded = [each for each in told if signal.getsignal(each) is signal.default_int_handler]

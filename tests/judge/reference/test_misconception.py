@@ -54,11 +54,11 @@ def code(tmp_path: Path) -> ProblemCode:
 def test_the_time_of_what_is_not_the_variant_is_not_its_own(
     code: ProblemCode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(misconception, "VARIANT_CPU_SECONDS", 0.1)
-    monkeypatch.setattr(misconception, "VARIANT_WALL_SECONDS", 0.2)
+    monkeypatch.setattr(misconception, "VARIANT_CPU_SECONDS", 0.3)
+    monkeypatch.setattr(misconception, "VARIANT_WALL_SECONDS", 1.2)
 
     def expect_slowly(case: Case) -> Expected:
-        until = time.monotonic() + 0.15
+        until = time.monotonic() + 0.4
         while time.monotonic() < until:
             pass
         return code.expect_case(case)
@@ -72,7 +72,7 @@ def test_a_variant_without_end_is_ended_and_the_next_is_compared(
     code: ProblemCode, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     monkeypatch.setattr(misconception, "VARIANT_CPU_SECONDS", 0.1)
-    monkeypatch.setattr(misconception, "VARIANT_WALL_SECONDS", 0.3 if kind == "waits" else 60.0)
+    monkeypatch.setattr(misconception, "VARIANT_WALL_SECONDS", 2.0 if kind == "waits" else 60.0)
     endless = {
         "computes": "def double(x):\n    while True:\n        pass\n",
         "waits": "import time\ndef double(x):\n    time.sleep(60)\n",
