@@ -35,8 +35,8 @@ from torchstone.judge.kit.problem import Planned
 
 # Cases beyond this many elements are passed over: a variant may be slow on purpose.
 SMALL = 20_000
-# What all answers of a variant may take of the processor's time: a machine that is busy with other
-# work changes no explanation. One that only waits is ended by the clock on the wall.
+# What all answers of a variant may take of the processor's time: other work of the machine is not
+# charged to it. One that only waits is ended by the clock on the wall.
 VARIANT_CPU_SECONDS = 0.5
 VARIANT_WALL_SECONDS = 5.0
 # Two wrong answers are alike when they agree much better than right and wrong differ.
