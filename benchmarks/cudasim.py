@@ -65,7 +65,7 @@ TURN_SECONDS = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
-    """Say how large everything is.
+    """Hold the sizes of the run.
 
     Attributes:
         matmul: Rows of the large product.
@@ -133,7 +133,7 @@ def measure_speed(rounds: int, sizes: Sizes) -> dict[str, list[float]]:
 
 
 def measure_detectors(rounds: int, sizes: Sizes) -> dict[str, list[float]]:
-    """Give check / fast of each kernel, round by round."""
+    """Return check / fast of each kernel, round by round."""
     ratios = {}
     for name, size in sizes.checked.items():
         runs = {str(check): MAKERS[name](size, check=check) for check in (False, True)}
@@ -145,7 +145,7 @@ def measure_detectors(rounds: int, sizes: Sizes) -> dict[str, list[float]]:
 
 
 def spent() -> tuple[float, float]:
-    """Give the processor time of this process, and of its children that have ended."""
+    """Return the processor time of this process, and of its children that have ended."""
     own, children = (
         resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
@@ -230,7 +230,7 @@ def measure(rounds: int, *, is_quick: bool) -> dict[str, dict[str, list[float]]]
 
 
 def summarise(found: dict[str, dict[str, list[float]]]) -> dict[str, float]:
-    """Give the figures."""
+    """Return the figures."""
     middle = {
         part: {name: statistics.median(each) for name, each in series.items()}
         for part, series in found.items()

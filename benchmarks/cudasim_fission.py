@@ -1,4 +1,4 @@
-"""Say what splitting kernels at their barriers would give, beside the simulator's own threads.
+"""Compare kernels split at their barriers with the simulator's own threads.
 
 ``cudasim_kernels/fission.cpp`` holds two kernels as a compiler with loop fission would write them:
 a loop over the threads of a block for each region between two barriers, no thread ever switched.
@@ -48,7 +48,7 @@ def build(folder: Path, level: str) -> ctypes.CDLL:
 
 
 def make_split(function: Any, arrays: list[Any], size: int, wanted: Any) -> Callable[[], None]:
-    """Give a split kernel that has been judged once; the last array is its result."""
+    """Return a split kernel that has been judged once; the last array is its result."""
     pointers = [each.ctypes.data_as(ctypes.c_void_p) for each in arrays]
 
     def run() -> None:
@@ -60,7 +60,7 @@ def make_split(function: Any, arrays: list[Any], size: int, wanted: Any) -> Call
 
 
 def make_runs(libraries: dict[str, ctypes.CDLL], sizes: Sizes) -> dict[str, Runs]:
-    """Give each kernel in the simulator, and split."""
+    """Return each kernel in the simulator, and split."""
     import numpy as np
 
     rng = np.random.default_rng(0)

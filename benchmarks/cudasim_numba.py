@@ -37,7 +37,7 @@ def matmul(a: Any, b: Any, c: Any, n: int) -> None:
 
 
 def make_numba_matmul(size: int) -> Callable[[], None]:
-    """Give a product of square matrices that has been judged once."""
+    """Return a product of square matrices that has been judged once."""
     rng = np.random.default_rng(0)
     a, b = (rng.random((size, size), dtype=np.float32) for _ in range(2))
     c = np.zeros_like(a)

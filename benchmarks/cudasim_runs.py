@@ -1,4 +1,4 @@
-"""Give the runs that ``cudasim.py`` times: kernels, compiled, with their arrays in place.
+"""Return the runs that ``cudasim.py`` times: kernels, compiled, with their arrays in place.
 
 Each has run once, and its result has been compared with NumPy's, before it is given.
 """
@@ -33,7 +33,7 @@ def judge(name: str, result: Any, wanted: Any) -> None:
 def make_matmul(
     size: int, *, tile: int = 32, check: bool = False, workers: int = 1
 ) -> Callable[[], None]:
-    """Give a product of square matrices that is compiled, and has been judged once."""
+    """Return a product of square matrices that is compiled, and has been judged once."""
     import numpy as np
 
     from torchstone import cudasim
@@ -55,7 +55,7 @@ def make_matmul(
 
 
 def make_softmax(size: int, *, check: bool = False) -> Callable[[], None]:
-    """Give the softmax of so many rows."""
+    """Return the softmax of so many rows."""
     import numpy as np
 
     from torchstone import cudasim
@@ -76,7 +76,7 @@ def make_softmax(size: int, *, check: bool = False) -> Callable[[], None]:
 
 
 def make_reduce(size: int, *, check: bool = False) -> Callable[[], None]:
-    """Give the sum of so many numbers, in two launches."""
+    """Return the sum of so many numbers, in two launches."""
     import numpy as np
 
     from torchstone import cudasim
@@ -99,7 +99,7 @@ def make_reduce(size: int, *, check: bool = False) -> Callable[[], None]:
 
 
 def make_tree(size: int, *, check: bool = False) -> Callable[[], None]:
-    """Give the sums of so many numbers by blocks."""
+    """Return the sums of so many numbers by blocks."""
     import numpy as np
 
     from torchstone import cudasim
@@ -119,7 +119,7 @@ def make_tree(size: int, *, check: bool = False) -> Callable[[], None]:
 
 
 def make_vadd(size: int, *, check: bool = False) -> Callable[[], None]:
-    """Give an addition of so many numbers."""
+    """Return an addition of so many numbers."""
     import numpy as np
 
     from torchstone import cudasim

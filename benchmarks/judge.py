@@ -201,7 +201,7 @@ def pss_mib(pid: int) -> float:
 
 @contextlib.contextmanager
 def temporary_host(*, workers: int) -> Iterator[Client]:
-    """Give a client with a host and a data folder of its own."""
+    """Return a client with a host and a data folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
         client = Client(data=Path(folder), workers=workers)
         try:
@@ -264,7 +264,7 @@ def measure(ids: list[str], runs: int) -> dict[str, Any]:
 
 
 def say(text: str) -> None:
-    """Tell on stderr how far it is."""
+    """Print the progress on stderr."""
     sys.stderr.write(f"{text}\n")
 
 

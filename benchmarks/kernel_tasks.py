@@ -65,14 +65,14 @@ class LayerNorm:
         return functional.layer_norm(x, self.shape, weight, bias)
 
     def errors_forward(self) -> tuple[float, float]:
-        """Give our relative error and PyTorch's."""
+        """Return our relative error and PyTorch's."""
         leaves = (self.x, self.weight, self.bias)
         truth = self.forward(*(each.double() for each in leaves))
         ours = OURS.layer_norm(*leaves, 1, 1e-5)[0]
         return _relative(ours, truth), _relative(self.forward(*leaves), truth)
 
     def errors_backward(self) -> tuple[float, float]:
-        """Give those of the gradients of the parameters; those of the input are smaller."""
+        """Return those of the gradients of the parameters; those of the input are smaller."""
         leaves = [each.double().requires_grad_() for each in (self.x, self.weight, self.bias)]
         truths = torch.autograd.grad(self.forward(*leaves), leaves, self.grad.double())[1:]
         ours = OURS.layer_norm_backward(*self.arguments)[1:]
@@ -80,7 +80,7 @@ class LayerNorm:
         return max(map(_relative, ours, truths)), max(map(_relative, theirs, truths))
 
     def tasks(self) -> dict[str, Task]:
-        """Give what is measured, by the name of the operator."""
+        """Return what is measured, by the name of the operator."""
         leaves = (self.x, self.weight, self.bias)
         return {
             "layer_norm_forward": Task(
@@ -160,7 +160,7 @@ def _first(results: Any) -> Tensor:
 
 
 def _relative(result: Any, truth: Any) -> float:
-    """Give the error in the norm: one number for all of a tensor."""
+    """Return the error in the norm: one number for all of a tensor."""
     return float((result.double() - truth).norm() / truth.norm())
 
 
@@ -195,7 +195,7 @@ class Attention:
             torch.mm(self.left[: len(self.left) // 2], self.right)
 
     def errors(self, is_forward: bool) -> tuple[float, float]:
-        """Give our relative error and PyTorch's, for one head of one batch."""
+        """Return our relative error and PyTorch's, for one head of one batch."""
         part = [each[:1, :1] for each in (*self.leaves, self.grad)]
         truths, ours, theirs = (
             _with_gradients(function, [each.to(dtype) if dtype else each for each in part])
@@ -212,7 +212,7 @@ class Attention:
         )
 
     def tasks(self) -> dict[str, Task]:
-        """Give what is measured, by the name of the operator."""
+        """Return what is measured, by the name of the operator."""
         return {
             "flash_attention_forward": Task(
                 ours=lambda: OURS.flash_attention(*self.leaves, *self.mask),

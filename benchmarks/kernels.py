@@ -56,7 +56,7 @@ def measure(task: Task, rounds: int, clock: Callable[[], float]) -> Times:
 
 
 def tell(task: Task, times: Times) -> dict[str, float]:
-    """Give ratios of medians, the spread of ours, and the errors."""
+    """Return ratios of medians, the spread of ours, and the errors."""
     median = {name: statistics.median(each) for name, each in times.items()}
     lower, _, upper = statistics.quantiles(times["ours"], n=4)
     error, torch_error = task.errors()
@@ -92,7 +92,7 @@ def run(rounds: int, num_threads: int, names: list[str]) -> Results:
 
 
 def describe_machine(*, keeps_memory: bool) -> dict[str, Any]:
-    """Tell what was measured on, and how busy it was."""
+    """Print the machine and its load."""
     return {
         "machine": platform.machine(),
         "instruction_set": instruction_set(),

@@ -51,7 +51,7 @@ CHAIN_LENGTH = 1000
 
 
 def make_model(torch: Any, task: str, *, is_tiny: bool = False) -> tuple[Any, Any, Any, Any]:
-    """Give a network, its optimiser and a batch; a tiny one does the same with next to no data."""
+    """Return a network, its optimiser and a batch; ``tiny`` makes all of them small."""
     nn = torch.nn
     torch.manual_seed(0)
     if task == "mlp":
@@ -82,7 +82,7 @@ def make_model(torch: Any, task: str, *, is_tiny: bool = False) -> tuple[Any, An
 
 
 def make_step(torch: Any, task: str, *, is_tiny: bool = False) -> Callable[[], Any]:
-    """Give one training step of a task in one framework."""
+    """Return one training step of a task in one framework."""
     if task == "chain":
         x = torch.ones(1, requires_grad=True)
 
@@ -146,7 +146,7 @@ def compare(task: str, rounds: int, clock: Callable[[], float]) -> dict[str, Any
 
 
 def peak(task: str) -> float:
-    """Give how many MB a few steps take over what the import took."""
+    """Return how many MB a few steps take over what the import took."""
     import torchstone.microtorch as micro
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -166,7 +166,7 @@ def start_up() -> dict[str, float]:
 
 
 def environment(threads: int) -> dict[str, str]:
-    """Give the variables of a process that has so many threads."""
+    """Return the variables of a process that has so many threads."""
     given = os.environ | dict.fromkeys(THREAD_VARIABLES, str(threads))
     # Each library chooses kernels for the processor by itself.
     return {name: value for name, value in given.items() if not name.startswith("OPENBLAS_CORE")}

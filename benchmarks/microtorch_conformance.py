@@ -50,7 +50,7 @@ def judge(suite: str) -> Iterator[Row]:
 
 
 def _array_api_rate() -> float:
-    """Give the share of the checks of the standard that pass."""
+    """Return the share of the checks of the standard that pass."""
     found = array_api.measure(examples=ARRAY_API_EXAMPLES)
     return round(sum(wrong is None for wrong in found.values()) / len(found), 3)
 

@@ -32,7 +32,7 @@ Given = dict[str, Any]
 
 
 def parameters_of(given: Given) -> list[Any]:
-    """Give the weights in their order."""
+    """Return the weights in their order."""
     return [given[f"p{number}"] for number in range(len(given) - 2)]
 
 

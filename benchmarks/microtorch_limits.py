@@ -1,4 +1,4 @@
-"""Say what limits MicroTorch's training steps, and whether many of them leave anything behind.
+"""Measure what limits MicroTorch's training steps, and whether they leak memory.
 
 ``python benchmarks/microtorch_limits.py`` takes a step of each task of ``microtorch.py`` apart, and
 times in the same process, in turns with the step, what no implementation in NumPy can do without:
@@ -48,7 +48,7 @@ Pass = tuple[str, int]
 
 
 def record_products(step: Callable[[], Any]) -> list[Product]:
-    """Give the factors of all matrix products of a step, as they lie in memory, and the results."""
+    """Return operands and results of all matrix products of a step, with their memory layout."""
     import numpy as np
 
     found: list[Product] = []
@@ -86,7 +86,7 @@ def _convolution(module: Any, inputs: int, outputs: int, is_first: bool) -> list
 
 
 def _passes_of(module: Any, inputs: int, outputs: int, is_first: bool) -> list[int]:
-    """Give the bytes that the passes of a layer move, there and back, its products aside."""
+    """Return the bytes that the passes of a layer move, there and back, its products aside."""
     name = type(module).__name__
     if name == "Conv2d":
         return _convolution(module, inputs, outputs, is_first)
@@ -119,7 +119,7 @@ def count_traffic(model: Any, x: Any, task: str) -> list[Pass]:
 
 
 def make_copies(passes: list[Pass]) -> Callable[[], None]:
-    """Give a function that copies as many bytes as the passes move, one after the other."""
+    """Return a function that copies as many bytes as the passes move, one after the other."""
     import numpy as np
 
     from torchstone.microtorch.ops.correlation import CHUNK_BYTES
@@ -140,7 +140,7 @@ def make_copies(passes: list[Pass]) -> Callable[[], None]:
 
 
 def make_products(products: list[Product]) -> Callable[[], None]:
-    """Give a function that makes the products again, those of one shape in the same memory."""
+    """Return a function that makes the products again, those of one shape in the same memory."""
     import numpy as np
 
     known: dict[Any, Product] = {}
@@ -159,7 +159,7 @@ def make_products(products: list[Product]) -> Callable[[], None]:
 
 
 def make_additions() -> Callable[[], None]:
-    """Give a function that makes the additions of the chain: there new arrays, back in place."""
+    """Return a function that makes the additions of the chain: there new arrays, back in place."""
     import numpy as np
 
     one, add = np.ones(1, np.float32), np.add
@@ -246,7 +246,7 @@ def lines_of(task: str, found: dict[str, Any]) -> list[str]:
 
 
 def resident_mb() -> float:
-    """Give the memory that the process has now."""
+    """Return the memory that the process has now."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 

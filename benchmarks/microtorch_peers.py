@@ -41,7 +41,7 @@ VARIABLES = {
 
 
 def given_arrays(task: str) -> Given:
-    """Give the weights that PyTorch's seed makes, and the batch: ``p0``, ``p1`` ..., x, labels."""
+    """Return PyTorch's weights for the seed, and the batch: ``p0``, ``p1`` ..., x, labels."""
     import torchstone.microtorch as micro
 
     if task == "chain":

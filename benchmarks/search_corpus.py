@@ -107,7 +107,7 @@ def measure(ask: Callable[[str], object], queries: Sequence[str], *, rounds: int
 
 
 def summary(times: Sequence[float]) -> dict[str, int]:
-    """Give the spread of the times over the queries."""
+    """Return the spread of the times over the queries."""
     parts = statistics.quantiles(times, n=20)
     return {"p50_us": round(parts[9]), "p95_us": round(parts[18]), "max_us": round(max(times))}
 

@@ -129,7 +129,7 @@ def ours() -> LanguageModel:
 
 
 def share_weights(model: LanguageModel, encoder: EncoderLayers, blocks: Blocks) -> None:
-    """Give both of torch's models the weights of ours."""
+    """Return both of torch's models the weights of ours."""
     for other in (encoder, blocks):
         other.tokens.weight.data.copy_(model.tokens.weight)
         assert isinstance(model.position, Learned)
@@ -243,7 +243,7 @@ def models_of(seed: int) -> dict[str, tuple[nn.Module, bool]]:
 
 
 def shortest(found: dict[str, Any], *, is_ours: bool) -> float:
-    """Give the shortest time of ours, or of torch's."""
+    """Return the shortest time of ours, or of torch's."""
     return min(each["seconds"] for name, each in found.items() if ("ours" in name) == is_ours)
 
 

@@ -71,7 +71,7 @@ WATCH = """
 
 
 def percentile(values: list[float], share: float) -> float:
-    """Give the value below which a share of the values lies."""
+    """Return the value below which a share of the values lies."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 

@@ -56,7 +56,7 @@ WORDS = {
 
 
 def cosine(num_steps: int) -> list[float]:
-    """Give alpha-bar after 0 ... num_steps steps, as ``torchstone.models.diffusion.cosine``."""
+    """Return alpha-bar after 0 ... num_steps steps, as ``torchstone.models.diffusion.cosine``."""
     times = [step / num_steps for step in range(num_steps + 1)]
     shares = [math.cos((time + 0.008) / 1.008 * math.pi / 2) ** 2 for time in times]
     ratios = (after / before for before, after in itertools.pairwise(shares))
@@ -64,7 +64,7 @@ def cosine(num_steps: int) -> list[float]:
 
 
 def linear(num_steps: int) -> list[float]:
-    """Give alpha-bar after 0 ... num_steps steps, for about 1000 of them."""
+    """Return alpha-bar after 0 ... num_steps steps, for about 1000 of them."""
     return _products(1 - 0.0001 - 0.0199 * n / (num_steps - 1) for n in range(num_steps))
 
 
@@ -73,7 +73,7 @@ def _products(factors: Iterator[float]) -> list[float]:
 
 
 def noised(rng: random.Random) -> tuple[list[Points], list[int]]:
-    """Give points at each step that is shown, and the centre that each comes from."""
+    """Return points at each step that is shown, and the centre that each comes from."""
     weights = [weight for weight, _, _ in CENTRES]
     chosen = rng.choices(range(len(CENTRES)), weights, k=NUM_POINTS)
     alphas = cosine(NUM_STEPS)

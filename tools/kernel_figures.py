@@ -155,7 +155,7 @@ ROOFLINE = {
 
 
 def draw_roofline(lang: str) -> str:
-    """Give the figure of the roofline as SVG."""
+    """Return the figure of the roofline as SVG."""
     title = ROOFLINE[lang][0]
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH + 70} 450" role="img" '
@@ -261,7 +261,7 @@ def _list(lang: str) -> Iterator[str]:
 
 
 def draw(direction: str, words: Words) -> str:
-    """Give a figure as SVG."""
+    """Return a figure as SVG."""
     title = html.escape(words.title)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '

@@ -17,7 +17,7 @@ CONTRACT = Path("frontend/openapi.json")
 
 
 def contract() -> str:
-    """Give the document as it is committed."""
+    """Return the document as it is committed."""
     home = Home()
     document = build_api(home, Warmth(home), asyncio.Event()).openapi()
     return json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True) + "\n"

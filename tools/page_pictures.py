@@ -59,7 +59,7 @@ async (png) => {
 
 
 def source_of_mistake() -> str:
-    """Give the program that is handed in."""
+    """Return the program that is handed in."""
     wrong = find_home().problem(PROBLEM).wrong
     return next(variant.source for variant in wrong if variant.name == WRONG)
 

@@ -1,4 +1,4 @@
-"""Say what pip is about to install, and how much it weighs: the lock minus what is installed.
+"""Print what pip will install, with sizes: the lock minus what is installed.
 
 Usage: ``python tools/pending.py requirements.lock``
 """
@@ -35,7 +35,7 @@ def read_lock(lock: str) -> list[Pin]:
 
 
 def is_installed(pin: Pin) -> bool:
-    """Tell whether this very version is installed, whatever its local label (``+cpu``)."""
+    """Return whether this very version is installed, whatever its local label (``+cpu``)."""
     try:
         return metadata.version(pin.name).partition("+")[0] == pin.version
     except metadata.PackageNotFoundError:
@@ -43,7 +43,7 @@ def is_installed(pin: Pin) -> bool:
 
 
 def describe(pins: list[Pin]) -> str:
-    """Say in one paragraph what will be installed."""
+    """Return one paragraph about what will be installed."""
     total = sum(pin.mib for pin in pins)
     heavy = sorted((pin for pin in pins if pin.mib >= NAMED_FROM_MIB), key=lambda pin: -pin.mib)
     named = ", ".join(f"{pin.name} {pin.version} ({pin.mib} MiB)" for pin in heavy)

@@ -231,7 +231,7 @@ def settle_page(page: Page) -> None:
 
 @contextmanager
 def show(browser: Any, server: LiveServer, lang: str, *, is_locked: bool) -> Iterator[Page]:
-    """Give a page in a browser that was let in, or was not."""
+    """Yield a page in a browser that was let in, or was not."""
     context = browser.new_context(locale=LOCALES[lang], bypass_csp=True, reduced_motion="reduce")
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)

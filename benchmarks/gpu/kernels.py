@@ -180,7 +180,7 @@ def milliseconds(call: Call, cache: Tensor) -> float:
 
 
 def copy_bandwidth(cache: Tensor) -> float:
-    """Give the bytes a second that a copy of a GiB reads and writes."""
+    """Return the bytes a second that a copy of a GiB reads and writes."""
     source = torch.empty(1 << 30, dtype=torch.uint8, device="cuda")
     target = torch.empty_like(source)
     times = [milliseconds(lambda: target.copy_(source), cache) for _ in range(20)]
@@ -206,7 +206,7 @@ def measure(task: Task, backends: list[str], rounds: int, cache: Tensor) -> dict
 
 
 def tell(task: Task, times: dict[str, list[float]], bandwidth: float) -> dict[str, Any]:
-    """Give medians, spreads, ratios, and shares of the limits."""
+    """Return medians, spreads, ratios, and shares of the limits."""
     median = {name: statistics.median(each) for name, each in times.items()}
     told: dict[str, Any] = {"eager_ms": median["eager"], "compiled_ms": median.get("compiled")}
     for name in median.keys() - {"eager", "compiled"}:

@@ -44,7 +44,7 @@ def ids(result: SearchResult) -> list[str]:
 
 
 def many(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
-    """Give fifty problems about strides, and the terms."""
+    """Return fifty problems about strides, and the terms."""
     text = FindableText(title="stride", names=(), body="stride", keywords="")
     texts = {"en": text, "zh": text}
     problems = (

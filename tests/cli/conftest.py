@@ -46,7 +46,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give the learner of this test an empty database and an empty workspace."""
+    """Return the learner of this test an empty database and an empty workspace."""
     for name in ("data", "workspace"):
         (tmp_path / name).mkdir()
         monkeypatch.setenv(f"TORCHSTONE_{name.upper()}", str(tmp_path / name))

@@ -26,7 +26,7 @@ T* of_size(size_t num_bytes, const T* values = nullptr) {
 
 
 def scene_of(folder: Path, group: str, index: int) -> dict[str, Any]:
-    """Give what the functions of the problem are called with in a case; the seed is fixed."""
+    """Return what the functions of the problem are called with in a case; the seed is fixed."""
     cases = load_module(folder / "cases.py")
     params = cases.plan(group, Draw(49))[index]
     values: dict[str, Any] = cases.build(group, params, Draw(4949)).steps[0].data["values"]

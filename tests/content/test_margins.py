@@ -43,7 +43,7 @@ def test_float32_decides_every_relu_as_float64_does(seed: int) -> None:
 
 
 def _is_on(case: Case, dtype: torch.dtype) -> torch.Tensor:
-    """Tell for each valid step which hidden features relu lets through."""
+    """Return for each valid step which hidden features pass relu."""
     inputs = case.secret["inputs"]
     params = inputs["params"]
     cell = torch.nn.RNNCell(*params["shape"][2:], params["bias"], "relu", dtype=dtype)

@@ -34,7 +34,7 @@ class Header:
     marks: dict[int, frozenset[str]] = field(default_factory=dict)
 
     def kinds(self, key: str) -> frozenset[str]:
-        """Give the kinds of findings that a comment names."""
+        """Return the kinds of findings that a comment names."""
         return _spread(self.words.get(key, "").split())
 
 
@@ -126,7 +126,7 @@ class Runner:
                 self._runs[key] = self._pool.submit(run_program, path, build, order=order)
 
     def run(self, path: Path, build: Build, *, order: int) -> Run:
-        """Give how it went, as ``run_program`` does."""
+        """Return how it went, as ``run_program`` does."""
         self.expect(path, [(build, order)])
         return self._runs[path, build, order].result()
 

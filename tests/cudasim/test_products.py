@@ -13,7 +13,7 @@ pytestmark = pytest.mark.pure
 
 
 def make(folder: Path) -> bool:
-    """Tell whether it had to be made."""
+    """Return whether it had to be made."""
     with made_once(folder) as making:
         if making is not None:
             (making / "product").write_text(folder.name, encoding="ascii")

@@ -36,7 +36,7 @@ def built(cache: Path) -> set[str]:
 
 @pytest.fixture(scope="module")
 def bin_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the folder of the script, one for all tests: each place has a runtime of its own."""
+    """Return the folder of the script, one for all tests: each place has a runtime of its own."""
     return tmp_path_factory.mktemp("bin")
 
 

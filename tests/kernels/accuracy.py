@@ -13,7 +13,7 @@ FORWARD, GRADIENT = 2.0, 3.0
 
 
 def error_of(result: Tensor, truth: Tensor) -> float:
-    """Give the largest absolute difference."""
+    """Return the largest absolute difference."""
     assert result.shape == truth.shape
     return float((result.double() - truth).abs().max()) if truth.numel() else 0.0
 

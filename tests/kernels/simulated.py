@@ -19,7 +19,7 @@ Operator = Callable[..., Any]
 
 
 def module_of(name: str, *, check: bool) -> Any:
-    """Give the module of an operator, which is that of its gradient, too."""
+    """Return the module of an operator, which is that of its gradient, too."""
     return _compiled(name.removesuffix("_backward"), check)
 
 
@@ -64,7 +64,7 @@ class Card:
 def operators_on_card(
     patch: pytest.MonkeyPatch, *, check: bool = False, num_multiprocessors: int = 2
 ) -> dict[str, Operator]:
-    """Give the operators, which run on the simulator while the patch lasts.
+    """Return the operators, which run on the simulator while the patch lasts.
 
     Args:
         patch: Puts the simulator in the place of the compiled library.

@@ -64,7 +64,7 @@ RUNS = {
 
 
 def _numbers() -> np.ndarray:
-    """Give float32 of all exponents, with those halfway between two halves, and odd ones."""
+    """Return float32 of all exponents, with those halfway between two halves, and odd ones."""
     draw = np.random.default_rng(0)
     bits = draw.integers(0, 1 << 32, 1 << 15, dtype=np.uint32)
     near = draw.uniform(-1, 1, 1 << 14).astype(np.float32) * np.float32(2) ** draw.integers(

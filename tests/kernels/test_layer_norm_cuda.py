@@ -47,7 +47,7 @@ class Device:
     def layer_norm(
         self, x: Tensor, w: Tensor | None, b: Tensor | None, grad: Tensor, num_parts: int = 3
     ) -> list[Tensor]:
-        """Give the output, and the gradients of input, weight and bias."""
+        """Return the output, and the gradients of input, weight and bias."""
         rows, width = x.shape
         number = torch.float64 if x.dtype == torch.float64 else torch.float32
         parameter = x.dtype if w is None else w.dtype

@@ -59,7 +59,7 @@ def _advanced_key(t: Any, x: Any, k: int, *, inside: bool = False) -> Any:
 
 
 def _is_expanded(x: Any) -> bool:
-    """Tell whether elements share a place: what a write gives there is left open."""
+    """Return whether elements share a place: what a write gives there is left open."""
     return any(step == 0 and size > 1 for step, size in zip(x.stride(), x.shape, strict=True))
 
 
@@ -171,7 +171,7 @@ class Machine:
         return ""
 
     def state(self) -> list[Any]:
-        """Give what must agree, but for the values."""
+        """Return what must agree, but for the values."""
         return [
             (
                 tuple(each.shape),
@@ -213,7 +213,7 @@ def _or_error(read: Callable[[], Any]) -> Any:
 
 
 def _is_open(x: Any, y: Any, *, is_part: bool) -> bool:
-    """Tell whether what is written is read at other places meanwhile, and nobody would notice."""
+    """Return whether what is written is read at other places meanwhile, and nobody would notice."""
     if x.numel() < 2 or not y.numel() or _address(x) != _address(y):
         return bool(x.numel() == 1 and _address(x) == _address(y))
     if 1 in (*x.shape, *y.shape):

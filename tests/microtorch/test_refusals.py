@@ -181,7 +181,7 @@ CREATION = {
 
 
 def mixed(layer: str, *sizes: Any, of: int = 3, **options: Any) -> Callable[[Any], Any]:
-    """Give a layer float64, whose parameters are float32."""
+    """Pass float64 to a layer whose parameters are float32."""
     return lambda lib: getattr(lib.nn, layer)(*sizes, **options)(lib.ones(4, of).double())
 
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.torch
 
 
 def images(t: Any) -> Any:
-    """Give what a convolution makes, whose channels may lie last."""
+    """Return what a convolution makes, whose channels may lie last."""
     return t.nn.functional.conv2d(t.ones(2, 3, 5, 5), t.ones(4, 3, 3, 3))
 
 

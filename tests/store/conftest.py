@@ -14,7 +14,7 @@ BEGIN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 
 
 class TickingClock:
-    """Tells a later time at each call."""
+    """Return a later time at each call."""
 
     def __init__(self) -> None:
         self.now = BEGIN

@@ -17,7 +17,7 @@ TOOLS = "cat cksum dirname find mv rm sh sort xargs".split()
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """Give what the page is built from, beside a bare environment."""
+    """Return what the page is built from, beside a bare environment."""
     root = tmp_path / "checkout"
     ignored = shutil.ignore_patterns("node_modules")
     shutil.copytree(ROOT / "frontend", root / "frontend", ignore=ignored)
@@ -30,7 +30,7 @@ def checkout(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bare_path(tmp_path: Path) -> Path:
-    """Give a PATH without Node."""
+    """Return a PATH without Node."""
     folder = tmp_path / "bin"
     folder.mkdir()
     for name in TOOLS:

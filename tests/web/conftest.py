@@ -24,7 +24,7 @@ def _history(live: LiveServer) -> list[object]:
 
 @pytest.fixture(scope="session")
 def entered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """Give a server that a browser has entered, through server alone."""
+    """Yield a server that a browser has entered, through server alone."""
     live = LiveServer(folder=tmp_path_factory.mktemp("server")).start()
     live.enter()
     yield live
@@ -33,14 +33,14 @@ def entered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
 
 @pytest.fixture
 def server(entered: LiveServer) -> Iterator[LiveServer]:
-    """Give a server whose learner has done nothing yet; it is shared, so nobody submits to it."""
+    """Yield a server whose learner has done nothing yet; it is shared, so nobody submits to it."""
     with left_as_it_was(entered) as live:
         yield live
 
 
 @pytest.fixture(scope="session")
 def used_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """Give a server to submit to; it is shared, so no test counts on what it finds."""
+    """Yield a server to submit to; it is shared, so no test counts on what it finds."""
     live = LiveServer(folder=tmp_path_factory.mktemp("used")).start()
     live.enter()
     yield live
@@ -49,7 +49,7 @@ def used_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer
 
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[LiveServer]:
-    """Give a server to one test alone, to do with as it likes."""
+    """Yield a server to one test alone, to do with as it likes."""
     live = LiveServer(folder=tmp_path)
     yield live
     if live.process is not None:

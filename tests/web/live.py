@@ -52,7 +52,7 @@ class LiveServer:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Give the variables that it runs with."""
+        """Return the variables that it runs with."""
         names = {
             f"TORCHSTONE_{name.upper()}": str(self.folder / name)
             for name in ("data", "workspace", "runtime", "config")
@@ -62,22 +62,22 @@ class LiveServer:
 
     @property
     def url(self) -> str:
-        """Give the address without its last slash."""
+        """Return the address without its last slash."""
         return str(self.announced["url"]).rstrip("/")
 
     @property
     def port(self) -> int:
-        """Give the port."""
+        """Return the port."""
         return int(urlsplit(self.url).port or 0)
 
     @property
     def authority(self) -> str:
-        """Give host and port."""
+        """Return host and port."""
         return f"127.0.0.1:{self.port}"
 
     @property
     def runs(self) -> bool:
-        """Tell whether it was started and has not ended."""
+        """Return whether it was started and has not ended."""
         return self.process is not None and self.process.poll() is None
 
     def start(self, *arguments: str) -> Self:
@@ -168,7 +168,7 @@ class LiveServer:
             connection.close()
 
     def page_headers(self, method: str = "GET", *, has_body: bool = False) -> dict[str, str | None]:
-        """Give the headers that a browser sends from our page."""
+        """Return the headers that a browser sends from our page."""
         headers: dict[str, str | None] = {
             "Host": self.authority,
             "Sec-Fetch-Site": "same-origin",

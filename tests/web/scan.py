@@ -34,7 +34,7 @@ def find_faults(html: str) -> list[str]:
 
 
 def text_of(html: str) -> str:
-    """Give the text that a reader sees, formulas and drawings included."""
+    """Return the text that a reader sees, formulas and drawings included."""
     scanner = _Scanner(convert_charrefs=True)
     scanner.feed(html)
     scanner.close()

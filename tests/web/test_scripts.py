@@ -38,7 +38,7 @@ TOUCH = """() => {
 
 @pytest.fixture(scope="module")
 def page() -> Iterator["Page"]:
-    """Give a page of a browser that counts the scripts that run and reaches no network."""
+    """Yield a page of a browser that counts the scripts that run and reaches no network."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     chromium = find_chromium()
     if chromium is None:

@@ -39,14 +39,14 @@ class BankProof:
 
     @property
     def holds(self) -> bool:
-        """Tell whether nothing was found."""
+        """Return whether nothing was found."""
         return not self.broken and all(entry["holds"] for entry in self.problems)
 
 
 def thoroughness(
     *, fast: bool, seeds: int | None, mutants: int | None, good_seeds: int | None = None
 ) -> Thoroughness:
-    """Say how much to try; what is named outranks ``fast``, and right programs may have more."""
+    """Return how much to try; explicit options override ``fast``."""
     base = FAST if fast else Thoroughness()
     more = good_seeds if good_seeds is not None else seeds
     return Thoroughness(

@@ -133,7 +133,7 @@ def list_problems(home: Home, *, part: int | None = None) -> ProblemList:
 
 
 def show_problem(home: Home, name: str) -> ProblemPage:
-    """Give the statement of a problem and what a reader asks about it first."""
+    """Return the statement of a problem and what a reader asks about it first."""
     problem = home.problem(name)
     spec = problem.spec
     previous, following = _neighbours(home.bank, problem)
@@ -168,5 +168,5 @@ def _neighbours(bank: Bank, problem: Problem) -> tuple[str | None, str | None]:
 
 
 def title_of(problem: Problem) -> dict[str, str]:
-    """Give the title in both languages."""
+    """Return the title in both languages."""
     return {"en": problem.title.en, "zh": problem.title.zh}

@@ -40,7 +40,7 @@ class Sheet(StrEnum):
 
     @property
     def max_bytes(self) -> int:
-        """Give the size that it may have."""
+        """Return the size that it may have."""
         return MAX_SOURCE_BYTES if self is Sheet.SOLUTION else MAX_NOTES_BYTES
 
 
@@ -70,7 +70,7 @@ class DraftConflict(BadInput):
 
     @property
     def other(self) -> Draft:
-        """Give what is there instead."""
+        """Return what is there instead."""
         found = self.values["other"]
         assert isinstance(found, Draft), "a conflict is raised with the other draft"
         return found

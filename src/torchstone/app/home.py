@@ -48,7 +48,7 @@ class Home:
 
     @property
     def workspace(self) -> Path:
-        """Give the folder in which solutions are written; it is made at the first use."""
+        """Return the folder in which solutions are written; it is made at the first use."""
         return paths.workspace_dir()
 
     def open_store(self) -> AbstractContextManager[Store]:
@@ -62,7 +62,7 @@ class Home:
 
     @contextmanager
     def keep_store(self) -> Iterator[Home]:
-        """Give a home of the same learner whose store stays open until the block ends.
+        """Return a home of the same learner whose store stays open until the block ends.
 
         For a process that lives long: to open the store takes several times as long as to ask it.
         All threads may share the home.
@@ -71,7 +71,7 @@ class Home:
             yield replace(self, kept_store=store)
 
     def client(self) -> Client:
-        """Give the line to the judge host of the data folder."""
+        """Return the line to the judge host of the data folder."""
         return Client(
             data=paths.data_dir(),
             bank_root=self.bank_root,

@@ -44,16 +44,16 @@ class Judged:
 
     @property
     def verdict(self) -> Verdict:
-        """Give the verdict."""
+        """Return the verdict."""
         return Verdict(self.report["verdict"])
 
     @property
     def is_walled_in(self) -> bool:
-        """Tell whether it ran where code of others may run."""
+        """Return whether it ran where code of others may run."""
         return Isolation(self.report["isolation"]).is_at_least(Isolation.NAMESPACES)
 
     def as_json(self) -> JsonObject:
-        """Give the report as the command line and the page print it."""
+        """Return the report as the command line and the page print it."""
         named = self.report["misconception"]
         words = self.misconception
         return {
@@ -144,7 +144,7 @@ class _Followed:
 
 
 def require_host(home: Home, client: Client) -> bool:
-    """Tell whether a host runs already, and refuse one that judges something else.
+    """Return whether a host runs already, and refuse one that judges something else.
 
     Raises:
         JudgeUnavailable: The host that runs is of another version or serves another bank.
@@ -160,7 +160,7 @@ def require_host(home: Home, client: Client) -> bool:
 
 
 def _find_host(home: Home, client: Client, on_event: OnEvent) -> None:
-    """Say that the host has to be started first, if it has."""
+    """Report that the host starts first, if it does."""
     if not require_host(home, client):
         on_event({"type": "starting"})
 
@@ -200,12 +200,12 @@ def judged_from(
 
 
 def words_of(problem: Problem, misconception: str) -> Words | None:
-    """Give the words of a misconception; None when the bank does not know it any more."""
+    """Return the words of a misconception; None when the bank does not know it any more."""
     return next((wrong.words for wrong in problem.wrong if wrong.name == misconception), None)
 
 
 def _plan_of(report: JsonObject) -> Plan:
-    """Tell the groups from the cases that ran, where the plan itself was not kept."""
+    """Derive the groups from the cases that ran, where the plan itself was not kept."""
     return tuple(Counter(case["group"] for case in report["cases"]).items())
 
 

@@ -156,7 +156,7 @@ def open_hint(home: Home, name: str, rung: int | None = None) -> HintShown:
 
 
 def read_editorial(home: Home, name: str) -> dict[str, str]:
-    """Give the editorial in both languages, once the problem is accepted or given up.
+    """Return the editorial in both languages, once the problem is accepted or given up.
 
     Raises:
         BadInput: It is neither, or it is due for a review.
@@ -170,7 +170,7 @@ def read_editorial(home: Home, name: str) -> dict[str, str]:
 
 
 def open_solutions(home: Home, name: str, *, give_up: bool = False) -> Solutions:
-    """Give the right programs; before an acceptance this is giving up, and is recorded.
+    """Return the right programs; before an acceptance this is giving up, and is recorded.
 
     Args:
         home: Where the learner works.

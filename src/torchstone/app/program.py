@@ -76,7 +76,7 @@ def _read(line: bytes, kinds: Any, errors: str) -> Any:
 
 
 def _last_words(written: IO[bytes]) -> str:
-    """Give the last line that the program wrote to its standard error."""
+    """Return the last line that the program wrote to its standard error."""
     written.seek(0)
     lines = written.read().decode(errors="replace").strip().splitlines()
     return lines[-1][:MAX_LAST_WORDS] if lines else "-"

@@ -26,7 +26,7 @@ _SENTENCE_END = re.compile(r"[。！？；\n]|[.!?;](?=\s)")
 
 
 def plain_text(markdown: str) -> str:
-    """Give the sentences of a text without headings, code cells and marks, a paragraph a line."""
+    """Return the sentences of a text without headings, code cells and marks, a paragraph a line."""
     prose = _DISPLAY_MATHS.sub(" ", _BARE_LINE.sub("", outline(markdown).prose))
     # The points of a list and the rows of a table are paragraphs of their own.
     paragraphs = re.split(r"\n[ \t]*\n", _BULLET.sub("\n\n", prose))

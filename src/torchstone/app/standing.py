@@ -34,19 +34,19 @@ class Place:
 
     @cached_property
     def is_due(self) -> bool:
-        """Tell whether it is to be written again today."""
+        """Return whether it is to be written again today."""
         if self.card is None:
             return False
         return day_of(self.card.due, self.now) <= self.now.date()
 
     @property
     def is_open(self) -> bool:
-        """Tell whether what is handed in now is evidence of a review."""
+        """Return whether what is handed in now is evidence of a review."""
         return self.card is None or self.is_due
 
     @cached_property
     def evidence_since(self) -> datetime | None:
-        """Give the moment after which evidence counts; None when all of history does.
+        """Return the moment after which evidence counts; None when all of history does.
 
         What is handed in before the date proves that it was not yet forgotten, and no more. What
         an undone review was decided from is spent: else the next look would decide it again.
@@ -64,18 +64,18 @@ class Place:
 
     @property
     def is_tried(self) -> bool:
-        """Tell whether anything was done with it here."""
+        """Return whether anything was done with it here."""
         known = self.progress
         return bool(known.attempts or known.hints or known.started_at or known.solution_seen_at)
 
     @property
     def is_over(self) -> bool:
-        """Tell whether it was ever accepted or given up."""
+        """Return whether it was ever accepted or given up."""
         return self.progress.is_accepted or self.progress.solution_seen_at is not None
 
     @property
     def is_settled(self) -> bool:
-        """Tell whether it was accepted or given up, and no new proof is wanted.
+        """Return whether it was accepted or given up, and no new proof is wanted.
 
         What is opened then is no evidence of anything: hints, editorial and solutions are free.
         """
@@ -94,12 +94,12 @@ def local_now() -> datetime:
 
 
 def facts_of(bank: Bank) -> tuple[ProblemSpec, ...]:
-    """Give what the map must know of each problem, in the order of the bank."""
+    """Return what the map must know of each problem, in the order of the bank."""
     return tuple(problem.spec for problem in bank)
 
 
 def day_of(moment: datetime, now: datetime) -> date:
-    """Tell on which day of the learner's a moment falls."""
+    """Return the learner's calendar day of a moment."""
     return moment.astimezone(now.tzinfo).date()
 
 
@@ -132,13 +132,13 @@ def find_places(store: Store, bank: Bank, now: datetime) -> dict[str, Place]:
 
 
 def highest_rung(store: Store, place: Place) -> int:
-    """Give the highest rung of the hints that counts in the next review."""
+    """Return the highest rung of the hints that counts in the next review."""
     activity = store.activity(place.progress.problem_id, since=place.evidence_since)
     return max((hint.rung for hint in activity.hints), default=0)
 
 
 def standings(places: Mapping[str, Place]) -> dict[str, Standing]:
-    """Give what the map must know of the problems that were touched."""
+    """Return what the map must know of the problems that were touched."""
     return {
         problem_id: Standing(
             accepted=place.progress.is_accepted,

@@ -115,7 +115,7 @@ def train(plan: TrainingPlan) -> Generator[TrainingEvent, None, None]:
 
 
 def sum_up(begun: Begun, ended: Ended) -> dict[str, Any]:
-    """Give what a training came to as one JSON object."""
+    """Return what a training came to as one JSON object."""
     what = {name: getattr(begun, name) for name in ("model", "data", "train", "test", "parameters")}
     came = {name: getattr(ended, name) for name in ("accuracy", "checkpoint", "curve")}
     return (

@@ -92,7 +92,7 @@ def _write_once(path: Path, starter: str) -> FileState:
 
 
 def link_aside(path: Path) -> Path:
-    """Give a file a second, dated name beside it, so that the first one may be written anew.
+    """Hard-link a file under a dated name, so that the original can be rewritten.
 
     Raises:
         BadInput: No such name can be made.

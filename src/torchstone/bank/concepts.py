@@ -41,7 +41,7 @@ class Concept:
 
     @property
     def chapter(self) -> int:
-        """Give the number of the chapter it belongs to."""
+        """Return the number of the chapter it belongs to."""
         return int(self.id.partition(".")[0])
 
 
@@ -61,11 +61,11 @@ class Concepts:
 
     @property
     def chapters(self) -> tuple[Concept, ...]:
-        """Give the chapters in their order."""
+        """Return the chapters in their order."""
         return tuple(concept for concept in self if "." not in concept.id)
 
     def path(self, number: str) -> tuple[Concept, ...]:
-        """Give the concepts from the chapter down to the one that is named.
+        """Return the concepts from the chapter down to the one that is named.
 
         Args:
             number: The number of a concept, or of a question, which belongs to its topic. What is

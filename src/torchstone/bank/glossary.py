@@ -43,21 +43,21 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     @property
     def id(self) -> str:
-        """Give the name of the term in an address, made of its preferred English word."""
+        """Return the name of the term in an address, made of its preferred English word."""
         return _GAP.sub("-", self.en[0].lower()).strip("-")
 
     @property
     def title(self) -> Words:
-        """Give the preferred word in both languages."""
+        """Return the preferred word in both languages."""
         return Words(en=self.en[0], zh=self.zh[0])
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """Give every word and name of the term."""
+        """Return every word and name of the term."""
         return (*self.zh, *self.en, *self.identifiers)
 
     def said_in(self, lang: Lang) -> tuple[str, ...]:
-        """Give what the term is called in a text of one language, where code keeps its names."""
+        """Return what the term is called in a text of one language, where code keeps its names."""
         return (*(self.zh if lang == "zh" else self.en), *self.identifiers)
 
 
@@ -89,12 +89,12 @@ class Glossary:
         return len(self.terms)
 
     def meaning(self, key: str) -> tuple[Term, ...]:
-        """Give the terms that a spelling may mean; see ``tokens.spelling_key``."""
+        """Return the terms that a spelling may mean; see ``tokens.spelling_key``."""
         return self._meanings.get(key, ())
 
     @cached_property
     def longest_key(self) -> int:
-        """Give the number of characters of the longest spelling."""
+        """Return the number of characters of the longest spelling."""
         return max(map(len, self._meanings), default=0)
 
     @cached_property

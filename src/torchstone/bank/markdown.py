@@ -72,7 +72,7 @@ def outline(markdown: str) -> Outline:
 
 
 def python_cells(markdown: str) -> tuple[Cell, ...]:
-    """Give the ``python`` cells of a text, in order; they are run in one namespace."""
+    """Return the ``python`` cells of a text, in order; they are run in one namespace."""
     return tuple(cell for cell in outline(markdown).cells if cell.info.split()[:1] == ["python"])
 
 

@@ -32,7 +32,7 @@ class Mismatch:
     values: dict[str, object] = field(default_factory=dict)
 
     def said_in(self, lang: Lang) -> str:
-        """Say what differs, for the one who mends it."""
+        """Describe each difference for the author of the problem."""
         return text(self.code, lang, file=self.file, **self.values)
 
 

@@ -35,22 +35,22 @@ class Problem:
 
     @property
     def id(self) -> str:
-        """Give the two digits that name the problem in public."""
+        """Return the two digits that name the problem in public."""
         return self.spec.id
 
     @property
     def slug(self) -> str:
-        """Give the name that names it in words."""
+        """Return the name that names it in words."""
         return self.spec.slug
 
     @property
     def title(self) -> Words:
-        """Give the title in both languages."""
+        """Return the title in both languages."""
         return self.spec.title
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """Give every model program: the right ones first, then the wrong ones, then the cheats."""
+        """Return all model programs: right ones, then wrong ones, then cheats."""
         return (self.solution, *self.good, *self.wrong, *self.cheats)
 
 

@@ -41,7 +41,7 @@ class Words(_Table, frozen=True, kw_only=True):
             raise ValueError(f"Chinese is wanted in `zh`, got {self.zh[:40]!r}")
 
     def said_in(self, lang: Lang) -> str:
-        """Give the words in one language."""
+        """Return the words in one language."""
         return self.zh if lang == "zh" else self.en
 
 
@@ -73,12 +73,12 @@ class Language(StrEnum):
 
     @property
     def suffix(self) -> str:
-        """Give the end of a file's name."""
+        """Return the end of a file's name."""
         return _SUFFIXES[self]
 
     @property
     def comment(self) -> str:
-        """Give what begins a comment that ends with its line."""
+        """Return what begins a comment that ends with its line."""
         return "//" if self in (Language.CUDA, Language.CPP) else "#"
 
 
@@ -283,12 +283,12 @@ class ProblemSpec(_Table, frozen=True, kw_only=True):
 
     @property
     def language(self) -> Language:
-        """Tell in which language a submission is written."""
+        """Return the language of a submission."""
         return _LANGUAGES.get(self.entry.kind, Language.PYTHON)
 
     @property
     def is_built(self) -> bool:
-        """Tell whether something is built before a submission is judged: it, or what it calls."""
+        """Return whether something is built before a submission is judged: it, or what it calls."""
         return self.language is not Language.PYTHON or self.operator is not None
 
 
@@ -310,7 +310,7 @@ class Hint(_Table, frozen=True, kw_only=True):
 
     @property
     def words(self) -> Words:
-        """Give what the hint says."""
+        """Return the text of the hint."""
         return Words(en=self.en, zh=self.zh)
 
     def __post_init__(self) -> None:

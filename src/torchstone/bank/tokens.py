@@ -54,7 +54,7 @@ class Word:
 
     @property
     def beginning(self) -> str:
-        """Give what is typed so far, as the beginning of a token; nothing for Chinese."""
+        """Return what is typed so far, as the beginning of a token; nothing for Chinese."""
         return "" if self.is_han else _JOINT.sub("", self.text).replace(".", _DOT).lower()
 
 
@@ -114,7 +114,7 @@ def query_words(text: str) -> list[Word]:
 
 
 def clean_query(text: str) -> str:
-    """Give a query as it is understood: normalised, on one line, of bounded length."""
+    """Return a query as it is understood: normalised, on one line, of bounded length."""
     # Cut first, so that a megabyte is not normalised; again after, since normal forms are longer.
     text = normalise(text[:MAX_QUERY_LENGTH])
     printable = "".join(char if char.isprintable() else " " for char in text)
@@ -132,7 +132,7 @@ def han_tokens(run: str) -> list[str]:
 
 
 def spelling_key(text: str) -> str:
-    """Give what all spellings of a term have in common: ``Layer norms`` and ``LayerNorm``."""
+    """Return what all spellings of a term have in common: ``Layer norms`` and ``LayerNorm``."""
     return "".join(word.key for word in query_words(text))
 
 

@@ -75,11 +75,11 @@ class Variant:
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """Give every outcome that keeps the header's word."""
+        """Return every outcome that keeps the header's word."""
         return (Outcome(verdict=self.verdict, aspect=self.aspect), *self.alternatives)
 
     def accepts(self, verdict: Verdict, aspect: Aspect | None) -> bool:
-        """Tell whether the judge found what the header says."""
+        """Return whether the judge found what the header says."""
         return Outcome(verdict=verdict, aspect=aspect) in self.outcomes
 
 
@@ -114,7 +114,7 @@ def parse_variant(path: Path, source: str, *, shelf: Shelf) -> Variant:
 
 
 def base_of(source: str) -> str | None:
-    """Give the name of the bundle that a model program lies over, if it names one."""
+    """Return the name of the bundle that a model program lies over, if it names one."""
     return _read_header(source).get("over")
 
 

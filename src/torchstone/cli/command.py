@@ -70,7 +70,7 @@ def command(app: typer.Typer, name: str) -> Callable[[Callable[..., ExitCode]], 
 
 
 def with_screen(function: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
-    """Give a function the screen of the run, and its signature ``--lang`` and ``--json``."""
+    """Pass the screen to a function, and add ``--lang`` and ``--json`` to its signature."""
     own = inspect.signature(function, eval_str=True)
 
     def run(ctx: typer.Context, **options: Any) -> ExitCode:

@@ -111,7 +111,7 @@ def _draw_cell(cell: GroupCell, widths: list[int]) -> Text:
 
 
 def describe(preview: dict[str, Any]) -> str:
-    """Say dtype and shape of a tensor in a line, or the text of a value."""
+    """Format dtype and shape of a tensor in one line, or the text of a value."""
     if preview["kind"] != "tensor":
         return str(preview["text"])
     shape = ", ".join(map(str, preview["shape"]))

@@ -102,7 +102,7 @@ def solution(
 
 
 def status(screen: Screen) -> ExitCode:
-    """Say what is proven, due and next."""
+    """Print what is proven, due and next."""
     import msgspec
 
     from torchstone.app.overview import look_over

@@ -72,7 +72,7 @@ def _print_system(screen: Screen, found: Any) -> None:
 
 
 def host_status(screen: Screen) -> ExitCode:
-    """Say how the judge host is."""
+    """Print the state of the judge host."""
     import msgspec
 
     from torchstone.app.machine import read_host

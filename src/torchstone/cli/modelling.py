@@ -90,7 +90,7 @@ class Watch:
             sys.stdout.flush()
 
     def describe_interruption(self) -> str:
-        """Say what an interruption leaves."""
+        """Print what remains after an interruption."""
         if self.begun is None or not self.done:
             return self.screen.say("models.interrupted_early")
         path = self.begun.checkpoint
@@ -98,7 +98,7 @@ class Watch:
 
 
 def draw_begin(screen: Screen, begun: models.Begun) -> Iterator[Text]:
-    """Say what is trained, and on what."""
+    """Print the model and its data."""
     key = "models.begin" if begun.text is None else "models.begin_text"
     yield from paragraph(screen.say(key, **msgspec.to_builtins(begun)), screen.columns)
     if begun.processes > 1:
@@ -142,13 +142,13 @@ def draw_end(screen: Screen, ended: models.Ended) -> Iterator[Text]:
 
 
 def answer_drawn(drawn: models.Sampled) -> dict[str, Any]:
-    """Give what was drawn as one JSON object."""
+    """Return what was drawn as one JSON object."""
     names = ("picture", "count", "seconds", "recognised")
     return {"ok": True} | {name: getattr(drawn, name) for name in names}
 
 
 def draw_drawn(screen: Screen, drawn: models.Sampled) -> Iterator[Text]:
-    """Say where drawn digits are shown, and how many were recognised."""
+    """Print the file of drawn digits and the share that was recognised."""
     words = screen.say("models.drawn", count=drawn.count, seconds=drawn.seconds)
     yield from paragraph(words, screen.columns)
     yield Text()
@@ -161,7 +161,7 @@ def draw_drawn(screen: Screen, drawn: models.Sampled) -> Iterator[Text]:
 
 
 def answer_profile(told: models.Profiled) -> dict[str, Any]:
-    """Give a profile as one JSON object."""
+    """Return a profile as one JSON object."""
     answer = msgspec.to_builtins(told)
     del answer["event"]
     return {"ok": True, **answer}

@@ -153,7 +153,7 @@ def profile_transformer(
     levels: Levels = None,
     chart: Chart = None,
 ) -> ExitCode:
-    """Tell what a model costs, module by module."""
+    """Report the cost of a model, module by module."""
     options = locals()
     screen = options.pop("screen")
     from torchstone.app import models

@@ -36,12 +36,12 @@ class Screen:
 
     @cached_property
     def out(self) -> Console:
-        """Give the console of results."""
+        """Return the console of results."""
         return self._console(is_error=False)
 
     @cached_property
     def err(self) -> Console:
-        """Give the console of progress and errors."""
+        """Return the console of progress and errors."""
         return self._console(is_error=True)
 
     def _console(self, *, is_error: bool) -> Console:
@@ -57,11 +57,11 @@ class Screen:
 
     @property
     def is_interactive(self) -> bool:
-        """Tell whether a person sits at both ends."""
+        """Return whether a person sits at both ends."""
         return sys.stdin.isatty() and sys.stdout.isatty()
 
     def say(self, key: str, /, **values: object) -> str:
-        """Say a sentence of the command line in the reader's language."""
+        """Return a sentence of the command line in the user's language."""
         return text(f"cli.{key}", self.lang, **values)
 
     def write(self, line: str = "") -> None:
@@ -77,7 +77,7 @@ class Screen:
         sys.stdout.write(json.dumps(result, ensure_ascii=False, default=str) + "\n")
 
     def fail(self, error: TorchstoneError) -> None:
-        """Say an error in the one shape: JSON on stdout if asked, else two lines on stderr."""
+        """Print an error in the one shape: JSON on stdout if asked, else two lines on stderr."""
         if self.as_json:
             self.answer(error.shape(self.lang))
         else:

@@ -124,5 +124,5 @@ def _is_tensor(preview: dict[str, Any]) -> bool:
 
 
 def said_error(error: dict[str, Any]) -> str:
-    """Say an exception as Python does, without a colon where it says nothing."""
+    """Format an exception as Python does, without a colon if it has no message."""
     return f"{error['type']}: {error['message']}" if error["message"] else str(error["type"])

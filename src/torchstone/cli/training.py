@@ -82,7 +82,7 @@ class Watch:
             sys.stdout.flush()
 
     def describe_interruption(self) -> str:
-        """Say what an interruption leaves."""
+        """Print what remains after an interruption."""
         if self.begun is None or not self.done:
             return self.screen.say("training.interrupted_early")
         path = self.begun.checkpoint

@@ -1,4 +1,4 @@
-"""Say what is wrong with a command line, in the one error shape and the reader's language."""
+"""Report an error of the command line, in the one error shape and the user's language."""
 
 import re
 from typing import Any
@@ -34,13 +34,13 @@ def explain_misuse(error: typer.TyperException) -> BadInput:
 
 
 def _message(error: typer.TyperException) -> str:
-    """Give the whole sentence; only some of Typer's errors have a method that knows it."""
+    """Return the whole sentence; only some of Typer's errors have a method that knows it."""
     sentence = getattr(error, "format_message", None)
     return str(sentence() if sentence is not None else error)
 
 
 def _wanted(parameter: Any) -> str:
-    """Say what an option or argument takes, e.g. ``en|zh`` or ``1 … 5``."""
+    """Return what an option or argument takes, e.g. ``en|zh`` or ``1 … 5``."""
     if parameter.min is not None and parameter.max is not None:
         return f"{parameter.min} … {parameter.max}"
     return str(parameter.metavar)

@@ -254,7 +254,7 @@ def _proven(screen: Screen, judged: Judged, aftermath: Aftermath) -> Iterator[Te
 
 
 def next_lines(screen: Screen, problem_id: str, reason: dict[str, str]) -> Iterator[Text]:
-    """Say which problem comes next, why, and how to begin it."""
+    """Print the next problem, the reason, and how to start it."""
     home = screen.home()
     title = home.problem(problem_id).title.said_in(screen.lang)
     line = labelled(screen.say("verdict.next_problem"), LABEL_WIDTH, f"{problem_id} {title}")

@@ -16,7 +16,7 @@ _NOT_WRITTEN = ("__pycache__", "build", "dist")
 
 
 class BadBundle(ValueError):
-    """Say what is wrong with a bundle, and in which line.
+    """Raised when a bundle is not valid; names the line.
 
     Attributes:
         key: What is wrong: ``empty``, ``prose``, ``path``, ``twice``, ``many``, ``large``.
@@ -102,5 +102,5 @@ def _is_inside(path: str) -> bool:
 
 
 def _is_below(path: str, other: str) -> bool:
-    """Tell a folder that is a file as well."""
+    """Refuse a folder that is also a file."""
     return path.startswith(f"{other}/") or other.startswith(f"{path}/")

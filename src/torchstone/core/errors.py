@@ -48,19 +48,19 @@ class TorchstoneError(Exception):
         return partial(type(self), self.code, **self.values), ()
 
     def __str__(self) -> str:
-        """Say the error in English, as logs and tracebacks want it."""
+        """Return the message in English, for logs and tracebacks."""
         return self.message("en")
 
     def message(self, lang: Lang) -> str:
-        """Say where it happened, what came and what was wanted."""
+        """Return where it happened, the value that came, and the expected one."""
         return text(f"{self.code}.message", lang, **self.values)
 
     def hint(self, lang: Lang) -> str:
-        """Say what to do about it."""
+        """Return the remedy."""
         return text(f"{self.code}.hint", lang, **self.values)
 
     def shape(self, lang: Lang) -> ErrorShape:
-        """Give the error as the JSON object that every skin answers."""
+        """Return the error as the JSON object that every skin answers."""
         return {
             "ok": False,
             "code": self.code,

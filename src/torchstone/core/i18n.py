@@ -38,7 +38,7 @@ def detect_lang(environ: Mapping[str, str] | None = None) -> Lang:
 
 
 def text(key: str, lang: Lang, /, **values: object) -> str:
-    """Say a catalogue entry in one language.
+    """Format a catalogue entry in one language.
 
     Args:
         key: ``<sub-package>.<entry>``, e.g. ``"core.setting_unknown.message"``.
@@ -57,7 +57,7 @@ def text(key: str, lang: Lang, /, **values: object) -> str:
 
 
 def both(key: str, /, **values: object) -> dict[str, str]:
-    """Say a catalogue entry in every language, as reports want it: ``{"en": ..., "zh": ...}``."""
+    """Format a catalogue entry in every language: ``{"en": ..., "zh": ...}``."""
     return {lang: text(key, lang, **values) for lang in LANGS}
 
 

@@ -12,7 +12,7 @@ class Isolation(StrEnum):
     NONE = "none"
 
     def is_at_least(self, minimum: "Isolation") -> bool:
-        """Tell whether this level is as strong as ``minimum``.
+        """Return whether this level is as strong as ``minimum``.
 
         >>> Isolation.NAMESPACES.is_at_least(Isolation.CONFINED)
         True

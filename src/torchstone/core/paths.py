@@ -27,22 +27,22 @@ _PRIVATE = 0o700
 
 
 def config_dir() -> Path:
-    """Give the folder of ``config.toml``; it is only read, so it need not exist."""
+    """Return the folder of ``config.toml``; it is only read, so it need not exist."""
     return _choose("TORCHSTONE_CONFIG", "XDG_CONFIG_HOME", ".config")
 
 
 def data_dir() -> Path:
-    """Give the folder of the database and the submissions; each has one judge host at most."""
+    """Return the folder of the database and the submissions; each has one judge host at most."""
     return private_dir(_choose("TORCHSTONE_DATA", "XDG_DATA_HOME", ".local/share"))
 
 
 def cache_dir() -> Path:
-    """Give the folder of what can be built again, such as the compiled extension."""
+    """Return the folder of what can be built again, such as the compiled extension."""
     return private_dir(_choose("TORCHSTONE_CACHE", "XDG_CACHE_HOME", ".cache"))
 
 
 def runtime_dir() -> Path:
-    """Give the folder of sockets and locks, which must belong to this user alone.
+    """Return the folder of sockets and locks, which must belong to this user alone.
 
     Raises:
         BadInput: The folder belongs to somebody else, or others can enter it.
@@ -55,13 +55,13 @@ def runtime_dir() -> Path:
 
 
 def workspace_dir() -> Path:
-    """Give the folder in which the learner writes solutions."""
+    """Return the folder in which the learner writes solutions."""
     chosen = _from_environment("TORCHSTONE_WORKSPACE")
     return private_dir(chosen if chosen else _home() / "torchstone")
 
 
 def socket_path(data: Path | None = None) -> Path:
-    """Give the Unix socket of the judge host that serves one data folder.
+    """Return the Unix socket of the judge host that serves one data folder.
 
     The name is a hash of the data folder, so hosts of different folders never meet. A runtime
     folder whose path is too long for a Unix socket is passed over for a temporary one.

@@ -31,12 +31,12 @@ class Verdict(StrEnum):
 
     @property
     def precedence(self) -> int:
-        """Give the rank of the verdict; 0 is the worst."""
+        """Return the rank of the verdict; 0 is the worst."""
         return _PRECEDENCE[self]
 
     @property
     def exit_code(self) -> "ExitCode":
-        """Give the exit code a command ends with when this is its verdict."""
+        """Return the exit code a command ends with when this is its verdict."""
         if self is Verdict.AC:
             return ExitCode.ACCEPTED
         # A fault of the judge must never look like a wrong answer to a script.

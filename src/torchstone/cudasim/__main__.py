@@ -270,7 +270,7 @@ def _interrupted_behind() -> Iterator[None]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Tell a program to end, as a terminal has perhaps done; one that does not mind is killed."""
+    """Interrupt a program, as a terminal may have done already; kill it if it does not end."""
     process.terminate()
     try:
         process.wait(END_SECONDS)

@@ -32,7 +32,7 @@ _BY_KIND = {"b": {1: "?"}, "f": {4: "f", 8: "d"}, "i": {1: "b", 2: "h", 4: "i", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostArray:
-    """Say where an array of the caller lies.
+    """Return the address of an array of the caller.
 
     Attributes:
         address: Its first byte.
@@ -57,7 +57,7 @@ class HostArray:
 
     @property
     def is_contiguous(self) -> bool:
-        """Tell whether the elements lie one behind the other, the last index fastest."""
+        """Return whether the elements lie one behind the other, the last index fastest."""
         if self.strides is None or 0 in self.shape:
             return True
         wanted = itemsize_of(self.dtype)
@@ -91,7 +91,7 @@ def name_dtype(dtype: str) -> str:
 
 
 def is_swapped(dtype: str) -> bool:
-    """Tell whether the bytes of an element come in the order that this machine does not use."""
+    """Return whether the bytes of an element come in the order that this machine does not use."""
     return dtype[0] in "<>" and dtype[0] != _NATIVE and itemsize_of(dtype) > 1
 
 

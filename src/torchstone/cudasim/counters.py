@@ -57,17 +57,17 @@ class Tally:
 
     @property
     def lanes_per_request(self) -> float:
-        """Tell how many of the 32 lanes take part: fewer where a warp diverges."""
+        """Return how many of the 32 lanes take part: fewer where a warp diverges."""
         return _ratio(self.lanes, self.requests)
 
     @property
     def sectors_per_request(self) -> float:
-        """Tell how many sectors one instruction moves: 4 where lanes read floats side by side."""
+        """Return how many sectors one instruction moves: 4 where lanes read floats side by side."""
         return _ratio(self.sectors, self.requests)
 
     @property
     def efficiency(self) -> float:
-        """Tell which part of the sectors was needed; 1 where nothing moved."""
+        """Return which part of the sectors was needed; 1 where nothing moved."""
         return self.ideal_sectors / self.sectors if self.sectors else 1.0
 
     @property
@@ -77,7 +77,7 @@ class Tally:
 
     @property
     def contention_per_request(self) -> float:
-        """Tell how many lanes of an atomic wait for each other."""
+        """Return how many lanes of an atomic wait for each other."""
         return _ratio(self.contention, self.requests)
 
 
@@ -179,17 +179,17 @@ class KernelCounters(_Sums):
 
     @property
     def barriers_per_block(self) -> float:
-        """Tell how many barriers a block passes."""
+        """Return how many barriers a block passes."""
         return _ratio(self.barriers, self.num_blocks)
 
     @property
     def store_epochs_per_block(self) -> float:
-        """Tell in how many intervals between barriers a block writes shared memory."""
+        """Return in how many intervals between barriers a block writes shared memory."""
         return _ratio(self.store_epochs, self.num_blocks)
 
     @property
     def arithmetic_intensity(self) -> float | None:
-        """Tell how many operations there are for each byte that global memory moves.
+        """Compute the operations for each byte of global memory traffic.
 
         It is that of the roofline of the second-level cache: what a request brings counts as often
         as it is brought. None where operations are not counted, or no byte is moved.
@@ -201,7 +201,7 @@ class KernelCounters(_Sums):
         return self.flops / num_bytes if self.flops is not None and num_bytes else None
 
     def line(self, number: int) -> LineCounters:
-        """Give the counters of a line of the program itself; without any where nothing happened."""
+        """Return the counters of a line of the program; empty if nothing happened there."""
         for each in self.lines:
             if each.place is not None and each.place.line == number:
                 return each

@@ -175,7 +175,7 @@ def _find_name(stream: Stream, place: int, end: int) -> int:
 
 
 def _is_initialiser(stream: Stream, place: int) -> bool:
-    """Tell ``= 1``, ``{1}`` and ``(1)`` from bounds, attributes and parameters of functions."""
+    """Distinguish ``= 1``, ``{1}`` and ``(1)`` from bounds, attributes and function parameters."""
     before = stream.spelling(place - 1)
     if stream.spelling(place) == "(":
         return before not in (")", "]") and before not in _CALLS

@@ -64,7 +64,7 @@ class Texts:
 
 
 def name_of_source(file: str) -> str:
-    """Give a file its own name again: a folder above the program's is called up_ when rewritten."""
+    """Restore the name of a file: a folder above the program's is called up_ when rewritten."""
     parts = os.path.normpath(file).split("/")
     climbs = next((n for n, part in enumerate(parts) if part != "up_"), len(parts))
     return "/".join([".."] * climbs + parts[climbs:])

@@ -52,7 +52,7 @@ def write_entrances(
 
 
 def has_entrance(stream: Stream, function: Function, macros: Collection[str]) -> bool:
-    """Tell whether a kernel can be given the look: its parameters stand where it is declared."""
+    """Return whether a kernel can be given the look: its parameters stand where it is declared."""
     return _read_entrance(stream, function, macros) is not None
 
 
@@ -157,7 +157,7 @@ def _before_suffixes(stream: Stream, start: int, stop: int) -> int:
 
 
 def _is_macro(stream: Stream, start: int, last: int, macros: set[str]) -> bool:
-    """Tell whether a macro may stand for a whole parameter, or for several."""
+    """Return whether a macro may stand for a whole parameter, or for several."""
     if stream.spelling(last) == ")":
         begin = stream.partner[last]
         return begin > 0 and stream.spelling(begin - 1) in macros
@@ -180,7 +180,7 @@ def _inner_group(stream: Stream, start: int, last: int) -> tuple[int, int] | Non
 
 
 def _is_name(stream: Stream, start: int, last: int, *, is_template: bool) -> bool:
-    """Tell whether the last word of a parameter is its name, and not the end of its type."""
+    """Return whether the last word of a parameter is its name, and not the end of its type."""
     word = stream.spelling(last)
     first = _pasted_start(stream, last)
     if not stream.is_word(last) or word in _TYPE_WORDS | _PASSIVE:

@@ -87,7 +87,7 @@ class Facts:
             self.unsure |= {stream.spelling(k) for k in range(place, stop) if stream.is_word(k)}
 
     def is_overloaded(self, function: Function) -> bool:
-        """Tell whether the namespace of a function has several of its name."""
+        """Return whether the namespace of a function has several of its name."""
         return len(self.overloads.get(qualified_name(function), ())) > 1
 
 

@@ -59,7 +59,7 @@ class Party:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """Tell one thing that happened, in no language; ``report.describe`` says it in one.
+    """Report one event, in no language; ``report.describe`` says it in one.
 
     Attributes:
         say: The name of its sentence, among the facts of the catalogue: "never-freed".
@@ -102,7 +102,7 @@ class Finding:
 
     @property
     def place(self) -> Place | None:
-        """Tell where it is reported."""
+        """Return where it is reported."""
         return self.at.place if self.at is not None else None
 
 

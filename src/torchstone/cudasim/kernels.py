@@ -54,7 +54,7 @@ class Kernel:
         shared_bytes: int = 0,
         cooperative: bool = False,
     ) -> Launch:
-        """Say how it is to be launched.
+        """Return the launch configuration.
 
         Args:
             grid: How many blocks: a number, or up to three of them.

@@ -94,7 +94,7 @@ def _arguments(launch: Launch) -> int:
 
 
 def _is_entered(stream: Stream, launch: Launch, facts: Facts) -> bool:
-    """Tell whether what is launched looks whether it is called for that."""
+    """Return whether what is launched looks whether it is called for that."""
     last = _last_name(stream, launch)
     word = stream.spelling(last) if last >= 0 else ""
     is_known = word in facts.entered and word not in facts.unsure
@@ -215,7 +215,7 @@ def _primary_start(stream: Stream, place: int) -> int:
 
 
 def _is_operand(stream: Stream, place: int) -> bool:
-    """Tell whether what ends here is called or indexed by the bracket after it."""
+    """Return whether what ends here is called or indexed by the bracket after it."""
     spelling = stream.spelling(place)
     if stream.is_word(place):
         return spelling not in _NO_OPERANDS and spelling not in _STATEMENT_WORDS

@@ -41,7 +41,7 @@ class CKernelEntry(ctypes.Structure):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """Say what a kernel takes in one place.
+    """Hold the type that a kernel takes at one position.
 
     Attributes:
         letter: b bool, i signed, u unsigned, f floating point, p pointer, s structure.
@@ -69,7 +69,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Say how launches run.
+    """Configure how launches run.
 
     Attributes:
         order: In which order threads and blocks begin: 0 ascending, 1 descending, 2 random.
@@ -162,7 +162,7 @@ class Runtime:
         )
 
     def allocate(self, num_bytes: int) -> int:
-        """Give memory of the device; its address is 0 if there are no bytes.
+        """Allocate device memory; its address is 0 if there are no bytes.
 
         Raises:
             MemoryError: There is not so much.
@@ -178,7 +178,7 @@ class Runtime:
 
     @contextmanager
     def borrow(self, num_bytes: int) -> Iterator[int]:
-        """Give memory of the device for a while."""
+        """Allocate device memory until the block ends."""
         address = self.allocate(num_bytes)
         try:
             yield address

@@ -19,7 +19,7 @@ MAX_REPORTED = 3
 
 
 class KernelError(RuntimeError):
-    """Say how a kernel failed.
+    """Describe the failure of a kernel.
 
     Attributes:
         code: The error that a card gives: "cudaErrorIllegalAddress".
@@ -98,7 +98,7 @@ class Module:
         return f"there is no kernel {name}; there are: {', '.join(self.kernels) or 'none'}"
 
     def function(self, name: str) -> Any:
-        """Give an ``extern "C"`` function of the host, as ``ctypes`` does.
+        """Return an ``extern "C"`` function of the host, as ``ctypes`` does.
 
         Set its ``argtypes`` and ``restype`` as with ``ctypes``; a ``DeviceArray`` may be passed for
         a pointer. What a launch in it leaves in ``cudaGetLastError`` becomes a ``KernelError``.

@@ -91,7 +91,7 @@ class Resources:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occupancy:
-    """Say how many threads a multiprocessor holds.
+    """Hold the number of threads that a multiprocessor keeps resident.
 
     Attributes:
         blocks: How many blocks at once; 0 where not even one fits.

@@ -50,29 +50,29 @@ class Function:
 
     @property
     def is_kernel(self) -> bool:
-        """Tell whether it is launched with ``<<<...>>>``."""
+        """Return whether it is launched with ``<<<...>>>``."""
         return "__global__" in self.qualifiers
 
     @property
     def is_template(self) -> bool:
-        """Tell whether it needs template arguments; a macro may hide which."""
+        """Return whether it needs template arguments; a macro may hide which."""
         return self.template is not None or "template" in self.qualifiers
 
     @property
     def is_specialisation(self) -> bool:
-        """Tell whether it is one case of a template: ``template <> void f<int>(...)``."""
+        """Return whether it is one case of a template: ``template <> void f<int>(...)``."""
         return self.template is not None and self.template[1] == self.template[0] + 1
 
     @property
     def is_device_only(self) -> bool:
-        """Tell whether its body runs on the device and never on the host."""
+        """Return whether its body runs on the device and never on the host."""
         return self.is_kernel or (
             "__device__" in self.qualifiers and "__host__" not in self.qualifiers
         )
 
     @property
     def is_device(self) -> bool:
-        """Tell whether its body may run on the device."""
+        """Return whether its body may run on the device."""
         return self.is_kernel or "__device__" in self.qualifiers
 
 
@@ -349,7 +349,7 @@ class _Head:
         return close + 1
 
     def _is_attribute_macro(self, name: int, close: int) -> bool:
-        """Tell ``__global__ void BOUNDS(n) k(...)``: the name comes behind the parentheses."""
+        """Recognise ``__global__ void BOUNDS(n) k(...)``: the name follows the parentheses."""
         after = self.code.spelling(close + 1)
         if not self.code.is_word(close + 1) or after in ATTRIBUTES | _AFTER_PARAMETERS:
             return False
@@ -359,7 +359,7 @@ class _Head:
         )
 
     def _is_declarator(self, place: int) -> bool:
-        """Tell ``(*f)(int)`` and ``x(3)`` from parameters."""
+        """Distinguish ``(*f)(int)`` and ``x(3)`` from parameters."""
         first = self.code.spelling(place + 1)
         if first in ("*", "&", "&&"):
             return True
@@ -381,7 +381,7 @@ class _Head:
 
     @property
     def is_class(self) -> bool:
-        """Tell whether this begins the body of a class or of an enumeration."""
+        """Return whether this begins the body of a class or of an enumeration."""
         return self.parameters is None and bool(self.words.keys() & _CLASS_KEYS)
 
     @property
@@ -391,7 +391,7 @@ class _Head:
         return next((word for word in names if word not in ("typedef", "final")), "")
 
     def in_initialiser_list(self, place: int) -> bool:
-        """Tell whether a brace initialises a member: ``S() : a{1} {``."""
+        """Return whether a brace initialises a member: ``S() : a{1} {``."""
         assert self.parameters is not None, "only constructors have initialiser lists"
         colon = any(self.code.spelling(k) == ":" for k in range(self.parameters[1] + 1, place))
         before = self.code.spelling(place - 1)

@@ -18,7 +18,7 @@ _NAME = re.compile(r"(?:program|header|runtime)-[0-9a-f]{24}")
 
 
 class CacheError(RuntimeError):
-    """Say that products cannot be kept, and where else they could be."""
+    """Raised when build products cannot be stored; names another location."""
 
 
 def cache_folder() -> Path:
@@ -30,7 +30,7 @@ def cache_folder() -> Path:
 
 
 def digest(*parts: object) -> str:
-    """Give a name to what all parts together say."""
+    """Hash all parts into one name."""
     # Each with its length: no part can run into the next one.
     texts = [str(part).encode("utf-8", "surrogateescape") for part in parts]
     return hashlib.sha256(b"".join(b"%d:%s" % (len(text), text) for text in texts)).hexdigest()[:24]
@@ -38,14 +38,14 @@ def digest(*parts: object) -> str:
 
 @functools.cache
 def content_of(folder: Path) -> str:
-    """Give a name to the sources that lie in a folder of the package."""
+    """Hash the sources in a folder of the package into a name."""
     files = sorted(path for path in folder.rglob("*") if path.suffix in SOURCES)
     return digest(*(f"{path.relative_to(folder)}\0{path.read_text('utf-8')}" for path in files))
 
 
 @contextmanager
 def made_once(folder: Path) -> Iterator[Path | None]:
-    """Give a folder to fill if this one is not there yet; whoever wants the same waits meanwhile.
+    """Yield a folder to fill if this one does not exist yet; other processes wait for it.
 
     Raises:
         CacheError: Nothing can be written there.

@@ -34,7 +34,7 @@ _PARTS = ("requests", "global_traffic", "shared_traffic", "atomics", "barriers",
 
 
 def profile_as_json(counters: Sequence[KernelCounters], answer: Answer | None) -> dict[str, object]:
-    """Give what this module's description lists."""
+    """Return what this module's description lists."""
     nvcc: dict[str, object] | None = None
     if answer is not None:
         nvcc = asdict(answer) | {

@@ -29,7 +29,7 @@ _INCLUDE = re.compile(
 
 
 class NoMain(ValueError):
-    """Say that a program cannot be run because it has no main."""
+    """Raised when a program has no ``main``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """Say what is to be built.
+    """Hold what is to be built.
 
     Attributes:
         sources: Name of a file -> its text; the program itself is the first.
@@ -70,7 +70,7 @@ class Order:
 
     @property
     def name(self) -> str:
-        """Tell what messages call the program."""
+        """Return the name of the program in messages."""
         return next(iter(self.sources))
 
 

@@ -55,7 +55,7 @@ def render_findings(
 
 
 def as_json(finding: Finding, lang: Lang = "en") -> dict[str, object]:
-    """Give a finding as the object that this module's description lists."""
+    """Return a finding as the object that this module's description lists."""
     return {
         "kind": finding.kind,
         "message": describe(finding, lang),
@@ -88,7 +88,7 @@ def _party_as_json(party: Party | None) -> dict[str, object] | None:
 
 
 def hint(finding: Finding, lang: Lang = "en") -> str:
-    """Say what to do about a finding."""
+    """Return the remedy for a finding."""
     at, other = finding.at, finding.other
     is_far = finding.space == "global" and at and other and at.block != other.block
     barrier = say("barrier.grid" if is_far else "barrier.block", lang)
@@ -101,7 +101,7 @@ def _is_not_awaited(finding: Finding) -> bool:
 
 
 def describe(finding: Finding, lang: Lang = "en") -> str:
-    """Say in a sentence what happened."""
+    """Return one sentence that describes the finding."""
     facts = [_say_fact(each, lang) for each in finding.detail]
     if finding.kind in RACES and finding.at and finding.other:
         facts.insert(0, _describe_race(finding, finding.at, finding.other, lang))
@@ -170,7 +170,7 @@ def _triple(sizes: tuple[int, int, int]) -> str:
 
 
 def _target(finding: Finding, lang: Lang) -> str:
-    """Say which bytes of what; empty where nothing is known."""
+    """Describe the bytes of an access; empty if they are unknown."""
     if not finding.variable and not finding.allocation_bytes:
         return ""
     name = "allocation"

@@ -219,7 +219,7 @@ def words_for(name: str, macros: list[Stream]) -> frozenset[str]:
 
 
 def uses(code: Stream, words: frozenset[str], start: int, stop: int) -> bool:
-    """Tell whether one of the words is used as a name of its own between two places."""
+    """Return whether one of the words is used as a name of its own between two places."""
     return any(
         code.spelling(place) in words and code.spelling(place - 1) not in (".", "->", "::")
         for place in range(start, stop)

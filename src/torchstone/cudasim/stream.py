@@ -45,7 +45,7 @@ class Stream:
         return self.tokens[place].spelling if 0 <= place < len(self.tokens) else ""
 
     def is_word(self, place: int) -> bool:
-        """Tell whether an identifier or a keyword stands there."""
+        """Return whether an identifier or a keyword stands there."""
         return 0 <= place < len(self.tokens) and self.tokens[place].kind is Kind.WORD
 
     def text(self, start: int, stop: int) -> str:
@@ -380,7 +380,7 @@ def opener_width(stream: Stream, place: int) -> int:
 
 
 def is_configuration(stream: Stream) -> bool:
-    """Tell whether this is the body of a macro such as ``<<<grid, block>>>``, and no more."""
+    """Return whether this is the body of a macro such as ``<<<grid, block>>>``, and no more."""
     end = len(stream)
     return bool(stream.macro and opener_width(stream, 0)) and stream.text(end - 3, end) == ">>>"
 

@@ -8,7 +8,7 @@ from enum import Enum
 
 
 class CudaSyntaxError(ValueError):
-    """Say where a CUDA program cannot be taken, and what to do about it.
+    """Raised for a CUDA program that is not supported; names the place and the remedy.
 
     Attributes:
         name: The file as the learner calls it.
@@ -61,7 +61,7 @@ class Token:
 
     @property
     def is_code(self) -> bool:
-        """Tell whether the compiler sees it: neither white space nor a comment."""
+        """Return whether the compiler sees it: neither white space nor a comment."""
         return self.kind is not Kind.SPACE and self.kind is not Kind.COMMENT
 
 

@@ -46,11 +46,11 @@ RECORD = "compiler.json"
 
 
 class CompilerMissing(RuntimeError):
-    """Say that there is no C++ compiler, and how to get one."""
+    """Raised when there is no C++ compiler; names the package to install."""
 
 
 class CompileError(ValueError):
-    """Say what is wrong with a program, in the program's own lines.
+    """Raised when a program does not compile, with the program's own line numbers.
 
     Attributes:
         messages: The same, one by one; empty where the compiler itself came to grief.
@@ -62,7 +62,7 @@ class CompileError(ValueError):
 
 
 class RuntimeBroken(RuntimeError):
-    """Say that what programs are linked with cannot be built: no fault of a program."""
+    """Raised when the runtime library cannot be built; no fault of the program."""
 
 
 class Build(Enum):
@@ -213,7 +213,7 @@ class Toolchain:
         self.run(link, cwd=output.parent)
 
     def flags(self, build: Build) -> tuple[str, ...]:
-        """Give the options with which programs are compiled."""
+        """Return the options with which programs are compiled."""
         flags = (*self._common(), *QUIET, f"-I{INCLUDE}")
         if self.clang:
             any_argument = CLANG_ANY_ARGUMENT if self.clang > 14 else CLANG_14_ANY_ARGUMENT
@@ -373,7 +373,7 @@ def _read_record(cache: Path) -> dict[str, list[str] | str]:
 
 @functools.cache
 def _processor() -> str:
-    """Say what -march=native depends on."""
+    """Return what ``-march=native`` depends on."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -87,7 +87,7 @@ def _refuse_word(stream: Stream, place: int, outline: Outline | None, facts: Fac
 
 
 def _belongs_to_program(stream: Stream, place: int) -> bool:
-    """Tell whether a name is a member, or lies in a namespace of the program's own."""
+    """Return whether a name is a member, or lies in a namespace of the program's own."""
     before = stream.spelling(place - 1)
     if before in (".", "->"):
         # Members of cudasim's own groups are no members of the program.
@@ -100,7 +100,7 @@ def _belongs_to_program(stream: Stream, place: int) -> bool:
 
 
 def _is_local(stream: Stream, place: int, function: Function) -> bool:
-    """Tell whether the function has a variable of that name: a type stands before it."""
+    """Return whether the function has a variable of that name: a type stands before it."""
     word = stream.spelling(place)
     return any(
         stream.spelling(k) == word

@@ -68,7 +68,7 @@ def _begin_of_target(stream: Stream, end: int) -> int | None:
 
 
 def _goes_on(stream: Stream, place: int) -> bool:
-    """Tell whether a parenthesis is that of a call or of a subscript's base, not a whole."""
+    """Return whether a parenthesis is that of a call or of a subscript's base, not a whole."""
     before = stream.spelling(place)
     return (stream.is_word(place) and before not in _CONTROLS) or before in ("]", ")", ">")
 

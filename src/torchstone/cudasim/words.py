@@ -18,7 +18,7 @@ _MESSAGES = Path(__file__).resolve().parent / "messages"
 
 
 def say(key: str, lang: Lang, /, **values: object) -> str:
-    """Say an entry of the catalogue in one language.
+    """Format an entry of the catalogue in one language.
 
     Args:
         key: Its tables and its name: ``"hint.RAW"``.
@@ -37,7 +37,7 @@ def say(key: str, lang: Lang, /, **values: object) -> str:
 
 
 def say_name(name: str, lang: Lang) -> str:
-    """Give what the runtime calls something; a name of the program stays as it is.
+    """Return what the runtime calls something; a name of the program stays as it is.
 
     >>> say_name("dynamic shared memory", "zh"), say_name("tile", "zh")
     ('动态共享内存', 'tile')

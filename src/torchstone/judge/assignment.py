@@ -52,7 +52,7 @@ def _native(folder: Path, table: Table | None) -> Native | None:
 
 
 def _folders(problem: Problem) -> list[Path]:
-    """Give the problem's folder and, behind it, that of the problem whose kernel it calls."""
+    """Return the problem's folder and, behind it, that of the problem whose kernel it calls."""
     operator = problem.spec.operator
     return [problem.path] if operator is None else [problem.path, _beside(problem, operator.over)]
 

@@ -39,7 +39,7 @@ class Bench:
 
     @property
     def is_worn(self) -> bool:
-        """Tell whether it has served long enough, and another is to take its place."""
+        """Return whether it has served long enough, and another is to take its place."""
         return self.num_jobs >= MAX_JOBS
 
     @classmethod
@@ -155,7 +155,7 @@ class Bench:
         return self._candidate(wire.pack(b"S", {"index": index, "budget": budget}))
 
     def continue_shrinking(self, answers: list[wire.Frame]) -> tuple[Packed, dict[str, Any] | None]:
-        """Tell what the candidate got; return the next one, or the smallest case."""
+        """Send the grade of the candidate; return the next candidate, or the smallest case."""
         told = wire.pack(b"T", {"num_answers": len(answers)})
         return self._candidate(told + _repacked(answers))
 

@@ -1,4 +1,4 @@
-"""Tell the host what it asks of the bank with every submission, read anew only when it changed."""
+"""Cache what the host reads of the bank for each submission, keyed by modification time."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Catalogue:
 
 
 def _stamp(folder: Path) -> Stamp:
-    """Give name, size and time of change of every file below a folder."""
+    """Return name, size and time of change of every file below a folder."""
     found: set[tuple[str, int, int, int]] = set()
     for path, _, files in os.walk(folder):
         for name in files:

@@ -35,7 +35,7 @@ class How(StrEnum):
 
 
 class Ended(Exception):
-    """Say that no frame will come from this job any more."""
+    """Raised when a job will send no further frame."""
 
     def __init__(self, how: How, detail: str = "") -> None:
         super().__init__(f"{how}: {detail}" if detail else str(how))
@@ -185,7 +185,7 @@ class Channel:
         return None
 
     def _come_ahead(self, reader: FrameReader | None) -> Frame | None:
-        """Give the frame that came together with the one before, if it did."""
+        """Return the frame that came together with the one before, if it did."""
         try:
             return self._inbox.feed(reader) if reader is not None else None
         except WireError as error:

@@ -49,16 +49,16 @@ class HostRefused(TorchstoneError):
         self.status = int(shapes["en"]["status"])  # type: ignore[misc]
 
     def message(self, lang: Any) -> str:
-        """Say what the host said."""
+        """Return the message of the host."""
         return str(self._shapes[lang]["message"])
 
     def hint(self, lang: Any) -> str:
-        """Say what the host advised."""
+        """Return the hint of the host."""
         return str(self._shapes[lang]["hint"])
 
 
 class HostLeft(JudgeUnavailable):
-    """Say that the host ended before it had answered."""
+    """Raised when the host ended before it answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -263,7 +263,7 @@ _SERVERS = {
 
 
 def forbidden_outcome(report: dict[str, Any], deny: Deny) -> Outcome:
-    """Tell what this problem bans from what the judge refuses to every submission."""
+    """Distinguish the bans of this problem from those of every submission."""
     name = str(report["operator"])
     if name == _UNNAMED["operator"]:
         key = "judge.outcome.forbidden_unnamed"

@@ -124,7 +124,7 @@ class _Run:
         self._is_due = False
 
     def cancel(self) -> None:
-        """Give the job up, if it still runs."""
+        """Cancel the job if it still runs."""
         self._cancelled = True
         if self._supervisor is not None:
             self._supervisor.cancel()

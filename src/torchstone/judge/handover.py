@@ -1,4 +1,4 @@
-"""Say what a process of a submission is handed, and what it may not do."""
+"""Build the payload and the bans of a process of a submission."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Bans = dict[str, Any]
 def payload_of(
     assignment: Assignment, source: str, mode: Mode, built: Mapping[str, bytes] | None
 ) -> dict[str, Any]:
-    """Give what a process is handed: a file of Python, what was built of a submission, or both.
+    """Return what a process is handed: a file of Python, what was built of a submission, or both.
 
     Args:
         assignment: The problem.
@@ -44,7 +44,7 @@ def _only(built: Mapping[str, bytes] | None, name: str) -> dict[str, bytes]:
 
 
 def bans_of(assignment: Assignment, mode: Mode) -> Bans | None:
-    """Say what a process of a submission may not do, as `child.bans.impose` takes it."""
+    """Return the bans of a process of a submission, as `child.bans.impose` takes them."""
     deny, recipe = assignment.deny, assignment.recipe
     if isinstance(recipe, Native):
         return None

@@ -392,7 +392,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def both_lines(error: TorchstoneError) -> str:
-    """Say an error in both languages, for a log that anyone may read."""
+    """Format an error in both languages for the log."""
     return json.dumps({lang: error.shape(lang) for lang in ("en", "zh")}, ensure_ascii=False)
 
 

@@ -33,14 +33,14 @@ def hold_lock(data: Path) -> Iterator[int | None]:
 
 
 def write_address(lock: int, address: Path | None) -> None:
-    """Say where the holder listens; ``None`` when it listens no more."""
+    """Write the address of the holder; ``None`` clears it."""
     os.ftruncate(lock, 0)
     if address is not None:
         os.pwrite(lock, os.fsencode(address), 0)
 
 
 def read_address(data: Path) -> Path | None:
-    """Give the address that the last holder wrote, dead or alive."""
+    """Return the address that the last holder wrote, dead or alive."""
     try:
         written = (data / LOCK_NAME).read_bytes()
     except FileNotFoundError:
@@ -49,7 +49,7 @@ def read_address(data: Path) -> Path | None:
 
 
 def is_held(data: Path) -> bool:
-    """Tell whether a host holds the data folder at this moment."""
+    """Return whether a host holds the data folder at this moment."""
     try:
         lock = os.open(data / LOCK_NAME, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:

@@ -85,7 +85,7 @@ class Mutant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
-    """Say what the value of one statement was in the parent, over all cases of a plan.
+    """Hold the value of one statement in the parent, over all cases of a plan.
 
     Attributes:
         has_graph: It was a tensor with a graph to cut, or a leaf, which detaching replaces.
@@ -171,7 +171,7 @@ def _changes(
 
 
 def _is_first(tree: ast.AST, path: Path) -> bool:
-    """Tell whether it is the 0 of ``x[0]``, of ``x[:, 0]`` or of ``x.flatten().method(0)``."""
+    """Return whether it is the 0 of ``x[0]``, of ``x[:, 0]`` or of ``x.flatten().method(0)``."""
     node, parent = _follow(tree, path), _follow(tree, path[:-1])
     steps = [name for name, _ in path[-2:]]
     is_index = steps[-1:] == ["slice"] or steps == ["slice", "elts"]
@@ -181,14 +181,14 @@ def _is_first(tree: ast.AST, path: Path) -> bool:
 
 
 def _is_condition(tree: ast.AST, path: Path) -> bool:
-    """Tell whether it is a whole condition and its shift the opposite."""
+    """Return whether it is a whole condition and its shift the opposite."""
     node, opposed = _follow(tree, path), ast.Eq | ast.NotEq | ast.Is | ast.IsNot
     is_negated = isinstance(node, ast.Compare) and isinstance(node.ops[0], opposed)
     return is_negated and path[-1] == ("test", None)
 
 
 def _is_even(tree: ast.AST, path: Path) -> bool:
-    """Tell whether it is the difference of ``(a - b).abs()`` or of ``abs(a - b)``."""
+    """Return whether it is the difference of ``(a - b).abs()`` or of ``abs(a - b)``."""
     node, parent = _follow(tree, path), _follow(tree, path[:-1])
     called = parent.func if isinstance(parent, ast.Call) else parent
     name = getattr(called, "attr", getattr(called, "id", ""))
@@ -203,13 +203,13 @@ _SAYS_NOTHING = {
 
 
 def _is_fresh(value: ast.expr | None) -> bool:
-    """Tell whether it makes memory still to be filled, or zeros or ones, which half holds."""
+    """Return whether it makes memory still to be filled, or zeros or ones, which half holds."""
     called = value.func if isinstance(value, ast.Call) else None
     return isinstance(called, ast.Attribute) and called.attr in _FRESH
 
 
 def _asks_for_size(node: ast.AST) -> bool:
-    """Tell whether it is an ``if`` whose condition asks for the size of something."""
+    """Return whether it is an ``if`` whose condition asks for the size of something."""
     return isinstance(node, ast.If) and any(
         isinstance(each, ast.Attribute) and each.attr in _SIZES for each in ast.walk(node.test)
     )
@@ -231,7 +231,7 @@ def _walk(node: ast.AST, path: Path) -> Iterator[tuple[Path, ast.AST]]:
 
 
 def _is_zip(node: ast.AST) -> bool:
-    """Tell whether it calls zip, whose one keyword, strict, is an assertion, too."""
+    """Return whether it calls zip, whose one keyword, strict, is an assertion, too."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip"
 
 

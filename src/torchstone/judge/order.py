@@ -79,12 +79,12 @@ class Assignment:
 
     @property
     def native(self) -> Native | None:
-        """Give what a submission in CUDA is built with; nothing where it is another."""
+        """Return what a submission in CUDA is built with; nothing where it is another."""
         return self.recipe if isinstance(self.recipe, Native) else None
 
     @property
     def unit(self) -> Native | None:
-        """Give what is built in CUDA, be it the submission or the kernel that it calls."""
+        """Return what is built in CUDA, be it the submission or the kernel that it calls."""
         return self.recipe.native if isinstance(self.recipe, OverKernel) else self.native
 
 
@@ -135,7 +135,7 @@ class CaseResult:
 
 @dataclass(slots=True, kw_only=True)
 class Outcome:
-    """Say why a submission ended before it answered, or could not be judged at all."""
+    """Hold why a submission ended before it answered, or could not be judged at all."""
 
     code: str
     detail: dict[str, str]
@@ -176,8 +176,8 @@ class Findings:
 
 
 class JudgeFault(Exception):
-    """Say that the judge itself failed; the verdict is IE, never WA."""
+    """Raised when the judge itself failed; the verdict is IE, never WA."""
 
 
 class Cancelled(Exception):
-    """Say that nobody wants this verdict any more."""
+    """Raised when the job was cancelled."""

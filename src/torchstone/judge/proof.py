@@ -61,7 +61,7 @@ COUNTED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thoroughness:
-    """Say how much is tried.
+    """Hold how much the proof tries.
 
     Attributes:
         good_seeds: Fresh seeds for every good answer.
@@ -82,7 +82,7 @@ Words = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objection:
-    """Say one thing that keeps a problem from being proven, in every language."""
+    """Hold one reason why a problem is not proven, in every language."""
 
     kind: str
     name: str
@@ -112,7 +112,7 @@ class Proof:
 
     @property
     def holds(self) -> bool:
-        """Tell whether nothing was found."""
+        """Return whether nothing was found."""
         return not self.objections
 
     @property
@@ -344,7 +344,7 @@ def _reason(report: dict[str, Any]) -> Words:
 
 
 def _say(entry: str, /, **values: Any) -> Words:
-    """Say what is objected to in every language; a value may be words itself."""
+    """Format an objection in every language; a value may be words itself."""
     return {
         lang: text(
             f"judge.objection.{entry}",

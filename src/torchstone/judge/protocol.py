@@ -21,7 +21,7 @@ SOURCE_CAP = 1 << 18
 
 
 def text_of(request: dict[str, Any], name: str) -> str:
-    """Give a text of a request.
+    """Return a text of a request.
 
     Raises:
         BadInput: It is missing, or no text.
@@ -33,13 +33,13 @@ def text_of(request: dict[str, Any], name: str) -> str:
 
 
 def error_event(error: TorchstoneError) -> Event:
-    """Say an error in both languages; the client picks one."""
+    """Return the event of an error in both languages; the client picks one."""
     shapes = {lang: error.shape(lang) for lang in ("en", "zh")}
     return {"type": "error", "exit_code": int(error.exit_code), "error": shapes}
 
 
 def is_ours(writer: asyncio.StreamWriter) -> bool:
-    """Tell whether the peer is this user.
+    """Return whether the peer is this user.
 
     The socket's mode says so already, the kernel proves it.
     """

@@ -114,7 +114,7 @@ def _decides(decision: Decision) -> Callable[[dict[str, Any]], bool]:
 
 
 def _subtasks(order: Order, findings: Findings) -> list[dict[str, Any]]:
-    """Say which parts are right: those of whose groups every case was answered, and rightly.
+    """List the subtasks with their points; one is earned if all cases of its groups are right.
 
     Nothing is said where only some groups were asked for.
     """
@@ -135,7 +135,7 @@ def _subtasks(order: Order, findings: Findings) -> list[dict[str, Any]]:
 
 
 def _native(findings: Findings, decision: Decision) -> dict[str, Any]:
-    """Say what only native code has; what needs its lines is filled in by whoever knows them."""
+    """Build the native part of the report; findings and counters are filled in later."""
     return {
         # What a wrong kernel counts is no merit.
         "stars": findings.stars if decision.code == "AC" else [],

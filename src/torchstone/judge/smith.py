@@ -72,7 +72,7 @@ class Smith:
 
     @property
     def native(self) -> Native:
-        """Give what a submission, or the kernel that it calls, is built with."""
+        """Return what a submission, or the kernel that it calls, is built with."""
         unit = self.order.assignment.unit
         assert unit is not None, "only where something is written in CUDA is this asked"
         return unit
@@ -203,7 +203,7 @@ class Smith:
 
 
 def refused_by_nvcc(error: dict[str, Any]) -> Outcome:
-    """Say that NVIDIA's compiler refuses what ours takes."""
+    """Return the outcome when NVIDIA's compiler refuses what ours accepts."""
     word, line = printable(str(error["word"])), error["line"] or None
     return Outcome(
         code="CE",
@@ -214,7 +214,7 @@ def refused_by_nvcc(error: dict[str, Any]) -> Outcome:
 
 
 def _outcome(refused: dict[str, Any]) -> Outcome:
-    """Say why a submission was not built."""
+    """Return the outcome of a submission that was not built."""
     code, key, word = refused["refused"], refused["key"], printable(str(refused["word"]))
     line = refused["line"] or None
     detail = both(f"judge.native.{key}", word=word, line=line or "?")

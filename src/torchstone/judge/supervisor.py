@@ -80,7 +80,7 @@ class Supervisor:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def cancel(self) -> None:
-        """Give the job up; its processes end at once."""
+        """Cancel the job; its processes end at once."""
         with self._lock:
             self._cancelled = True
             sides: list[Contestant | Bench | Smith | None]
@@ -161,7 +161,7 @@ class Supervisor:
         return payload_of(self.order.assignment, self.order.source, mode, built)
 
     def _locate(self, smith: Smith, shown: dict[str, Any]) -> None:
-        """Say which lines were found wrong, and what they move."""
+        """Fill in the lines of the findings and their counters."""
         case = decide(self._findings).case
         native = self._findings.native
         if case is not None and (found := native.get(case.index)) is not None and found.findings:

@@ -25,7 +25,7 @@ _BROKEN = (
 
 
 class BadWheel(ValueError):
-    """Say what is wrong with a wheel.
+    """Raised when a wheel is not acceptable.
 
     Attributes:
         code: CE, or FORBIDDEN_OP for what a package has no business with.
@@ -89,7 +89,7 @@ def _refuse_libraries(wheel: zipfile.ZipFile) -> None:
 
 
 def _refuse_metadata(wheel: zipfile.ZipFile, package: Package) -> str:
-    """Give the folder of the metadata, if it says what it shall."""
+    """Return the folder of the metadata, if it says what it shall."""
     folders = {name.split("/")[0] for name in wheel.namelist()}
     found = sorted(name for name in folders if name.endswith(".dist-info"))
     if len(found) != 1:

@@ -124,7 +124,7 @@ class Workshop:
         return Supervisor(order, self.crew(slot), emit)
 
     def crew(self, slot: int) -> Crew:
-        """Say who works on the jobs of a slot."""
+        """Return the processes that serve the jobs of a slot."""
         return Crew(
             stem=functools.partial(self._stem, slot),
             smithy=self._smithy,
@@ -137,7 +137,7 @@ class Workshop:
 
     @contextlib.contextmanager
     def bench(self, order: Order) -> Iterator[Bench]:
-        """Give a reference process on which the order's problem is open, without any case made."""
+        """Return a reference process with the order's problem loaded, before any case is made."""
         bench = self._take_bench(order, 0)
         try:
             names = order.assignment.names
@@ -240,7 +240,7 @@ class Workshop:
         return str(Path(self._running.import_root) / "bank" / inside)
 
     def _stem(self, slot: int, bans: Bans | None) -> Zygote:
-        """Give a slot's zygote in which these bans hold; who asks first waits until it is there."""
+        """Return the slot's zygote with these bans; the first caller waits until it is ready."""
         key = json.dumps([slot, bans], sort_keys=True)
         group = self._groups.get(slot)
         with self._lock:

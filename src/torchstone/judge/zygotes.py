@@ -22,7 +22,7 @@ END_SECONDS = 10.0
 
 
 class ZygoteDied(Exception):
-    """Say that a zygote is gone; the job it carried was interrupted, not judged."""
+    """Raised when a zygote has ended; its job was interrupted, not judged."""
 
 
 @dataclass(slots=True)
@@ -145,12 +145,12 @@ class Zygote:
 
     @property
     def is_idle(self) -> bool:
-        """Tell whether no job of it runs."""
+        """Return whether no job of it runs."""
         with self._lock:
             return not self._jobs
 
     def let_go(self) -> None:
-        """Tell the process to end; only a stem is let go, and only an idle one."""
+        """Ask the process to end; it must be a template, and idle."""
         self._control.shutdown(socket.SHUT_RDWR)
         self.close()
 
@@ -231,7 +231,7 @@ class Nursery:
 
     @property
     def alive(self) -> bool:
-        """Tell whether both zygotes are there."""
+        """Return whether both zygotes are there."""
         return all(zygote.alive for zygote in self.zygotes.values())
 
     def wait_ready(self, seconds: float = READY_SECONDS) -> None:

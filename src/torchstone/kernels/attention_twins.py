@@ -69,7 +69,7 @@ def philox(low: Tensor, high: Tensor, key: Tensor) -> Tensor:
 
 
 def threshold_of(dropout: float) -> int:
-    """Give the least word with which a probability is kept."""
+    """Return the least word with which a probability is kept."""
     return min(round(dropout * 2**32), _WORD)
 
 

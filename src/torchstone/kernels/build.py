@@ -45,7 +45,7 @@ _SETS: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 class BuildError(RuntimeError):
-    """Say why the kernels cannot be built on this machine."""
+    """Return why the kernels cannot be built on this machine."""
 
 
 def build() -> Path:

@@ -38,7 +38,7 @@ def use(backend: str, library: torch.library.Library) -> None:
 
 
 def can_run_triton() -> bool:
-    """Tell whether Triton's kernels run here: on a card, or in its interpreter.
+    """Return whether Triton's kernels run here: on a card, or in its interpreter.
 
     Raises:
         ImportError: Triton is not installed.

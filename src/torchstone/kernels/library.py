@@ -64,12 +64,12 @@ def define(
 
 
 def lowered(device: str) -> torch.dtype | None:
-    """Give the dtype of autocast, as torch does for products of matrices."""
+    """Return the dtype of autocast, as torch does for products of matrices."""
     return torch.get_autocast_dtype(device)
 
 
 def widened_on_gpu(device: str) -> torch.dtype | None:
-    """Give float32 on GPUs alone, as torch does for norms, softmax and losses."""
+    """Return float32 on GPUs alone, as torch does for norms, softmax and losses."""
     return torch.float32 if device == "cuda" else None
 
 
@@ -156,7 +156,7 @@ def use_on_gpu(backend: str) -> None:
 
 
 def instruction_set(name: str | None = None) -> str:
-    """Tell with which instruction set the CPU kernels compute; with a name, change it.
+    """Return the instruction set of the CPU kernels; set it if a name is passed.
 
     Args:
         name: ``avx512_bf16``, ``avx512``, ``avx2`` or ``plain``.

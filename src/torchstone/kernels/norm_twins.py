@@ -15,7 +15,7 @@ from torch import Tensor
 
 
 def statistics_dtype(input: Tensor) -> torch.dtype:
-    """Give the dtype in which an input is computed: float32 for half types."""
+    """Return the dtype in which an input is computed: float32 for half types."""
     return torch.float64 if input.dtype == torch.float64 else torch.float32
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def is_available() -> bool:
-    """Say that there is none."""
+    """Return None: there is no accelerator."""
     return False
 
 

@@ -46,7 +46,7 @@ class Alias(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, origin=own)
 
     def create_module(self, spec: ModuleSpec) -> Any:
-        """Give the module that is there."""
+        """Return the module that is there."""
         assert spec.origin is not None, "the finder has named it"
         module = importlib.import_module(spec.origin)
         # Python is about to call it by the name it was asked for; that is undone below.

@@ -58,7 +58,7 @@ class autocast(ContextDecorator):
 
 
 def is_autocast_enabled(device_type: str | None = None) -> bool:
-    """Tell that no block computes in another type, nor can."""
+    """Return False: autocast does not exist here."""
     return False
 
 
@@ -66,12 +66,12 @@ is_autocast_available = is_autocast_enabled
 
 
 def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: Dtype | None = None) -> Any:
-    """Give the forward function as it is; a decorator."""
+    """Return the forward function as it is; a decorator."""
     return fwd if fwd is not None else lambda fwd: fwd
 
 
 def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
-    """Give the backward function as it is; a decorator."""
+    """Return the backward function as it is; a decorator."""
     return bwd if bwd is not None else lambda bwd: bwd
 
 
@@ -111,11 +111,11 @@ class GradScaler:
         self._stepped: set[int] = set()
 
     def is_enabled(self) -> bool:
-        """Tell whether it does anything."""
+        """Return whether it does anything."""
         return self._enabled
 
     def get_scale(self) -> float:
-        """Give the scale."""
+        """Return the scale."""
         return self._scale if self._enabled else 1.0
 
     def scale(self, outputs: Any) -> Any:
@@ -176,7 +176,7 @@ class GradScaler:
         self._finite, self._stepped = {}, set()
 
     def state_dict(self) -> dict[str, Any]:
-        """Give what ``load_state_dict`` takes."""
+        """Return the state for ``load_state_dict``."""
         return {
             "scale": self._scale, "growth_factor": self._growth_factor,
             "backoff_factor": self._backoff_factor, "growth_interval": self._growth_interval,

@@ -51,7 +51,7 @@ def box_muller(uniform: Array) -> Array:
 
 
 def _fma(a: Array, b: Any, c: Any) -> Array:
-    """Give ``a * b + c`` with one rounding."""
+    """Return ``a * b + c`` with one rounding."""
     return (np.multiply(a, b, dtype=np.float64) + c).astype(_single)
 
 

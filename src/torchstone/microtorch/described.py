@@ -61,7 +61,7 @@ class Described:
         return self.array.nbytes
 
     def size(self, dim: int | None = None) -> Any:
-        """Give the shape, or the size of one dimension."""
+        """Return the shape, or the size of one dimension."""
         return self.shape if dim is None else _at(self.array.shape, dim)
 
     def dim(self) -> int:
@@ -81,7 +81,7 @@ class Described:
         return self.array.itemsize
 
     def lay_in_order(self) -> Array:
-        """Give the array as it lies in PyTorch.
+        """Return the array as it lies in PyTorch.
 
         Convolutions and pools leave their channels last, for speed. Nobody is to notice: who asks
         where elements lie has them moved first.
@@ -94,7 +94,7 @@ class Described:
         return array
 
     def stride(self, dim: int | None = None) -> Any:
-        """Say how many elements lie between neighbours along each dimension."""
+        """Return the strides, in elements."""
         array = self.lay_in_order()
         if not array.size:
             # NumPy's strides say nothing there.
@@ -108,7 +108,7 @@ class Described:
         return tuple(strides) if dim is None else _at(strides, dim)
 
     def data_ptr(self) -> int:
-        """Give the address of the first element."""
+        """Return the address of the first element."""
         return int(self.lay_in_order().__array_interface__["data"][0])
 
     def storage_offset(self) -> int:
@@ -120,19 +120,19 @@ class Described:
         return (self.data_ptr() - start) // self.array.itemsize
 
     def is_contiguous(self, memory_format: Any = None) -> bool:
-        """Tell whether its elements lie in order, without gaps."""
+        """Return whether its elements lie in order, without gaps."""
         return bool(self.lay_in_order().flags.c_contiguous)
 
     def is_floating_point(self) -> bool:
-        """Tell whether it holds real numbers that are not whole."""
+        """Return whether it holds real numbers that are not whole."""
         return self.array.dtype.kind == "f"
 
     def is_complex(self) -> bool:
-        """Tell whether it holds complex numbers."""
+        """Return whether it holds complex numbers."""
         return self.array.dtype.kind == "c"
 
     def is_inference(self) -> bool:
-        """Tell whether it was made in inference mode."""
+        """Return whether it was made in inference mode."""
         return self._inference
 
 

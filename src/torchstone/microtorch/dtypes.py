@@ -44,25 +44,25 @@ class dtype:
 
     @property
     def is_floating_point(self) -> bool:
-        """Tell whether it holds real numbers that are not whole."""
+        """Return whether it holds real numbers that are not whole."""
         return self.kind == FLOAT
 
     @property
     def is_complex(self) -> bool:
-        """Tell whether it holds complex numbers."""
+        """Return whether it holds complex numbers."""
         return self.kind == COMPLEX
 
     @property
     def is_signed(self) -> bool:
-        """Tell whether it holds negative numbers."""
+        """Return whether it holds negative numbers."""
         return self.numpy.kind not in "ub"
 
     def to_real(self) -> dtype:
-        """Give the type of the real part."""
+        """Return the type of the real part."""
         return _REAL_OF.get(self, self)
 
     def to_complex(self) -> dtype:
-        """Give the complex type whose parts are of this type."""
+        """Return the complex type whose parts are of this type."""
         return _COMPLEX_OF.get(self, self)
 
     def __repr__(self) -> str:
@@ -141,7 +141,7 @@ def given(value: Any, function: str) -> dtype:
 
 
 def get_default_dtype() -> dtype:
-    """Give the type of floating-point tensors whose type nobody says."""
+    """Return the type of floating-point tensors whose type nobody says."""
     return _default
 
 
@@ -154,13 +154,13 @@ def set_default_dtype(d: dtype) -> None:
 
 
 def of_scalar(value: Any) -> dtype:
-    """Give the type of a tensor made of one Python number."""
+    """Return the type of a tensor made of one Python number."""
     kind = kind_of_scalar(value)
     return (bool_, int64, _default, _default.to_complex())[kind]
 
 
 def kind_of_scalar(value: Any) -> int:
-    """Give the kind of a Python number; NumPy's numbers count as Python's."""
+    """Return the kind of a Python number; NumPy's numbers count as Python's."""
     kind = _PYTHON.get(type(value))
     if kind is None:
         if isinstance(value, np.generic):
@@ -173,7 +173,7 @@ def kind_of_scalar(value: Any) -> int:
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:
-    """Give the smallest type that both fit into, as PyTorch has it.
+    """Return the smallest type that both fit into, as PyTorch has it.
 
     The kind that is higher decides; only within a kind does the size count. Types without a sign
     meet others as the array API standard has it, where PyTorch refuses most of them.
@@ -198,7 +198,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
 
 
 def result_type(*operands: Any) -> dtype:
-    """Give the type of an operation's result.
+    """Return the type of an operation's result.
 
     Tensors with dimensions decide first, then those of no dimension, then Python numbers: the
     later ones count only where their kind is a higher one, and then rarely their size.
@@ -228,12 +228,12 @@ def _combine(first: dtype | None, later: dtype | None) -> dtype | None:
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:
-    """Tell whether PyTorch lets a result of one type be written into a tensor of another."""
+    """Return whether PyTorch lets a result of one type be written into a tensor of another."""
     return from_.kind <= to.kind
 
 
 def coerce(operands: Iterable[Tensor | Any], to: dtype) -> list[np.ndarray[Any, Any]]:
-    """Give the operands as arrays of one type."""
+    """Return the operands as arrays of one type."""
     return [
         np.asarray(getattr(each, "array", each)).astype(to.numpy, copy=False) for each in operands
     ]

@@ -60,11 +60,11 @@ class Generator:
         return seed
 
     def initial_seed(self) -> int:
-        """Give the seed."""
+        """Return the seed."""
         return self._seed
 
     def get_state(self) -> Tensor:
-        """Give what ``set_state`` takes: the bytes of PyTorch's own state."""
+        """Return what ``set_state`` takes: the bytes of PyTorch's own state."""
         record = np.zeros((), STATE)
         bits = self._bits.state["state"]
         record["seed"], record["seeded"], record["key"] = self._seed, 1, bits["key"]

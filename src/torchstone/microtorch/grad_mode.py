@@ -23,7 +23,7 @@ class Level:
         return False
 
     def maps(self, tree: Any) -> bool:
-        """Tell whether something among the arguments stands for many examples."""
+        """Return whether something among the arguments stands for many examples."""
         return False
 
     def loop(self, function: Any, args: Any, kwargs: Any = None, *, writes: bool = False) -> Any:
@@ -160,10 +160,10 @@ class inference_mode(_Mode):
 
 
 def is_grad_enabled() -> bool:
-    """Tell whether operations are recorded."""
+    """Return whether operations are recorded."""
     return state.enabled
 
 
 def is_inference_mode_enabled() -> bool:
-    """Tell whether new tensors are inference tensors."""
+    """Return whether new tensors are inference tensors."""
     return state.inference

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def script(obj: Any, *args: Any, **options: Any) -> Any:
-    """Give what was given: Python runs it."""
+    """Return what was given: Python runs it."""
     return obj
 
 
@@ -14,7 +14,7 @@ ignore = unused = export = script_method = trace = script
 
 
 def is_scripting() -> bool:
-    """Tell that Python runs the function."""
+    """Return that Python runs the function."""
     return False
 
 

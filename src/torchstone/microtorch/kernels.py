@@ -51,7 +51,7 @@ class Numba:
     """
 
     def is_available(self) -> bool:
-        """Tell whether numba is installed; it is not imported."""
+        """Return whether numba is installed; it is not imported."""
         return importlib.util.find_spec("numba") is not None
 
     @property

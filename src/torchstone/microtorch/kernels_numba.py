@@ -155,7 +155,7 @@ def _unpool(x: Any, grad: Any, rows: int, width: int, channels: int, result: Any
 
 
 def _is_pool_of_four(x: Array, taps: Taps, is_tiling: bool) -> bool:
-    """Tell whether the windows are 2 by 2, side by side, over an image whose channels lie last."""
+    """Return whether the windows are 2 by 2 with stride 2 over a channels-last image."""
     return (
         is_tiling
         and x.ndim == 4

@@ -158,7 +158,7 @@ def logaddexp(
     input_mask: Tensor | None = None,
     other_mask: Tensor | None = None,
 ) -> Tensor:
-    """Give the logarithm of the sum of two exponentials."""
+    """Return the logarithm of the sum of two exponentials."""
     result = _kept(input, input_mask, -math.inf).logaddexp(_kept(other, other_mask, -math.inf))
     return result.to(dtype or input.dtype)
 
@@ -172,7 +172,7 @@ def norm(
     dtype: Dtype | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """Give the norm of vectors."""
+    """Return the norm of vectors."""
     order = 2.0 if ord is None else ord
     x = _kept(input, mask, math.inf if order == -math.inf else 0)
     return vector_norm(x if dtype is None else x.to(dtype), order, _dims(dim, input), keepdim)
@@ -202,7 +202,7 @@ def var(
     dtype: Dtype | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """Give the variance along dimensions."""
+    """Return the variance along dimensions."""
     if unbiased is not None and correction is not None:
         raise AssertionError("Only one of unbiased and correction may be given")
     if correction is None:

@@ -18,7 +18,7 @@ NEVER = 2**31 - 1
 
 
 def keep_freed_memory() -> bool:
-    """Tell the C library to keep freed memory; False where it is not the GNU C library."""
+    """Configure glibc to keep freed memory; return False for another C library."""
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError, TypeError):

@@ -30,7 +30,7 @@ def _openblas(verb: str) -> Callable[..., int] | None:
 
 
 def get_num_threads() -> int:
-    """Tell how many threads multiply matrices; 1 where NumPy computes without OpenBLAS."""
+    """Return how many threads multiply matrices; 1 where NumPy computes without OpenBLAS."""
     function = _openblas("get_num_threads")
     return function() if function else 1
 
@@ -44,7 +44,7 @@ def set_num_threads(num: int) -> None:
 
 
 def get_num_interop_threads() -> int:
-    """Give what was set; one operation runs at a time."""
+    """Return what was set; one operation runs at a time."""
     return _num_interop_threads
 
 
@@ -63,7 +63,7 @@ def _check_count(name: str, num: Any) -> None:
 
 
 def get_float32_matmul_precision() -> str:
-    """Give what was set."""
+    """Return the value that was set."""
     return _precision
 
 
@@ -88,17 +88,17 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 
 def are_deterministic_algorithms_enabled() -> bool:
-    """Give what was set."""
+    """Return the value that was set."""
     return _deterministic[0]
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """Give what was set."""
+    """Return the value that was set."""
     return _deterministic[1]
 
 
 def get_default_device() -> device:
-    """Give the place of tensors whose place nobody says."""
+    """Return the place of tensors whose place nobody says."""
     return CPU
 
 
@@ -108,5 +108,5 @@ def set_default_device(device: Any) -> None:
 
 
 def compile(model: Any = None, **options: Any) -> Any:
-    """Give what was given: nothing is compiled. With options alone, a decorator."""
+    """Return what was given: nothing is compiled. With options alone, a decorator."""
     return model if model is not None else lambda model: model

@@ -95,7 +95,7 @@ class Tensor(Described, Valued, Operated):
         return None if edge is None else edge.node
 
     def _current_edge(self) -> Node | None:
-        """Say where its gradient goes; a view finds that anew if its base was written since."""
+        """Return the node that receives its gradient; a view updates it after its base changed."""
         if self._base is not None:
             from torchstone.microtorch.autograd.inplace import refresh_view
 
@@ -124,7 +124,7 @@ class Tensor(Described, Valued, Operated):
         self._requires_grad = wanted
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Say whether gradients are wanted with respect to it."""
+        """Set ``requires_grad``."""
         self.requires_grad = requires_grad
         return self
 
@@ -171,7 +171,7 @@ class Tensor(Described, Valued, Operated):
         self.array = data.lay_in_order()
 
     def detach(self) -> Tensor:
-        """Give the same memory, without history."""
+        """Return the same memory, without history."""
         self.lay_in_order()
         result = alias(self)
         result._inference = self._inference
@@ -213,7 +213,7 @@ class Tensor(Described, Valued, Operated):
         return made
 
     def _given(self) -> dict[str, Any]:
-        """Give the attributes that are not its own."""
+        """Return the attributes that are not its own."""
         return {name: each for name, each in vars(self).items() if not hasattr(Tensor, name)}
 
     def __reduce_ex__(self, protocol: Any) -> Any:

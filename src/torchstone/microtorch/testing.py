@@ -60,7 +60,7 @@ class _Comparison:
         self.given, self.equal_nan, self.dtype, self.stride = given, equal_nan, dtype, stride
 
     def fault(self, actual: Any, expected: Any, path: str = "") -> str:
-        """Say how two things differ; nothing if they are close."""
+        """Return how two values differ; None if they are close."""
         kinds = [
             kind
             for kind in (Mapping, Sequence, Tensor, np.ndarray, bool, Number)

@@ -23,7 +23,7 @@ class layout(memory_format):
 
 
 class _OfOneType(type):
-    """Says of a class which tensors are its instances, and makes them."""
+    """Define the instances of a typed tensor class, and construct them."""
 
     dtype: dtypes.dtype
 

@@ -20,7 +20,7 @@ class Valued:
     unbind: Any
 
     def item(self) -> Any:
-        """Give its only element as a Python number."""
+        """Return its only element as a Python number."""
         if self.array.size != 1:
             raise RuntimeError(
                 f"a Tensor with {self.array.size} elements cannot be converted to Scalar"
@@ -28,11 +28,11 @@ class Valued:
         return self.array.item()
 
     def tolist(self) -> Any:
-        """Give its elements as nested lists of Python numbers."""
+        """Return its elements as nested lists of Python numbers."""
         return self.array.tolist()
 
     def numpy(self, *, force: bool = False) -> Array:
-        """Give the array itself: what is written there is written here."""
+        """Return the array itself: what is written there is written here."""
         if self.requires_grad and not force:
             raise RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. "

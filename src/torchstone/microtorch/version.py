@@ -32,7 +32,7 @@ class Version(str):
 
 
 def _release(version: Any) -> tuple[int, ...]:
-    """Give its numbers; zeros at the end do not count, nor does what stands behind the numbers."""
+    """Return its numbers without trailing zeros and without a suffix."""
     if isinstance(version, str):
         version = version.partition("+")[0].split(".")
     numbers = [int(part) for part in version if str(part).isdigit()]

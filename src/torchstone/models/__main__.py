@@ -154,7 +154,7 @@ def _add_verb(verbs: Any, name: str, events: Any) -> argparse.ArgumentParser:
 
 
 def _add_fields(command: argparse.ArgumentParser, plan: type) -> None:
-    """Give a command an option for each value of a plan, without which the plan has its own."""
+    """Add an option to a command for each value of a plan, without which the plan has its own."""
     kinds = get_type_hints(plan)
     for each in fields(plan):
         name, kind = f"--{each.name.replace('_', '-')}", kinds[each.name]

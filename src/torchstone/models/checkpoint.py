@@ -169,7 +169,7 @@ class _Keeping(TorchDispatchMode):
 
 
 class _Giving(TorchDispatchMode):
-    """Give the results that were kept, in their order, in place of computing them."""
+    """Return the results that were kept, in their order, in place of computing them."""
 
     def __init__(self, keep: Keep, kept: dict[Any, list[Any]]) -> None:
         super().__init__()  # type: ignore[no-untyped-call]

@@ -31,7 +31,7 @@ class Limits:
     bytes_per_second: float
 
     def seconds(self, flops: int, num_bytes: int) -> float:
-        """Give the least time for some operations and some traffic, done at once."""
+        """Return the least time for some operations and some traffic, done at once."""
         return max(flops / self.flops_per_second, num_bytes / self.bytes_per_second)
 
 

@@ -77,7 +77,7 @@ class Cost:
 
     @property
     def intensity(self) -> float:
-        """Give the operations for each byte."""
+        """Return the operations for each byte."""
         return self.flops / self.num_bytes if self.num_bytes else 0.0
 
     def roofline_share(self, limits: Limits) -> float:
@@ -96,11 +96,11 @@ class Profile:
 
     @property
     def whole(self) -> Cost:
-        """Give the cost of the model itself."""
+        """Return the cost of the model itself."""
         return self.costs[""]
 
     def down_to(self, depth: int) -> list[Cost]:
-        """Give the costs of modules down to a depth, each behind the one that holds it."""
+        """Return the costs of modules down to a depth, each behind the one that holds it."""
         return [cost for cost in self.costs.values() if cost.level <= depth]
 
     def table(self, depth: int = 2) -> str:
@@ -222,7 +222,7 @@ def peak_bytes(run: Callable[[], object]) -> int:
 
 
 def _follow_allocator(run: Callable[[], object]) -> tuple[list[Any], list[int], list[int]]:
-    """Give all events of a call, the instants of allocations, and what was held between them."""
+    """Return all events of a call, the instants of allocations, and what was held between them."""
     activities = [torch.profiler.ProfilerActivity.CPU]
     if torch.cuda.is_available():
         activities.append(torch.profiler.ProfilerActivity.CUDA)

@@ -92,7 +92,7 @@ def _row(cost: Cost, limits: Limits) -> dict[str, Any]:
 
 
 def _cuda_memory(step: Callable[[], None], chart: Path | None) -> dict[str, str]:
-    """Give what CUDA's allocator says of a step, and write its history beside the chart."""
+    """Return what CUDA's allocator says of a step, and write its history beside the chart."""
     torch.cuda.reset_peak_memory_stats()
     torch.cuda.memory._record_memory_history()
     step()

@@ -35,5 +35,5 @@ class Refusal(ValueError):
 
 
 def reason_of(error: Exception) -> str:
-    """Give what the system says of an error, without the path, which the sentence has already."""
+    """Return what the system says of an error, without the path, which the sentence has already."""
     return getattr(error, "strerror", None) or str(error)

@@ -174,7 +174,7 @@ def _layer_from_gpt2(state: State) -> dict[str, Tensor]:
 def arguments_of(
     module: nn.TransformerEncoderLayer | nn.TransformerDecoderLayer,
 ) -> dict[str, Any]:
-    """Give the arguments with which ``Layer`` is what a module of torch is.
+    """Return the arguments with which ``Layer`` is what a module of torch is.
 
     Raises:
         ValueError: Its activation is none that is known here.

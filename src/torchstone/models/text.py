@@ -95,10 +95,10 @@ def _shipped() -> Iterator[Traversable]:
 
 
 def encode(text: str) -> Tensor:
-    """Give a text as tokens, shape ``(1, places)``, int64."""
+    """Return a text as tokens, shape ``(1, places)``, int64."""
     return torch.tensor([list(text.encode("utf-8", "surrogateescape"))], dtype=torch.int64)
 
 
 def decode(tokens: Tensor) -> str:
-    """Give tokens, shape ``(places,)``, as text; what is no character is marked as such."""
+    """Return tokens, shape ``(places,)``, as text; what is no character is marked as such."""
     return bytes(tokens.tolist()).decode("utf-8", "replace")

@@ -92,7 +92,7 @@ class Progress:
 
     @property
     def is_accepted(self) -> bool:
-        """Tell whether the problem was ever accepted."""
+        """Return whether the problem was ever accepted."""
         return self.first_accepted_at is not None
 
 

@@ -112,14 +112,14 @@ class Reviews(Section, ABC):
             return {row.item: _entry(row) for row in connection.execute(_all_standing())}
 
     def last_undo(self, item: str) -> datetime | None:
-        """Tell when a review of one item was undone last; None when none ever was."""
+        """Return the time of the last undo of an item's review; None if there is none."""
         query = select(func.max(_table.undone_at)).where(_table.item == item)
         with self._reading() as connection:
             moment: datetime | None = connection.scalar(query)
         return moment
 
     def last_undos(self) -> dict[str, datetime]:
-        """Tell when a review of each item was undone last, by item."""
+        """Return the time of the last undo of a review, by item."""
         query = select(_table.item, func.max(_table.undone_at).label("undone_at"))
         undone = query.where(_table.undone_at.is_not(None)).group_by(_table.item)
         with self._reading() as connection:

@@ -110,7 +110,7 @@ class SearchIndex:
             connection.execute("PRAGMA journal_mode = WAL")
 
     def __enter__(self) -> Self:
-        """Give the index itself."""
+        """Return the index itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -127,7 +127,7 @@ class SearchIndex:
 
     @property
     def key(self) -> str | None:
-        """Give the key of the documents it holds; None before the first ``rebuild``."""
+        """Return the key of the documents it holds; None before the first ``rebuild``."""
         with self._connection() as connection:
             return _read_key(connection)
 

@@ -21,7 +21,7 @@ class Store(Submissions, ProgressSection, Reviews, Transfer):
         self._engine.dispose()
 
     def __enter__(self) -> Self:
-        """Give the store to a ``with`` block."""
+        """Return the store to a ``with`` block."""
         return self
 
     def __exit__(

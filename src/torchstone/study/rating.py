@@ -58,7 +58,7 @@ class Evidence:
             raise ValueError(f"Evidence: {self.planned_minutes} minutes planned; more is wanted.")
 
     def as_json(self) -> dict[str, Any]:
-        """Give the evidence as the JSON object of the review log."""
+        """Return the evidence as the JSON object of the review log."""
         return asdict(self)
 
 
@@ -100,7 +100,7 @@ def rate(evidence: Evidence) -> Rated:
 
 
 def explain_rating(rating: int, evidence: Mapping[str, object]) -> dict[str, str]:
-    """Say why a review was rated as it was, from the evidence in the review log.
+    """Explain the rating of a review from the evidence in the review log.
 
     A rating stays as it was recorded. Where today's rules would give another one, or the evidence
     is of another version, no reason is made up.

@@ -109,7 +109,7 @@ def retrievability(card: str, now: datetime) -> float:
 
 
 def forgetting_curve(card: str) -> tuple[CurvePoint, ...]:
-    """Give the chance to recall an item from its review to twice its stability, in whole days.
+    """Return the chance to recall an item from its review to twice its stability, in whole days.
 
     Raises:
         ValueError: The card is not FSRS JSON, or was never reviewed.
@@ -132,7 +132,7 @@ def forgetting_curve(card: str) -> tuple[CurvePoint, ...]:
 
 
 def explain_date(card: str, now: datetime) -> DateReason:
-    """Say why an item is due when it is, in the reader's days (the time zone of ``now``)."""
+    """Explain the due date of an item, in the user's days (the time zone of ``now``)."""
     parsed = parse_card(card)
     if parsed.stability is None:
         raise ValueError("explain_date: the card was never reviewed; review it first.")

@@ -43,7 +43,7 @@ class Address:
 
     @property
     def url(self) -> str:
-        """Give the address of the page."""
+        """Return the address of the page."""
         return f"http://{_in_url(self.host)}:{self.port}/"
 
 

@@ -98,7 +98,7 @@ def _with_head(app: ASGIApp) -> ASGIApp:
 
 
 def hosts_of(address: Address) -> frozenset[str]:
-    """Give the values of ``Host`` that name a server."""
+    """Return the values of ``Host`` that name a server."""
     names = {address.host, "localhost", "127.0.0.1"} if address.host != "::1" else {"[::1]"}
     # Browsers leave the port of http itself out.
     ports = {f":{address.port}", "" if address.port == 80 else f":{address.port}"}

@@ -31,7 +31,7 @@ def list_parts() -> list[Numbered]:
 
 
 def chapters_of(questions: Iterable[str]) -> list[int]:
-    """Give the chapters of some questions, in order."""
+    """Return the chapters of some questions, in order."""
     return list(load_concepts().chapters_of(questions))
 
 

@@ -45,7 +45,7 @@ class Entrances:
             file.unlink()
 
     def is_bearer(self, authorization: str) -> bool:
-        """Tell whether a header holds the key that lies in this user's runtime folder."""
+        """Return whether a header holds the key that lies in this user's runtime folder."""
         wanted = f"Bearer {self._address.key}"
         return hmac.compare_digest(authorization.encode(), wanted.encode())
 

@@ -60,7 +60,7 @@ class Invalid(BadInput):
     status = 422
 
     def message(self, lang: Lang) -> str:
-        """Say where it is not, and what is wanted there."""
+        """Name the place of a validation error and the expected value."""
         wanted = text(f"web.wanted.{self.values['wanted']}", lang, **self.values)
         return text(f"{self.code}.message", lang, **{**self.values, "wanted": wanted})
 
@@ -98,7 +98,7 @@ def lang_of(scope: Scope) -> Lang:
 def answer(
     error: TorchstoneError, scope: Scope, extra: dict[str, Any] | None = None
 ) -> JSONResponse:
-    """Give an error in the one shape, and what stands beside it."""
+    """Return an error in the one shape, and what stands beside it."""
     shape = {**error.shape(lang_of(scope)), **(extra or {})}
     return JSONResponse(shape, status_code=error.status)
 

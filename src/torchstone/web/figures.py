@@ -216,7 +216,7 @@ def _add_text(parent: Element, text: str) -> None:
 
 
 def _value(name: str, value: str, ids: _Ids) -> str | None:
-    """Give the value an attribute has on the page, or None if it may not be there."""
+    """Return the value an attribute has on the page, or None if it may not be there."""
     if name == "aria-label":
         return value
     if name == "id":

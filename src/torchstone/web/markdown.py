@@ -261,7 +261,7 @@ def _first_words(tokens: Sequence[Token], indices: range) -> str:
 
 
 def _join_without_space(before: str, after: str) -> bool:
-    """Tell whether a line break between two characters is none, as in Chinese text."""
+    """Return whether a line break between two characters is none, as in Chinese text."""
     wide = [unicodedata.east_asian_width(c) in "WF" for c in (before, after) if c]
     are_marks = [unicodedata.category(c).startswith("P") for c in (before, after) if c]
     return len(wide) == 2 and (

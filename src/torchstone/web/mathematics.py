@@ -243,7 +243,7 @@ def _token(old: Element) -> Element:
 
 
 def _tag_of_letter(text: str) -> str:
-    """Tell a letter from a sign or a function, which latex2mathml may write as letters, too."""
+    """Distinguish a letter from a sign or function that latex2mathml writes as a letter."""
     if is_function(text) and len(text) > 1:
         return "mo"
     is_sign = len(text) == 1 and unicodedata.category(text) in ("Sm", "Ps", "Pe")

@@ -57,7 +57,7 @@ def aftermath_shape(home: Home, after: AppAftermath) -> Aftermath:
 
 
 def next_shape(home: Home, following: Following) -> NextProblem:
-    """Say what the next problem is called, and how long it takes."""
+    """Return the title and the minutes of the next problem."""
     problem = home.problem(following.problem_id)
     return NextProblem(
         problem_id=problem.id,
@@ -81,6 +81,6 @@ def report_shape(report: dict[str, Any]) -> Report:
 
 
 def plan_of(report: dict[str, Any] | None) -> list[tuple[str, int]]:
-    """Tell the groups and their sizes from the cases that ran."""
+    """Derive the groups and their sizes from the cases that ran."""
     cases = report["cases"] if report else []
     return list(Counter(case["group"] for case in cases).items())

@@ -68,7 +68,7 @@ class Sessions:
         return f"{body}.{self._sign(body)}"
 
     def is_valid(self, cookie: str | None) -> bool:
-        """Tell whether a cookie was issued under this key and is not too old."""
+        """Return whether a cookie was issued under this key and is not too old."""
         body, _, signature = (cookie or "").rpartition(".")
         # Compared as bytes: a cookie may hold what is no ASCII.
         if not hmac.compare_digest(self._sign(body).encode(), signature.encode()):

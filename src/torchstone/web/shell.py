@@ -70,7 +70,7 @@ class Bundle:
 
     @property
     def is_built(self) -> bool:
-        """Tell whether there is a page at all."""
+        """Return whether there is a page at all."""
         return (self.folder / "index.html").is_file()
 
     @cached_property
@@ -199,7 +199,7 @@ def _page(
 
 
 def page_policy(nonce: str) -> str:
-    """Give the content security policy of a page: its own files, and nothing else."""
+    """Return the content security policy of a page: its own files, and nothing else."""
     return "; ".join(
         (
             "default-src 'none'",

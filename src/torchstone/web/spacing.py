@@ -22,7 +22,7 @@ _LARGE = SUMS | set("∫∬∭∮")
 
 
 def is_function(text: str) -> bool:
-    """Tell whether an operator is a name, such as ``log``."""
+    """Return whether an operator is a name, such as ``log``."""
     return text[:1].isascii() and text[:1].isalpha()
 
 

@@ -61,7 +61,7 @@ class Warmth:
             self._retry_at = task.get_loop().time() + RETRY_SECONDS
 
     async def look(self) -> Warm:
-        """Say how the host is; one that is gone is started again, for somebody is looking."""
+        """Return the state of the host; restart it if it has ended."""
         try:
             host = await asyncio.to_thread(read_host, self._home)
         except TorchstoneError as error:

@@ -45,7 +45,7 @@ class Kind:
         return (high - low + 2) << (self.target.precision - 1)
 
     def widen(self, bits: np.ndarray) -> np.ndarray:
-        """Say in double what the bits stand for, from the definition of the format."""
+        """Decode the bits to double, from the definition of the format."""
         digits = self.target.precision - 1
         fraction = (bits & ((1 << digits) - 1)).astype(np.float64)
         biased = (bits & 0x7FFF) >> digits
@@ -69,7 +69,7 @@ class Kind:
         return np.where(np.isfinite(x), rounded, x)
 
     def same(self, got: np.ndarray, wanted: np.ndarray) -> bool:
-        """Say whether bits are those of the numbers; for no number there is one pattern of bits."""
+        """Return whether bits are those of the numbers; NaN has one bit pattern."""
         numbers = self.widen(got.astype(np.int64))
         equal = (numbers == wanted) & (np.signbit(numbers) == np.signbit(wanted))
         return bool((equal | ((got == 0x7FFF) & np.isnan(wanted))).all())

@@ -58,7 +58,7 @@ class Native:
 
 
 def same_bits(got: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Say where two arrays of floating numbers agree: all bits, or both not a number."""
+    """Return where two arrays of floating numbers agree: all bits, or both not a number."""
     unsigned = f"u{got.dtype.itemsize}"
     equal: np.ndarray = got.view(unsigned) == wanted.view(unsigned)
     return equal | (np.isnan(got) & np.isnan(wanted))

@@ -26,7 +26,7 @@ class Scale(torch.nn.Module):
 
 
 def ask(source: str, *requests: Request) -> dict[str, Any]:
-    """Give the last answer of a file to some requests."""
+    """Return the last answer of a file to some requests."""
     submission, session = load(source, []), driver.Session()
     answer: dict[str, Any] = {}
     for request in requests:

@@ -18,7 +18,7 @@ def leaf(t: Any, *shape: int) -> Any:
 
 
 def outcome(t: Any, program: Callable[[Any], Any]) -> Any:
-    """Give what a program makes of each tensor it returns, or the class of its error."""
+    """Return what a program makes of each tensor it returns, or the class of its error."""
     try:
         made = program(t)
     except Exception as error:  # noqa: BLE001 - its class is what is compared

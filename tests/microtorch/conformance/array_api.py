@@ -35,7 +35,7 @@ PARTS = (
 
 
 def checks() -> list[Check]:
-    """Give all checks: the denominator."""
+    """Return all checks: the denominator."""
     return [check for part in PARTS for check in part.checks()]
 
 
@@ -55,7 +55,7 @@ def read_failures() -> dict[str, str]:
 
 
 def reason_of(name: str) -> str:
-    """Say what of PyTorch makes a check fail."""
+    """Hold the behaviour of PyTorch that makes a check fail."""
     if "__array_namespace__" in name or "to_device" in name:
         return "a tensor has no such method"
     if name.startswith("array_object::getitem_masking"):

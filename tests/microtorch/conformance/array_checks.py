@@ -107,7 +107,7 @@ def dtype_of(draw: Draw, kind: str) -> str:
 
 
 def meets(one: str, other: str) -> bool:
-    """Tell whether the standard says in which type two types meet."""
+    """Return whether the standard says in which type two types meet."""
     a, b = np.dtype(one), np.dtype(other)
     if {a.kind, b.kind} == {"i", "u"}:
         return "uint64" not in (one, other)
@@ -226,7 +226,7 @@ def refuses(call: Callable[[], Any], error: type[Exception] = Exception) -> None
 
 
 def called(name: str) -> Callable[..., Any]:
-    """Give a function of ours, looked for when it is called: one that lacks fails by itself."""
+    """Return a function of ours, looked for when it is called: one that lacks fails by itself."""
     return lambda *args, **kwargs: getattr(xp, name)(*args, **kwargs)
 
 

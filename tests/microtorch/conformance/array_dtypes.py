@@ -163,7 +163,7 @@ def _iinfo_dtype(name: str) -> None:
 
 
 def checks() -> Iterator[Check]:
-    """Give everything of types."""
+    """Return all names about dtypes."""
     yield from checks_of("data_type_functions", {
         "astype": _astype, "broadcast_arrays": _broadcast_arrays, "broadcast_to": _broadcast_to,
         "can_cast": _can_cast, "isdtype": _isdtype, "result_type": _result_type,

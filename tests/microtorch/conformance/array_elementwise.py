@@ -181,7 +181,7 @@ def _compare_at_the_edge(function: Function, call: Callable[[Any, Any], Any]) ->
 
 
 def _finest(dtype: str) -> Any:
-    """Give the largest whole number of a type, or the first number after 1."""
+    """Return the largest whole number of a type, or the first number after 1."""
     kind = np.dtype(dtype).kind
     if kind in "fc":
         return np.array(1 + np.finfo(dtype).eps, dtype)
@@ -221,7 +221,7 @@ def _number_meets_array(function: Function, dtype: str) -> Callable[[Draw], None
 
 
 def _forms(function: Function) -> Iterator[tuple[str, Callable[[Draw], None]]]:
-    """Give a function of two operands in all of its forms."""
+    """Return a function of two operands in all of its forms."""
     yield (
         f"[{function.name}(x1, x2)]" if function.short else "",
         _two(function, called(function.name), in_place=False, with_number=False),
@@ -274,7 +274,7 @@ def _clip(draw: Draw) -> None:
 
 
 def checks() -> Iterator[Check]:
-    """Give every function in each of its forms."""
+    """Return every function in each of its forms."""
     for function in UNARY:
         shown = f"[{function.name}]" if function.short else ""
         run = drawn(_one(function, called(function.name)))

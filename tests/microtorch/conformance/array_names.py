@@ -159,7 +159,7 @@ def _sample(name: str) -> Any:
 
 
 def _places() -> Iterator[tuple[str, str, str, Callable[[], Any], str]]:
-    """Give category, name, test, what has it, and signature of everything that is called."""
+    """Return category, name, test, what has it, and signature of everything that is called."""
     for category, functions in FUNCTIONS.items():
         for name, signature in functions.items():
             yield category, name, f"func_signature[{name}]", lambda: xp, signature
@@ -174,7 +174,7 @@ def _places() -> Iterator[tuple[str, str, str, Callable[[], Any], str]]:
 
 
 def checks() -> Iterator[Check]:
-    """Give each name, and each signature."""
+    """Return each name, and each signature."""
     for category, name, test, owner, signature in _places():
         yield Check(
             file="has_names",

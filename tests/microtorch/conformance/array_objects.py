@@ -169,7 +169,7 @@ def _asarray_arrays(draw: Draw) -> None:
 
 
 def _made(name: str) -> Callable[[Draw], None]:
-    """Give the check of ``empty``, ``ones`` or ``zeros``."""
+    """Return the check of ``empty``, ``ones`` or ``zeros``."""
 
     def body(draw: Draw) -> None:
         shape = draw(SHAPES | st.integers(0, 4))
@@ -348,7 +348,7 @@ def _dtypes(draw: Draw) -> None:
 
 
 def checks() -> Iterator[Check]:
-    """Give arrays, constants, how arrays are made and exchanged, and what can be asked."""
+    """Return arrays, constants, how arrays are made and exchanged, and what can be asked."""
     yield from checks_of("array_object", {
         "getitem": _getitem, "setitem": _setitem, "getitem_masking": _getitem_masking,
         "setitem_masking": _setitem_masking,

@@ -352,7 +352,7 @@ def _both(one: Callable[[Draw], None], other: Callable[[Draw], None]) -> Callabl
 
 
 def checks() -> Iterator[Check]:
-    """Give all of linear algebra, and of Fourier transforms."""
+    """Return all of linear algebra, and of Fourier transforms."""
     yield from checks_of("linalg", _bodies())
     for name, made in (
         ("matmul", _matmul), ("matrix_transpose", _matrix_transpose), ("tensordot", _tensordot),

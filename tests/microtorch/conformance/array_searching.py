@@ -150,7 +150,7 @@ def _expect_unique(x: Any, found: dict[str, Any]) -> None:
 
 
 def checks() -> Iterator[Check]:
-    """Give everything of places, orders and sets."""
+    """Return all names about searching, sorting and sets."""
     yield from checks_of("searching_functions", {
         "argmax": _place("argmax"), "argmin": _place("argmin"), "count_nonzero": _count_nonzero,
         "nonzero": _nonzero, "nonzero_zerodim_error": _nonzero_zerodim_error,

@@ -179,7 +179,7 @@ def _reduced(name: str, kind: str, **limits: Any) -> Callable[[Draw], None]:
 
 
 def _upper_dtype(x: Any) -> Any:
-    """Give the type of a sum: at least the default, which is int64, uint64, or PyTorch's own."""
+    """Return the type of a sum: at least the default, which is int64, uint64, or PyTorch's own."""
     return {"i": "int64", "u": "uint64"}.get(x.dtype.kind, x.dtype.name)
 
 
@@ -252,7 +252,7 @@ def _diff_append_prepend(draw: Draw) -> None:
 
 
 def checks() -> Iterator[Check]:
-    """Give everything of shapes and totals."""
+    """Return all names about shapes and reductions."""
     yield from checks_of("indexing_functions", {"take": _take, "take_along_axis": _take_along_axis})
     yield from checks_of("manipulation_functions", {
         "concat": _concat, "stack": _stack, "expand_dims": _expand_dims, "squeeze": _squeeze,

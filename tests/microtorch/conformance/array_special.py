@@ -120,7 +120,7 @@ COMPARED = ("equal", "not_equal")
 
 
 def _is(found: float, wanted: float) -> bool:
-    """Tell whether both are the same number, NaN or zero of the same sign."""
+    """Return whether both are the same number, NaN or zero of the same sign."""
     if math.isnan(wanted):
         return math.isnan(found)
     return found == wanted and math.copysign(1, found) == math.copysign(1, wanted)
@@ -137,7 +137,7 @@ def _as_named(result: str, operands: tuple[float, ...]) -> float:
 
 
 def holds(result: str, operands: tuple[float, ...], found: float) -> bool:
-    """Tell whether what came out is what the case says."""
+    """Return whether what came out is what the case says."""
     if result.startswith("~"):
         sign, _, times = result[1:].rpartition("-")
         factor, _, divisor = times.partition("/")
@@ -156,7 +156,7 @@ def holds(result: str, operands: tuple[float, ...], found: float) -> bool:
 
 
 def operands_of(condition: str) -> list[tuple[float, ...]]:
-    """Give the samples that a case is about."""
+    """Return the samples that a case is about."""
     first, _, second = condition.partition(" ")
     if not second:
         return [(each,) for each in SAMPLES[first]]
@@ -196,7 +196,7 @@ def cases(table: str, separator: str | None) -> Iterator[tuple[str, str, str]]:
 
 
 def functions_of(name: str) -> Iterator[tuple[str, str, Callable[..., Any]]]:
-    """Give a function as such, as an operator, and as one that writes in place."""
+    """Return a function as such, as an operator, and as one that writes in place."""
     yield "", name, called(name)
     if name in OPERATORS:
         short = OPERATORS[name]
@@ -207,7 +207,7 @@ def functions_of(name: str) -> Iterator[tuple[str, str, Callable[..., Any]]]:
 
 
 def checks() -> Iterator[Check]:
-    """Give every case of the standard."""
+    """Return every case of the standard."""
     for test, table, separator in (("unary", UNARY, None), ("binary", BINARY, ", ")):
         for name, condition, result in cases(table, separator):
             for kind, shown, function in functions_of(name):

@@ -114,7 +114,7 @@ def resolve(name: str) -> Callable[..., Any]:
 
 
 def translate(function: Any, name: str | None = None) -> Any:
-    """Give the function that has the same name with us.
+    """Return the function that has the same name with us.
 
     OpInfo writes some operations as small functions that call PyTorch: these are kept as they
     are, and find MicroTorch where they look for ``torch``.
@@ -169,7 +169,7 @@ def leaves(value: Any) -> list[Any]:
 
 
 def difference(got: Any, wanted: Any) -> str | None:
-    """Say how our result differs from PyTorch's; None if it does not."""
+    """Return how our result differs from PyTorch's; None if it does not."""
     ours, theirs = leaves(got), leaves(wanted)
     if len(ours) != len(theirs):
         return f"{len(ours)} results, wanted {len(theirs)}"
@@ -181,7 +181,7 @@ def difference(got: Any, wanted: Any) -> str | None:
 
 
 def is_as_exact(got: Any, wanted: Any, exact: Any) -> bool:
-    """Say whether our float32 result is as near to the exact one as PyTorch's own.
+    """Return whether our float32 result is as near to the exact one as PyTorch's own.
 
     Where large terms cancel, both are beyond the tolerance of each other, by what the matrix
     kernels of this machine happen to round.

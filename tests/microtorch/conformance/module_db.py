@@ -142,7 +142,7 @@ class _Run:
         return f"({maker.args}, {maker.kwargs})({shapes})".replace("\n", " ")[:150]
 
     def compare(self) -> str | None:
-        """Say how ours differs."""
+        """Return how ours differs."""
         maker, caller = self.sample.constructor_input, self.sample.forward_input
         torch.manual_seed(0)
         theirs = self.info.module_cls(*maker.args, **maker.kwargs).to(self.dtype)
@@ -162,7 +162,7 @@ class _Run:
         )
 
     def orders(self) -> int:
-        """Say how often it is differentiated."""
+        """Return how often it is differentiated."""
         if self.dtype != torch.float64:
             return 0
         return 2 if self.is_second and self.info.supports_gradgrad else 1

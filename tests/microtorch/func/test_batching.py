@@ -47,7 +47,7 @@ def batch_of(tensor):
 
 
 def cases(name):
-    """Give functions of one example, with batches of what each of some samples is given."""
+    """Return functions of one example, with batches of what each of some samples is given."""
     entry = ENTRIES[name]
     ours = translate(entry.op, name)
     samples = list(

@@ -44,7 +44,7 @@ def ops_of(found: Any) -> set[str]:
 
 
 def flat(result: Any) -> list[Any]:
-    """Give the tensors of a result."""
+    """Return the tensors of a result."""
     if isinstance(result, Tensor):
         return [result.detach().array]
     parts: Iterable[Any] = result.values() if isinstance(result, Mapping) else result

@@ -71,7 +71,7 @@ def assert_same(ours: Any, theirs: Any) -> None:
 
 
 def has_no_pytorch_type(*operands: Any) -> bool:
-    """Tell whether both are numbers, or would meet in complex32, which MicroTorch lacks."""
+    """Return whether both are numbers, or would meet in complex32, which MicroTorch lacks."""
     names = [each[0] if isinstance(each, tuple) else type(each).__name__ for each in operands]
     is_half_complex = "float16" in names and any(name.startswith("complex") for name in names)
     return is_half_complex or not any(isinstance(each, tuple) for each in operands)

@@ -17,7 +17,7 @@ def moved(place, speed, push, brake):
 
 
 class Driver(nn.Module):
-    """Says how hard to push along both axes, and whether to brake."""
+    """Return the force along both axes, and whether to brake."""
 
     def __init__(self, width=24):
         super().__init__()

@@ -48,7 +48,7 @@ def shifted(images):
 
 
 def examined(model, loader):
-    """Give the share that is read rightly, the mean loss, and what is read as what."""
+    """Return the share that is read rightly, the mean loss, and what is read as what."""
     table = torch.zeros(KINDS, KINDS, dtype=torch.int64)
     lost = 0.0
     model.eval()

@@ -14,7 +14,7 @@ def turned(x, turns):
 
 
 def turning(places, size, slowest=200.0):
-    """Give the matrices that ``turned`` turns by: (places, size / 2, 2, 2)."""
+    """Return the matrices that ``turned`` turns by: (places, size / 2, 2, 2)."""
     pace = torch.logspace(0, -1, size // 2, base=slowest)
     angle = torch.outer(torch.arange(places, dtype=pace.dtype), pace)
     flat = [angle.cos(), -angle.sin(), angle.sin(), angle.cos()]

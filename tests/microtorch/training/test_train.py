@@ -41,7 +41,7 @@ def refusal_of(plan: Plan, images: Images = SMALL) -> Refusal:
 
 
 def kept(plan: Plan) -> tuple[str, list[tuple[float, float]]]:
-    """Give the digest of all tensors in the checkpoint, and the history without its times."""
+    """Return the digest of all tensors in the checkpoint, and the history without its times."""
     blob = plan.checkpoint.read_bytes()
     body = hashlib.sha256(blob[8 + int.from_bytes(blob[:8], "little") :]).hexdigest()
     return body, [(each["loss"], each["accuracy"]) for each in load(plan.checkpoint)["history"]]

@@ -88,7 +88,7 @@ def test_points_are_of_the_mixture() -> None:
 
 
 def p_value(left: Tensor, right: Tensor) -> float:
-    """Give how often two halves by chance lie further apart, by their energy distance.
+    """Return how often two halves by chance lie further apart, by their energy distance.
 
     Source: Székely, Rizzo, "Testing for Equal Distributions in High Dimension", 2004.
     """
@@ -189,7 +189,7 @@ def test_a_network_that_learns_comes_near_the_score() -> None:
         return told
 
     def distance(denoiser: Denoiser) -> float:
-        """Give the mean square of what is wrong with the scores, as a share of theirs."""
+        """Return the mean square of what is wrong with the scores, as a share of theirs."""
         step, x0 = torch.arange(2000) % 50, known.sample(2000, generator=seeded(1)).float()
         noise = torch.randn(x0.shape, generator=seeded(2))
         x = add_noise(Parts(x0, noise), step, schedule)

@@ -69,7 +69,7 @@ def test_noise_has_the_variance_of_its_step() -> None:
 
 
 def of_a_black_image(x: Tensor, step: Tensor, schedule: Schedule, prediction: str) -> Tensor:
-    """Tell the truth where all images are zeros."""
+    """Predict exactly when all images are zeros."""
     _, s = schedule.scales(step, x)
     return target(Parts(torch.zeros_like(x), x / s), step, schedule, prediction)
 
@@ -210,7 +210,7 @@ def test_what_would_be_stretched_to_x_is_refused() -> None:
 
 
 class Labelled:
-    """Tells the label, and 100 where it is told none."""
+    """Return the label, or 100 without one."""
 
     null_label = 10
 

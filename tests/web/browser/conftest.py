@@ -57,13 +57,13 @@ def launch(playwright: Playwright, chromium: str) -> Iterator[Launch]:
 
 @pytest.fixture(scope="module")
 def browser(launch: Launch) -> Browser:
-    """Give the browser that the tests of a module share."""
+    """Return the browser that the tests of a module share."""
     return launch()
 
 
 @pytest.fixture
 def tolerated() -> list[str]:
-    """Give the list of what may go wrong in this test, as patterns; each of them must."""
+    """Return the list of what may go wrong in this test, as patterns; each of them must."""
     return []
 
 
@@ -89,14 +89,14 @@ class Door:
         return page
 
     def outside(self, server: LiveServer, lang: str = "en", **options: Any) -> Page:
-        """Give a page of a browser that has not been let in."""
+        """Yield a page of a browser that has not been let in."""
         context = self.contexts(server, locale=LOCALES[lang], **options)
         return context.new_page()
 
 
 @pytest.fixture
 def enter(browser: Browser, tolerated: list[str]) -> Iterator[Door]:
-    """Give the door; what a page did wrong fails the test in the end, unless it was foreseen."""
+    """Return the door; what a page did wrong fails the test in the end, unless it was foreseen."""
     opened: list[BrowserContext] = []
     seen: list[str] = []
 
@@ -114,7 +114,7 @@ def enter(browser: Browser, tolerated: list[str]) -> Iterator[Door]:
 
 @pytest.fixture(scope="session")
 def seeded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """Give a server whose learner has a history, through practised alone."""
+    """Yield a server whose learner has a history, through practised alone."""
     live = LiveServer(folder=tmp_path_factory.mktemp("practised"))
     seed(live.folder / "data")
     live.start()
@@ -125,6 +125,6 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
 
 @pytest.fixture
 def practised(seeded: LiveServer) -> Iterator[LiveServer]:
-    """Give a server whose learner has a history; it is shared, so a test leaves it as it was."""
+    """Yield a server whose learner has a history; it is shared, so a test leaves it as it was."""
     with left_as_it_was(seeded) as live:
         yield live

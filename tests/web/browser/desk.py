@@ -62,7 +62,7 @@ class Desk:
     lang: str = "en"
 
     def say(self, key: str) -> str:
-        """Give the words of the page's language."""
+        """Return the words of the page's language."""
         return WORDS[self.lang][key]
 
     def open(self, problem: str = "01") -> Desk:
@@ -79,22 +79,22 @@ class Desk:
 
     @property
     def editor(self) -> Locator:
-        """Give the editor, but not the plain text area that stands there before it."""
+        """Return the editor, but not the plain text area that stands there before it."""
         box = self.page.get_by_role("textbox", name=self.say("editor"))
         return box.and_(self.page.locator("[contenteditable]"))
 
     @property
     def stone(self) -> Locator:
-        """Give the region of the verdict."""
+        """Return the region of the verdict."""
         return self.page.get_by_role("region", name=self.say("verdict"), exact=True)
 
     @property
     def verdict(self) -> Locator:
-        """Give the line of the verdict."""
+        """Return the line of the verdict."""
         return self.stone.get_by_role("heading", level=2)
 
     def button(self, key: str) -> Locator:
-        """Give a button beside the text."""
+        """Return a button beside the text."""
         # Its shortcut follows the word.
         name = re.compile(f"^{re.escape(self.say(key))}( |$)")
         beside = self.page.get_by_role("region", name=self.say("editor"))

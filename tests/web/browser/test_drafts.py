@@ -59,7 +59,7 @@ def files_of(server: LiveServer) -> dict[str, str]:
 
 
 def notice(desk: Desk, key: str) -> Locator:
-    """Give the notice about the draft."""
+    """Return the notice about the draft."""
     return desk.page.get_by_role("heading", name=SAY[desk.lang][key], exact=True)
 
 
@@ -70,7 +70,7 @@ def choose(desk: Desk, key: str) -> None:
 
 @pytest.fixture(scope="module")
 def kept_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """Give a server, through blank_server alone."""
+    """Yield a server, through blank_server alone."""
     live = LiveServer(folder=tmp_path_factory.mktemp("drafts"))
     yield live
     assert live.stop() == 0
@@ -78,7 +78,7 @@ def kept_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer
 
 @pytest.fixture
 def blank_server(kept_server: LiveServer) -> LiveServer:
-    """Give a server whose learner has written nothing; a test that kills it may leave it so."""
+    """Yield a server whose learner has written nothing; a test that kills it may leave it so."""
     shutil.rmtree(kept_server.folder / "workspace", ignore_errors=True)
     if not kept_server.runs:
         kept_server.start()

@@ -80,7 +80,7 @@ class _Silent(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *arguments: Any) -> None:
-        """Say nothing."""
+        """Do nothing."""
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ SCRIPT = "<script>alert(2)</script>"
 
 
 def program(body: str) -> str:
-    """Give a softmax that does something else first."""
+    """Return a softmax that does something else first."""
     return RIGHT.replace("    result_dtype", f"    {body}\n    result_dtype", 1)
 
 
@@ -83,7 +83,7 @@ FAMILIES = [{"CE", "RTE"}, {"FORBIDDEN_OP", "INPUT_MUTATED"}, {"OLE", "MLE", "TL
 
 @pytest.fixture(scope="module")
 def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """Give a server for the tests that do not mind what was submitted before them."""
+    """Yield a server for the tests that do not mind what was submitted before them."""
     live = LiveServer(folder=tmp_path_factory.mktemp("judge")).start()
     yield live
     assert live.stop() == 0
@@ -262,7 +262,7 @@ def test_a_judge_that_is_killed_begins_anew_by_itself(own_server: LiveServer, en
 
 
 def host_of(server: LiveServer) -> int:
-    """Give the process id of the judge host."""
+    """Return the process id of the judge host."""
     command = [sys.executable, "-m", "torchstone", "host", "status", "--json"]
     found = subprocess.run(command, env=server.environment, capture_output=True, check=True)
     return int(json.loads(found.stdout)["pid"])
@@ -298,7 +298,7 @@ def test_a_server_that_is_killed_loses_neither_text_nor_verdict(
 
 
 def workspace_file(server: LiveServer) -> Path:
-    """Give the learner's file of the first problem."""
+    """Return the learner's file of the first problem."""
     return server.folder / "workspace/01_softmax.py"
 
 

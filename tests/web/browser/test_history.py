@@ -113,7 +113,7 @@ def report_of(number: int) -> dict[str, Any]:
 
 
 def rows_of(page: Page) -> Locator:
-    """Give the lines of the history."""
+    """Return the lines of the history."""
     return page.get_by_role("tabpanel").get_by_role("row").filter(has=page.get_by_role("checkbox"))
 
 
@@ -187,7 +187,7 @@ WIDE = f"```python\n{'a, ' * 2000}\n```\n\n| {'cell | ' * 60}\n|{'---|' * 60}\n|
 
 @pytest.fixture(scope="module")
 def endless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """Give a server of a bank whose first problem is far too long."""
+    """Yield a server of a bank whose first problem is far too long."""
     folder = tmp_path_factory.mktemp("endless")
     bank = folder / "bank"
     shutil.copytree(CONTENT, bank)
@@ -199,7 +199,7 @@ def endless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
 
 
 def lengthen(problem: Path, size: int) -> None:
-    """Give a problem a title and a statement without end."""
+    """Make the title and the statement of a problem very long."""
     spec = problem / "problem.toml"
     begin, separator, rest = spec.read_text().partition("[title]\n")
     assert separator, spec

@@ -112,7 +112,7 @@ def _measure(
 
 
 def _costs(report: dict[str, Any], categories: set[str]) -> Iterator[str]:
-    """Say what costs points, the dearest first."""
+    """List what costs points, the most expensive first."""
     for name in sorted(categories):
         refs = report["categories"][name]["auditRefs"]
         for ref in sorted(refs, key=lambda each: -each["weight"]):

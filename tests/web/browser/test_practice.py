@@ -319,5 +319,5 @@ def test_no_shortcut_fires_while_a_word_is_composed(
 
 
 def is_submission(url: str) -> bool:
-    """Tell whether a program is handed in."""
+    """Return whether a program is handed in."""
     return url.endswith("/submissions")

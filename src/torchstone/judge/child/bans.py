@@ -179,7 +179,7 @@ def trust(code: CodeType) -> None:
 
 
 def expand_families(names: Iterable[str]) -> list[str]:
-    """Give the full names, overloads included, of all operators of some families.
+    """Return the full names, overloads included, of all operators of some families.
 
     Raises:
         ValueError: A family is not in ``families.toml``.
@@ -323,7 +323,7 @@ def load(work: Callable[[], Any], *, bare: bool) -> Any:
 
 
 def submission_builtins(denied_modules: Sequence[str]) -> dict[str, Any]:
-    """Give builtins whose ``__import__`` reports a denied module instead of importing it."""
+    """Return builtins whose ``__import__`` reports a denied module instead of importing it."""
     stop, real_import = _state.native.stop, builtins.__import__
 
     def __import__(
@@ -385,5 +385,5 @@ def _graph_builtins() -> list[tuple[Any, str]]:
 
 
 def _calls_by_key() -> list[tuple[Any, str]]:
-    """Give the builtins in overloads that call one kernel of an operator past its dispatch."""
+    """Return the builtins in overloads that call one kernel of an operator past its dispatch."""
     return [(item._op_dk, "torch._ops.OpOverload._op_dk") for item in survey.overloads()]

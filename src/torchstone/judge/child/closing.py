@@ -131,7 +131,7 @@ class Closer:
 
 
 def torch_folder() -> str:
-    """Give the folder that torch was imported from."""
+    """Return the folder that torch was imported from."""
     return os.path.dirname(torch.__file__)
 
 

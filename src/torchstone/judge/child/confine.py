@@ -81,7 +81,7 @@ _capset = LIBC.capset
 
 
 class PidNamespaces:
-    """Give every fork of the zygote a PID namespace of its own.
+    """Return every fork of the zygote a PID namespace of its own.
 
     `unshare(CLONE_NEWPID)` changes where the *next* child is born and may be done once only; going
     back to our own namespace through a pidfd makes it repeatable. The child is process 1 of its

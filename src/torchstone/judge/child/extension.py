@@ -28,7 +28,7 @@ _load_library: Callable[[str], None] = torch.ops.load_library
 
 
 class Operators:
-    """Give access to the operators of one namespace as attributes."""
+    """Access the operators of one namespace as attributes."""
 
     def __init__(self, namespace: str) -> None:
         self._operators = getattr(torch.ops, namespace)
@@ -59,7 +59,7 @@ def load_library(data: bytes, namespace: str, names: Sequence[str], folder: str)
 
 
 def operators_of(namespace: str, names: Sequence[str]) -> Operators:
-    """Give the operators that were registered in a namespace.
+    """Return the operators that were registered in a namespace.
 
     Raises:
         LoadError: One of the interface is missing.

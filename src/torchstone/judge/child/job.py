@@ -191,7 +191,7 @@ def _serve_kernels(settings: dict[str, Any], spec: dict[str, Any], sock: socket.
 
 
 def reseed() -> None:
-    """Give this fork a random state of its own; every fork inherits the zygote's."""
+    """Reseed all random generators of this fork; every fork inherits the zygote's state."""
     import numpy as np
     import torch
 

@@ -20,7 +20,7 @@ _SEED = 1
 
 
 class KernelError(RuntimeError):
-    """Say that a kernel was given memory that ends too early, or failed."""
+    """Raised when a kernel received too little memory, or failed."""
 
 
 class Launcher:

@@ -63,7 +63,7 @@ class Runtime:
         library.cusim_configure(ORDERS.index(order), seed, 1, WATCHDOG_MS)
 
     def end(self, *, counts: bool) -> Answer:
-        """Give what was found and, if it is asked for, counted, as the simulator writes it."""
+        """Return what was found and, if it is asked for, counted, as the simulator writes it."""
         found: Answer = {}
         findings = self._library.cusim_findings()[:REPORT_CAP].decode("utf-8", "replace")
         if findings != "[]":
@@ -149,7 +149,7 @@ class _Values:
         return self._add_tensor(name, b"o", tensor)
 
     def as_array(self) -> Any:
-        """Give all of them as the launcher takes them."""
+        """Return all of them as the launcher takes them."""
         return (Value * len(self._rows))(*self._rows)
 
     def _add_tensor(self, name: str, kind: bytes, tensor: torch.Tensor) -> int:

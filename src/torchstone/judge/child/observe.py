@@ -110,7 +110,7 @@ def name_of(value: Any) -> str:
 
 
 def is_plain(value: Any) -> bool:
-    """Tell whether a value is exactly a strided CPU ``torch.Tensor``, not a subclass."""
+    """Return whether a value is exactly a strided CPU ``torch.Tensor``, not a subclass."""
     return type(value) is Tensor and _layout(value) is _STRIDED and _device(value).type == "cpu"
 
 
@@ -145,7 +145,7 @@ def storage_snapshot(tensor: Tensor) -> Snapshot:
 
 
 def storage_changed(tensor: Tensor, snapshot: Snapshot) -> bool:
-    """Tell whether any byte of the storage differs, or the tensor looks at it in another way."""
+    """Return whether any byte of the storage differs, or the tensor looks at it in another way."""
     if _view_of(tensor, untyped_storage(tensor)) != snapshot.view:
         return True
     return not torch_equal(snapshot.words, snapshot.copy)
@@ -158,7 +158,7 @@ def _view_of(tensor: Tensor, storage: Any) -> tuple[Any, ...]:
 
 
 def same_storage(a: Tensor, b: Tensor) -> bool:
-    """Tell whether two tensors look at one storage."""
+    """Return whether two tensors look at one storage."""
     left, right = untyped_storage(a), untyped_storage(b)
     return bool(_nbytes(left)) and _data_ptr(left) == _data_ptr(right)
 
@@ -206,7 +206,7 @@ def keeper() -> tuple[list[Tensor], Callable[[Tensor], Tensor]]:
 
 
 def living_storages() -> set[int]:
-    """Give the addresses of the storages behind every tensor that Python holds."""
+    """Return the addresses of the storages behind every tensor that Python holds."""
     return {_data_ptr(untyped_storage(tensor)) for tensor in _living()}
 
 

@@ -20,7 +20,7 @@ _malloc_trim = getattr(LIBC, "malloc_trim", None)
 
 
 def trim() -> None:
-    """Give memory that was freed back to the kernel."""
+    """Return freed memory to the kernel."""
     if _malloc_trim is not None:
         _malloc_trim(0)
 

@@ -52,7 +52,7 @@ class FrameReader:
 
     @property
     def started(self) -> bool:
-        """Tell whether a part of the frame has arrived."""
+        """Return whether a part of the frame has arrived."""
         return self._head is not None or len(self._view) < HEAD.size
 
     def buffer(self) -> memoryview:
@@ -148,11 +148,11 @@ class Inbox:
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether nothing came ahead of its frame; the stream itself is not asked."""
+        """Return whether nothing came ahead of its frame; the stream itself is not asked."""
         return not len(self._ahead)
 
     def feed(self, reader: FrameReader) -> Frame | None:
-        """Give a reader what came ahead of it; return its frame if that completes it.
+        """Feed a reader with bytes that arrived before it; return its frame if that completes it.
 
         Raises:
             WireError: The stream is not a frame, or breaks a cap.

@@ -15,7 +15,7 @@ from . import driver
 
 
 class LoadError(Exception):
-    """Say why a file cannot be judged at all.
+    """Raised when a file cannot be judged at all.
 
     A verdict code, a fact in words, and what Python said.
     """
@@ -28,7 +28,7 @@ class LoadError(Exception):
 
 
 class Submission:
-    """Give access to the names of the submitted file as attributes."""
+    """Access the names of the submitted file as attributes."""
 
     def __init__(self, scope: dict[str, Any], code: CodeType, filename: str) -> None:
         self._scope = scope

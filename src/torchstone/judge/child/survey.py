@@ -25,7 +25,7 @@ def take() -> None:
 
 
 def functions_below(folder: str) -> Functions:
-    """Give all live functions whose source lies below a folder, by file."""
+    """Return all live functions whose source lies below a folder, by file."""
     found = {file: list(items) for file, items in _functions.items() if file.startswith(folder)}
     # Frozen objects are not listed, so these are the ones that came later.
     for file, items in _by_file(gc.get_objects()).items():
@@ -36,7 +36,7 @@ def functions_below(folder: str) -> Functions:
 
 
 def overloads() -> list[Any]:
-    """Give all live operator overloads."""
+    """Return all live operator overloads."""
     known = {id(item) for item in _overloads}
     later = [item for item in _overloads_among(gc.get_objects()) if id(item) not in known]
     return [*_overloads, *later]

@@ -39,7 +39,7 @@ _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circula
 
 
 class WireError(Exception):
-    """Say that what came over the wire is not a frame, or not a value."""
+    """Raised when bytes on the wire are not a frame or not a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def pack(kind: bytes, value: Value) -> list[Any]:
 
 
 def repack(frame: Frame) -> list[Any]:
-    """Give the buffers of a frame that is only relayed."""
+    """Return the buffers of a frame that is only relayed."""
     return _buffers(frame.kind, frame.tree, frame.blobs)
 
 
@@ -253,7 +253,7 @@ class _Reader:
 
 
 def storage_bytes(tensor: Any) -> memoryview:
-    """Give the whole storage of a CPU tensor as bytes, without a copy."""
+    """Return the whole storage of a CPU tensor as bytes, without a copy."""
     import torch
 
     flat = torch.empty(0, dtype=torch.uint8).set_(tensor.detach().untyped_storage())
@@ -301,7 +301,7 @@ def torch_tensor(dtype: str, shape: Any, stride: Any, offset: Any, blob: Any) ->
 
 
 def _behind(blob: memoryview) -> Any:
-    """Give the tensor whose whole memory a writable blob is, if there is one."""
+    """Return the tensor whose whole memory a writable blob is, if there is one."""
     import torch
 
     tensor = getattr(blob.obj, "base", None)

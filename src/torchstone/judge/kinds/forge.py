@@ -125,7 +125,7 @@ class Forge:
         return ask_nvcc(folder / NAME)
 
     def tell_of_card(self, order: Mapping[str, Any]) -> Reply:
-        """Tell what NVIDIA's compiler says of the submission that was built; wait for it."""
+        """Wait for NVIDIA's compiler and return what it reports for the submission."""
         answer = self._nvcc.result() if self._nvcc is not None else None
         if answer is None:
             return {"nvcc": None}
@@ -192,7 +192,7 @@ class Forge:
     def _blame_entry(
         self, messages: Sequence[Diagnostic], order: Mapping[str, Any], texts: Texts
     ) -> None:
-        """Tell of an entry with other parameters; the compiler takes it for a second function."""
+        """Report an entry with other parameters; the compiler takes it for an overload."""
         first = next((each for each in messages if each.severity == "error"), None)
         if first is None or "Registered" not in first.message:
             return
@@ -226,7 +226,7 @@ class Forge:
         (self._folder / CONTRACT).write_text(text, encoding="utf-8")
 
     def module_path(self, build: Build) -> Path:
-        """Tell where a module lies that was built."""
+        """Return the path of a built module."""
         return self._folder / f"module-{build.value}.so"
 
     def explain(self, order: Mapping[str, Any]) -> Reply:
@@ -265,7 +265,7 @@ def _reply_of(error: BaseException) -> Reply:
 
 
 def _table(counters: KernelCounters, source: Sequence[str]) -> dict[str, Any]:
-    """Give what a kernel moves, line by line, in the numbers that are shown beside a line."""
+    """Return what a kernel moves, line by line, in the numbers that are shown beside a line."""
     lines = []
     for each in counters.lines:
         # Lines of the launcher's own kernels are nobody's business.
@@ -295,7 +295,7 @@ def _table(counters: KernelCounters, source: Sequence[str]) -> dict[str, Any]:
 
 
 def _in_module(text: str, module: str) -> str:
-    """Give every address of a runtime's JSON to one file."""
+    """Return every address of a runtime's JSON to one file."""
     raw = json.loads(text)
     for each in raw:
         parties = [each, each.get("at"), each.get("other"), *each.get("places", ())]
@@ -307,7 +307,7 @@ def _in_module(text: str, module: str) -> str:
 
 
 def confine_self(settings: Mapping[str, Any]) -> None:
-    """Give up what a compiler does not need; every process that it starts has no more."""
+    """Drop the privileges that a compiler and its child processes do not need."""
     for kind, most in (
         (resource.RLIMIT_CPU, CPU_SECONDS),
         (resource.RLIMIT_AS, settings["address_space_bytes"]),

@@ -27,7 +27,7 @@ _LOCAL, _GLOBAL, _WEAK, _UNIQUE = 0, 1, 2, 10
 
 
 class BadObject(ValueError):
-    """Say that an object is none, or is not whole."""
+    """Raised when an object file is not valid or not complete."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +190,7 @@ def find_past_dispatcher(symbols: Symbols) -> list[str]:
 
 
 def _is_taken(name: str, known: Collection[str]) -> bool:
-    """Tell a definition that would stand in for a function of somebody else."""
+    """Recognise a definition that would replace a library function."""
     return name in known or _is_ours(name) or _TAKEN.fullmatch(name) is not None
 
 

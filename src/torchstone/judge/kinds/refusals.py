@@ -1,4 +1,4 @@
-"""Say why a submission is not built: a reply of the forge."""
+"""Build the reply for a submission that does not compile."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Refused(Exception):
 
 
 def refused(refusal: Refusal) -> Reply:
-    """Tell what a rule refuses."""
+    """Describe what a rule refuses."""
     found = asdict(refusal)
     return refusal_of(found.pop("code"), found.pop("key"), **found)
 
 
 def refusal_of(code: str, key: str, *, word: str, line: int = 0, column: int = 0) -> Reply:
-    """Tell what is refused, with its verdict."""
+    """Describe what is refused, with its verdict."""
     return {
         "refused": code, "key": key, "word": word[:200], "line": line, "column": column,
         "messages": [],
@@ -37,7 +37,7 @@ def refusal_of(code: str, key: str, *, word: str, line: int = 0, column: int = 0
 
 
 def not_compiled(messages: Sequence[Diagnostic], said: str = "") -> Reply:
-    """Tell what the compiler refuses.
+    """Return what the compiler refuses.
 
     Args:
         messages: What it says of lines.

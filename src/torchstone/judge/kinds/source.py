@@ -73,7 +73,7 @@ _TAKEN = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Say what one problem lets a source hold.
+    """Hold what the source of one problem may contain.
 
     Attributes:
         headers: What it may include, without the angle brackets.
@@ -88,7 +88,7 @@ class Rules:
     pastes: bool = False
 
     def lets_include(self, header: str) -> bool:
-        """Tell whether a header, as the line spells it, may be included."""
+        """Return whether a header, as the line spells it, may be included."""
         name = header[1:-1]
         if not (header.startswith("<") and header.endswith(">")):
             return False
@@ -234,7 +234,7 @@ def _refuse_words(code: Sequence[Token], rules: Rules) -> Iterator[Refusal]:
 
 
 def _is_call(word: str, rules: Rules) -> bool:
-    """Tell a function of the runtime API that is out of place from a type or a constant."""
+    """Distinguish a misplaced runtime API function from a type or a constant."""
     is_other = word.startswith(("cudaError", "cudaSuccess")) or word in _CONSTANTS
     return not is_other and word not in rules.calls
 

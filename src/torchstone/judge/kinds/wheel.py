@@ -137,7 +137,7 @@ def _end_of(log: Path) -> str:
 
 
 def _failed(hook: str, said: str, files: Mapping[str, str]) -> dict[str, object]:
-    """Tell the first error of the compiler, or else what Python said last."""
+    """Return the first compiler error, or else the last line of Python's output."""
     texts = Texts(written=files, compiled=files)
     messages = [each for each in read_messages(said, texts) if each.severity == "error"]
     placed = [each for each in messages if each.file in files]
@@ -150,7 +150,7 @@ def _failed(hook: str, said: str, files: Mapping[str, str]) -> dict[str, object]
 
 
 def _only(folder: Path, pattern: str) -> Path:
-    """Give the one file that a step made.
+    """Return the one file that a step made.
 
     Raises:
         Refused: It made none, or several.

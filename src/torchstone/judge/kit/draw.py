@@ -91,7 +91,7 @@ class Draw:
 
 
 def lay_out(tensor: torch.Tensor, layout: str) -> torch.Tensor:
-    """Give the same values in another memory layout.
+    """Return the same values in another memory layout.
 
     ``transposed`` exchanges the order of the first and last dimension in memory, ``stepped``
     leaves a gap after every element of the last dimension, ``offset`` starts inside its storage,

@@ -1,4 +1,4 @@
-"""Say what a right answer is: the vocabulary of ``oracle.py``."""
+"""Describe the right answer: the vocabulary of ``oracle.py``."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Raises:
         object.__setattr__(self, "names", tuple(error.__name__ for error in errors))
 
     def matches(self, raised: Any) -> bool:
-        """Tell whether a described exception is one of those wanted."""
+        """Return whether a described exception is one of those wanted."""
         if not isinstance(raised, dict):
             return False
         return any(name in (raised.get("type"), *raised.get("bases", ())) for name in self.names)
@@ -140,7 +140,7 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Star:
-    """Give a star where a count stays below a bound; it never changes a verdict."""
+    """Return a star where a count stays below a bound; it never changes a verdict."""
 
     name: str
     measure: Callable[[dict[str, Any]], float | None]

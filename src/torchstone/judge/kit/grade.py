@@ -39,7 +39,7 @@ ASPECTS = ("property", "shape", "dtype", "value", "grad", "determinism")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Say one thing that is wrong with an answer."""
+    """Hold one fault of an answer."""
 
     code: str
     aspect: str | None
@@ -134,7 +134,7 @@ def _broke(key: str, what: Any) -> Iterator[Finding]:
 
 
 def _is_of_launch(key: str) -> bool:
-    """Tell a launch's own words, ``random:findings``, from an entry of a probe of that name."""
+    """Distinguish the keys of a launch, ``random:findings``, from an entry of that name."""
     return key.rpartition(":")[0].rpartition(":")[2] in ORDERS
 
 

@@ -116,7 +116,7 @@ class Totals:
     operations: Mapping[str, Mapping[str, int]]
 
     def __getitem__(self, name: str) -> int:
-        """Give a sum over some kinds: ``"global load.sectors"``, ``"global.requests"``.
+        """Return a sum over some kinds: ``"global load.sectors"``, ``"global.requests"``.
 
         ``bytes`` are what lanes asked for: ``"global load.bytes"``.
         """
@@ -170,7 +170,7 @@ def kinds_found(text: object) -> list[str]:
 
 
 def code_of(kinds: Iterable[str]) -> dict[str, str]:
-    """Give the verdict behind each kind.
+    """Return the verdict behind each kind.
 
     Threads that wait for each other for ever are told as such, whatever else is said of the
     barriers at which they wait.

@@ -31,7 +31,7 @@ class NativeBuildError(RuntimeError):
 
 
 def library() -> Path:
-    """Give the compiled extension, building it if no earlier build fits.
+    """Return the compiled extension, building it if no earlier build fits.
 
     Raises:
         NativeBuildError: There is no C++ compiler, no torch, or the compilation fails.

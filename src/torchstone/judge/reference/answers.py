@@ -1,4 +1,4 @@
-"""Tell whether what a submission sent is an answer at all, before anything looks into it.
+"""Return whether what a submission sent is an answer at all, before anything looks into it.
 
 The frame came from a process that may be hostile: whoever grades may rely on the shapes that are
 checked here, and on nothing else.
@@ -15,7 +15,7 @@ _ASPECTS = (None, "property", "shape", "dtype", "value", "grad", "determinism")
 
 
 def is_answer(answer: Any) -> bool:
-    """Tell whether a decoded frame is an answer: its faults and exceptions are well described."""
+    """Return whether a decoded frame is an answer: its faults and exceptions are well described."""
     return isinstance(answer, dict) and all(_is_entry(key, item) for key, item in answer.items())
 
 
@@ -39,7 +39,7 @@ def _is_fault(fault: Any) -> bool:
 
 
 def _is_error(error: Any) -> bool:
-    """Tell whether an exception is described as ``child.driver.describe_error`` does it."""
+    """Return whether an exception is described as ``child.driver.describe_error`` does it."""
     if not isinstance(error, dict):
         return False
     texts = [error.get(name) for name in ("type", "message", "text")]

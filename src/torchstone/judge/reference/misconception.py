@@ -79,7 +79,7 @@ class Comparison:
 
     @property
     def can_tell(self) -> bool:
-        """Tell whether there is enough to compare."""
+        """Return whether there is enough to compare."""
         return len(self._wrong) >= 2
 
     def add(self, name: str, answers: Iterable[tuple[JudgedCase, dict[str, Any]]]) -> None:
@@ -166,7 +166,7 @@ def _run_variant(
 
 
 def alike(expected: Expected, a: dict[str, Any], b: dict[str, Any]) -> bool:
-    """Tell whether two answers say the same, tensors within tolerance, everything else exactly."""
+    """Return whether two answers are equal, tensors within tolerance, everything else exactly."""
     # Counts differ with the program, not with its mistake.
     keys = {key for key in a if not key.endswith(":counters")}
     if keys != {key for key in b if not key.endswith(":counters")}:
@@ -207,7 +207,7 @@ def _wants(expected: Expected) -> Iterator[tuple[str, Want]]:
 
 
 def _shapes(tree: Any) -> Iterator[Sequence[int]]:
-    """Give the shapes of the tensors in nested lists, tuples and dicts."""
+    """Return the shapes of the tensors in nested lists, tuples and dicts."""
     if isinstance(tree, torch.Tensor):
         yield tree.shape
     elif isinstance(tree, Product):

@@ -156,7 +156,7 @@ def _pack_steps(case: Case) -> list[Any]:
 
 
 def _modes(case: Case) -> list[str]:
-    """Say which of the submission's processes each step of a case needs."""
+    """Return the mode of the submission's process for each step of a case."""
     if all(step.op == "launch" for step in case.steps):
         return [step.data["build"] for step in case.steps]
     return [_mode(case)] * len(case.steps)
@@ -233,7 +233,7 @@ def _grade(bench: Bench, index: int, answers: list[dict[str, Any]] | None) -> di
 
 
 def _native(case: Case, answer: dict[str, Any]) -> dict[str, str] | None:
-    """Give what the simulator wrote of the first launch of which it wrote anything."""
+    """Return what the simulator wrote of the first launch of which it wrote anything."""
     for number, step in enumerate(case.steps if case.steps[0].op == "launch" else ()):
         for order in step.data["orders"]:
             prefix = f"{number}:{order}" if number else order
@@ -275,7 +275,7 @@ def _answer_misconception(line: Line, bench: Bench, order: dict[str, Any]) -> No
 
 
 def _answer_comparing(line: Line, bench: Bench, order: dict[str, Any]) -> None:
-    """Give the cases that variants are to answer, which are not run here; none: nothing to tell."""
+    """Return the cases that variants must answer; an empty list if there is nothing to compare."""
     bench.comparison = comparison = Comparison(bench.code, bench.judged.values())
     cases = [each.case for each in comparison.small] if comparison.can_tell else []
     heads = [_head(case) for case in cases]

@@ -145,7 +145,7 @@ def _is_comparable(got: Any, want: Want) -> TypeGuard[torch.Tensor]:
 
 
 def _worst(want: Want, got: torch.Tensor, ratios: torch.Tensor) -> dict[str, Any]:
-    """Say where the error is worst, in units in the last place and relative to the truth."""
+    """Locate the largest error, in ULP and relative to the truth."""
     place = int(ratios.argmax())
     index = torch.unravel_index(torch.tensor(place), want.value.shape)
     truth, came = want.value.reshape(-1)[place].double(), got.reshape(-1)[place].double()

@@ -135,7 +135,7 @@ def sweep_groups(kind: CgroupKind, root: Path = _ROOT, own: Path = _OWN) -> None
 
 
 def usable_kind(root: Path = _ROOT, own: Path = _OWN) -> CgroupKind | None:
-    """Tell where groups with both limits can be made, by making one; None where they cannot."""
+    """Return where groups with both limits can be created, by trying; None if nowhere."""
     for kind in CgroupKind:
         try:
             if kind is CgroupKind.V2:

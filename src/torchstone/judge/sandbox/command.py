@@ -323,7 +323,7 @@ def _folders_of(paths: Collection[Path]) -> list[Path]:
 
 
 def _require_readable(visible: Visible, binds: Collection[Path], *, by_others: bool) -> None:
-    """Say what is missing now, in words, rather than let a job die of it later."""
+    """Raise now if a file cannot be read, rather than let a job fail later."""
     for path in binds:
         if not path.exists():
             raise JudgeUnavailable("judge.sandbox.missing_file", path=path)

@@ -164,7 +164,7 @@ def _add(program: Any, pyseccomp: Any, native: int, action: int, rule: _Rule) ->
 
 
 def filter_fd(kind: Kind) -> int:
-    """Give a descriptor from which a process that starts can read its filter."""
+    """Return a descriptor from which a process that starts can read its filter."""
     fd = os.memfd_create(f"seccomp-{kind}")
     os.write(fd, export_filter(kind))
     os.lseek(fd, 0, os.SEEK_SET)

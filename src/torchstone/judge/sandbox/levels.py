@@ -134,7 +134,7 @@ def achieved(machine: Machine, *, at_most: Isolation = Isolation.FULL) -> Isolat
 
 
 def reasons(machine: Machine, lang: Lang) -> list[Reason]:
-    """Say what is missing for level `full`, most important first; empty when nothing is."""
+    """List what is missing for level `full`, most important first."""
     return [
         Reason(
             obstacle=obstacle,

@@ -13,7 +13,7 @@ from torchstone.kernels.cuda.build import library
 
 
 def operators() -> dict[str, Callable[..., Any]]:
-    """Give the functions by the names of their operators; compile them, if need be."""
+    """Return the functions by the names of their operators; compile them, if need be."""
     library()
     return {
         function.__name__: function

@@ -82,7 +82,7 @@ def library() -> ctypes.CDLL:
 
 
 def declare(functions: Any) -> Any:
-    """Tell ctypes what the functions take, those that are there."""
+    """Declare the argument types of the functions that exist to ctypes."""
     for name, arguments in _ARGUMENTS.items():
         function = getattr(functions, f"torchstone_{name}", None)
         if function is not None:

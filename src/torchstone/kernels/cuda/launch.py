@@ -27,12 +27,12 @@ def call(name: str, *arguments: Any) -> None:
 
 
 def address_of(tensor: Tensor) -> int:
-    """Give where a tensor's numbers begin."""
+    """Return where a tensor's numbers begin."""
     return tensor.data_ptr()
 
 
 def stream() -> int:
-    """Give the stream on which torch works now."""
+    """Return the stream on which torch works now."""
     now: int = torch.cuda.current_stream().cuda_stream
     return now
 
@@ -44,17 +44,17 @@ def num_multiprocessors(tensor: Tensor) -> int:
 
 
 def types_of(input: Tensor, parameter: Tensor | None) -> tuple[int, int]:
-    """Give the number of the input's type, and whether the parameters are float32 beside it."""
+    """Return the number of the input's type, and whether the parameters are float32 beside it."""
     has_float = parameter is not None and parameter.dtype != input.dtype
     return TYPES[input.dtype], int(has_float)
 
 
 def dense(tensor: Tensor | None) -> Tensor | None:
-    """Give a tensor without gaps."""
+    """Return a tensor without gaps."""
     return None if tensor is None else tensor.contiguous()
 
 
 def matrix_of(input: Tensor, num_dims: int) -> tuple[int, int]:
-    """Give the rows, and the numbers in each, where the last dimensions are a row."""
+    """Return the rows, and the numbers in each, where the last dimensions are a row."""
     split = input.dim() - num_dims
     return input.shape[:split].numel(), input.shape[split:].numel()

@@ -203,7 +203,7 @@ def _kind_of(query: Tensor) -> str:
 
 
 def _rows(tensor: Tensor) -> tuple[Tensor | int, ...]:
-    """Give a tensor and its strides, of which the last one is 1."""
+    """Return a tensor and its strides, of which the last one is 1."""
     dense = tensor if tensor.stride(-1) == 1 else tensor.contiguous()
     return dense, *dense.stride()[:3]
 
@@ -211,7 +211,7 @@ def _rows(tensor: Tensor) -> tuple[Tensor | int, ...]:
 def _arguments(
     query: Tensor, key: Tensor, mask: Mask, longest_q: int, longest_k: int
 ) -> dict[str, Any]:
-    """Give what all kernels are told.
+    """Return the parameters that all kernels receive.
 
     Exponentials are those of 2. The scale goes into the exponent, after the maximum is taken,
     where that is the same: not beside slopes, and not if it turns the order around.

@@ -12,23 +12,23 @@ MOST_BYTES = 65536
 
 
 def matrix_of(input: Tensor, num_dims: int) -> tuple[int, int]:
-    """Give the rows, and the numbers in each, where the last dimensions are a row."""
+    """Return the rows, and the numbers in each, where the last dimensions are a row."""
     split = input.dim() - num_dims
     return input.shape[:split].numel(), input.shape[split:].numel()
 
 
 def block_of(input: Tensor, width: int) -> tuple[int, bool]:
-    """Give the lanes of a program, and whether they hold a whole row."""
+    """Return the lanes of a program, and whether they hold a whole row."""
     block: int = triton.next_power_of_2(width)
     most = MOST_BYTES // (8 if input.dtype == torch.float64 else 4)
     return min(block, most), block <= most
 
 
 def number_of(input: Tensor) -> object:
-    """Give the arithmetic in which an input is computed."""
+    """Return the arithmetic in which an input is computed."""
     return tl.float64 if input.dtype == torch.float64 else tl.float32
 
 
 def num_warps_of(block: int) -> int:
-    """Give the warps of a program: some sixteen numbers for each thread."""
+    """Return the warps of a program: some sixteen numbers for each thread."""
     return min(16, max(1, block // 512))

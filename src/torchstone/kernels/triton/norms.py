@@ -294,5 +294,5 @@ def _differentiate(
 
 
 def _dense(tensor: Tensor | None, otherwise: Tensor) -> Tensor:
-    """Give a tensor that a kernel can be handed; what is missing is not looked at."""
+    """Return a tensor that a kernel can be handed; what is missing is not looked at."""
     return otherwise if tensor is None else tensor.contiguous()

@@ -191,7 +191,7 @@ class Run:
         return results
 
     def _arrive(self, leaf: AccumulateGrad, grad: Tensor | None, *, is_new: bool) -> None:
-        """Give a leaf its gradient."""
+        """Accumulate a gradient into a leaf (``AccumulateGrad``)."""
         variable = leaf.variable
         if variable._current_edge() is not None:
             raise RuntimeError("leaf variable has been moved into the graph interior")

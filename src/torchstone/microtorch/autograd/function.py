@@ -35,15 +35,15 @@ class FunctionCtx(Node):
         self._to_save = tensors
 
     def mark_dirty(self, *args: Tensor) -> None:
-        """Say which inputs forward has written in place."""
+        """Mark the inputs that forward changed in place."""
         self._dirty = args
 
     def mark_non_differentiable(self, *args: Tensor) -> None:
-        """Say which outputs have no gradient."""
+        """Mark the outputs that have no gradient."""
         self._non_differentiable = args
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Say whether backward gets zeros for an output that no gradient has reached, or None."""
+        """Set whether backward receives zeros or None for an output without a gradient."""
         self.materialize_grads = value
 
     @property
@@ -56,7 +56,7 @@ class FunctionCtx(Node):
     saved_variables = saved_tensors
 
     def name(self) -> str:
-        """Give the name of the node."""
+        """Return the name of the node."""
         return f"{self.function.__name__}Backward"
 
     def apply(self, *grads: Tensor | None) -> Sequence[Tensor | None]:

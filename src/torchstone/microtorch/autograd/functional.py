@@ -107,7 +107,7 @@ def vjp(
     create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:
-    """Give the outputs, and the product of a vector with the Jacobian."""
+    """Return the outputs, and the product of a vector with the Jacobian."""
     own = _read(func, inputs, "vjp", strict)
     with set_grad_enabled(create_graph):
 
@@ -131,7 +131,7 @@ def jvp(
     create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:
-    """Give the outputs, and the product of the Jacobian with a vector."""
+    """Return the outputs, and the product of the Jacobian with a vector."""
     own = _read(func, inputs, "jvp", strict)
     vectors = _vectors(v, own, _OF_INPUTS, is_single=isinstance(inputs, Tensor))
     with set_grad_enabled(create_graph):
@@ -146,7 +146,7 @@ def jacobian(
     vectorize: bool = False,
     strategy: str = "reverse-mode",
 ) -> Any:
-    """Give the Jacobian: for each output, and for each input, of shape (*output, *input).
+    """Return the Jacobian: for each output, and for each input, of shape (*output, *input).
 
     Args:
         func: The function.
@@ -182,7 +182,7 @@ def hessian(
     vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:
-    """Give the second derivatives of a function of a single element, for each pair of inputs."""
+    """Return the second derivatives of a function of a single element, for each pair of inputs."""
     numbers = 0 if isinstance(inputs, Tensor) else tuple(range(len(inputs)))
     slope = derivatives.grad(_scalar(func, "hessian"), numbers)
     return jacobian(slope, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)

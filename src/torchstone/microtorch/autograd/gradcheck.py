@@ -96,7 +96,7 @@ def _outputs(func: Callable[..., Any], inputs: tuple[Any, ...]) -> list[Tensor]:
 
 
 def _analytical(output: Tensor, inputs: list[Tensor]) -> list[Array]:
-    """Give for each input its Jacobian.
+    """Compute the Jacobian with respect to each input.
 
     Shapes:
         each: (elements of the input, elements of the output); of complex ones both parts count.

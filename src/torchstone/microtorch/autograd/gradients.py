@@ -67,7 +67,7 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Tensor | None, ...]:
-    """Give the gradients of some outputs with respect to some inputs; no ``grad`` is touched.
+    """Return the gradients of some outputs with respect to some inputs; no ``grad`` is touched.
 
     Args:
         outputs: Where the gradients begin.

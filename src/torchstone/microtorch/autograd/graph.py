@@ -39,7 +39,7 @@ def _before(node: Node) -> list[Node]:
 
 
 def _words(node: Node, names: dict[str, Tensor] | None) -> tuple[str, str]:
-    """Say what a node is, and the shape of what it made."""
+    """Return the name of a node and the shape of its output."""
     shape = " × ".join(map(str, node.shape)) or "a number"
     if isinstance(node, AccumulateGrad):
         variable = node.variable

@@ -106,5 +106,5 @@ class detect_anomaly(set_detect_anomaly):
 
 
 def is_anomaly_enabled() -> bool:
-    """Tell whether the stacks of forward calls are kept."""
+    """Return whether the stacks of forward calls are kept."""
     return tracing.anomaly

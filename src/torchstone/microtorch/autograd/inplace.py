@@ -41,7 +41,7 @@ class Layout:
         self.is_contiguous = array.flags.c_contiguous
 
     def addresses(self) -> Array:
-        """Give the address of every element, in bytes."""
+        """Return the address of every element, in bytes."""
         grid = np.full(self.shape, self.address, np.int64)
         for dim, (size, step) in enumerate(zip(self.shape, self.strides, strict=True)):
             steps = np.arange(size, dtype=np.int64) * step
@@ -78,7 +78,7 @@ class _PartOfBase(Node):
         return node
 
     def places(self) -> Tensor:
-        """Give the places of the view's elements in the base laid flat."""
+        """Return the places of the view's elements in the base laid flat."""
         return wrap(self.view.places_in(self.base))
 
 
@@ -121,7 +121,7 @@ class Overwritten(Node):
     __slots__ = ()
 
     def apply(self, *grads: Tensor | None) -> Sequence[Tensor | None]:
-        """Give zeros: what was there before counts no more."""
+        """Return zeros: what was there before counts no more."""
         (grad,) = grads
         assert grad is not None
         return (grad.new_zeros(self.shape),)
@@ -155,7 +155,7 @@ def check_writable(target: Tensor, *sources: Any, may_overlap: bool = False) -> 
 
 
 def is_expanded(array: Array) -> bool:
-    """Tell whether elements share a place, because a dimension has no stride."""
+    """Return whether elements share a place, because a dimension has no stride."""
     return (
         0 in array.strides
         and array.size > 1
@@ -302,7 +302,7 @@ def replace(target: Tensor, result: Tensor, mark: int | None = None) -> Tensor:
 
 
 def take_over(target: Tensor, result: Tensor) -> None:
-    """Give a tensor whose memory was written the history of what was written."""
+    """Rebase the history of a tensor after an in-place write."""
     edge = gradient_edge(result)
     if edge is not None:
         saved = edge.node.saved
@@ -346,7 +346,7 @@ def _keep_what_was(target: Tensor, result: Tensor, mark: int) -> None:
 
 
 def write_part(target: Tensor, result: Tensor) -> None:
-    """Give a view that was written the history of what was written, and its base the new one."""
+    """Rebase the history of a view and of its base after an in-place write."""
     base = target._base
     assert base is not None
     CopySlices.between(base, target).record([base], [base, result])

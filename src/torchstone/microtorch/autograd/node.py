@@ -63,7 +63,7 @@ class SavedTensor:
             self.tensor = pack(self.tensor)
 
     def get(self, node: Node) -> Tensor:
-        """Give the tensor, in its place in the graph."""
+        """Return the tensor, in its place in the graph."""
         tensor: Tensor = self.tensor
         if self.unpack is not None:
             tensor = self.unpack(self.tensor)
@@ -136,7 +136,7 @@ class Node:
         return self
 
     def name(self) -> str:
-        """Give its name, as PyTorch gives it."""
+        """Return its name, as PyTorch gives it."""
         return type(self).__name__
 
     @property
@@ -158,7 +158,7 @@ class Node:
         return RemovableHandle(self.own_extra().before, hook)
 
     def own_extra(self) -> Extra:
-        """Give what is rare, so that something can be put there."""
+        """Return the rare attributes; create them for writing."""
         if self.extra is None:
             self.extra = Extra()
         return self.extra
@@ -253,14 +253,14 @@ def accumulator(leaf: Tensor) -> AccumulateGrad:
 
 
 def wants_gradient(value: Any) -> bool:
-    """Tell whether it is a tensor that requires a gradient."""
+    """Return whether it is a tensor that requires a gradient."""
     if not isinstance(value, Tensor):
         return False
     return value._requires_grad or (value._base is not None and value._base._requires_grad)
 
 
 def gradient_edge(value: Any) -> Node | None:
-    """Say where the gradient of a tensor goes; None if none is wanted."""
+    """Return the node that receives the gradient of a tensor; None if it requires none."""
     if not wants_gradient(value):
         return None
     node: Node | None = value._edge if value._base is None else value._current_edge()

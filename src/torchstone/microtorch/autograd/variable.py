@@ -6,7 +6,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class _AnyTensor(type):
-    """Says that every tensor is a variable, and makes one of a tensor."""
+    """Make every tensor an instance of ``Variable``."""
 
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, Tensor)

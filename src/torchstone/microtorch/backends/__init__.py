@@ -16,7 +16,7 @@ class Backend(SimpleNamespace):
     """A library that there is not, and its flags."""
 
     def is_available(self) -> bool:
-        """Say that it is not there."""
+        """Return False: it is not available."""
         return False
 
     is_built = is_available

@@ -21,7 +21,7 @@ def synchronize(device: Any = None) -> None:
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Say that there is no GPU that could."""
+    """Return False: there is no GPU."""
     return False
 
 

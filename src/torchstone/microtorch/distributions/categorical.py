@@ -59,7 +59,7 @@ class Categorical(Distribution):
         return self.logits.expand(shape).gather(-1, value.expand(*shape[:-1], 1)).squeeze(-1)
 
     def entropy(self) -> Any:
-        """Give the entropy, in nats."""
+        """Return the entropy, in nats."""
         logits = self.logits.clamp(min=finfo(self.logits.dtype).min)
         return -(logits * self.probs).sum(-1)
 
@@ -109,5 +109,5 @@ class Bernoulli(Distribution):
         return -cross_entropy(logits, value, reduction="none")
 
     def entropy(self) -> Any:
-        """Give the entropy, in nats."""
+        """Return the entropy, in nats."""
         return -self._log_prob(self.probs)

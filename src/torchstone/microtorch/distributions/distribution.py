@@ -52,7 +52,7 @@ class Distribution:
             )
 
     def log_prob(self, value: Any) -> Any:
-        """Give the logarithm of the probability, or of its density, of each value."""
+        """Return the logarithm of the probability, or of its density, of each value."""
         if self._validates:
             self._check(value)
         return self._log_prob(value)
@@ -61,7 +61,7 @@ class Distribution:
         raise NotImplementedError
 
     def _support(self, value: Any) -> tuple[Any, str]:
-        """Say which values there can be, and how PyTorch calls them."""
+        """Return the support as the constraint that PyTorch names."""
         raise NotImplementedError
 
     def _check(self, value: Any) -> None:

@@ -39,5 +39,5 @@ class Normal(Distribution):
         return -square - self.scale.log() - math.log(math.sqrt(2 * math.pi))
 
     def entropy(self) -> Any:
-        """Give the entropy, in nats."""
+        """Return the entropy, in nats."""
         return 0.5 + 0.5 * math.log(2 * math.pi) + self.scale.log()

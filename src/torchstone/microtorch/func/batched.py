@@ -54,7 +54,7 @@ class Example(np.ndarray[Any, Any]):
     owner: Callable[[], BatchedTensor | None] | None = None
 
     def batch(self) -> Tensor:
-        """Give the tensor it is an example of, without its history."""
+        """Return the tensor it is an example of, without its history."""
         batched = self.owner and self.owner()
         return _no_values() if batched is None else alias_of(batched)
 
@@ -147,7 +147,7 @@ class BatchedTensor(Tensor):
         self.physical._counter = counter
 
     def lay_in_order(self) -> Array:
-        """Give one example: where all of them lie is a matter of the physical tensor."""
+        """Return one example; the storage belongs to the physical tensor."""
         return self.array
 
     def __bool__(self) -> bool:
@@ -162,7 +162,7 @@ class BatchedTensor(Tensor):
 
 
 def alias_of(batched: BatchedTensor) -> BatchedTensor:
-    """Give the same memory, without history."""
+    """Return the same memory, without history."""
     return BatchedTensor(alias(batched.physical), batched.level)
 
 
@@ -181,7 +181,7 @@ def deepest(tree: Any) -> Any:
 
 
 def is_over(value: Any, level: Any) -> bool:
-    """Tell whether a ``vmap`` goes over a value, at whatever depth."""
+    """Return whether a ``vmap`` goes over a value, at whatever depth."""
     while isinstance(value, BatchedTensor):
         if value.level is level:
             return True
@@ -190,7 +190,7 @@ def is_over(value: Any, level: Any) -> bool:
 
 
 def lower(tensor: Tensor, level: Any) -> Tensor:
-    """Give the examples of one level as the first dimension; what has none is repeated."""
+    """Return the examples of one level as the first dimension; what has none is repeated."""
     if isinstance(tensor, BatchedTensor) and tensor.level is level:
         return tensor.physical
     if isinstance(tensor, BatchedTensor) and tensor.level.depth > level.depth:
@@ -206,7 +206,7 @@ def lift(tensor: Tensor, level: Any) -> Tensor:
 
 
 def lower_all(tensor: Tensor, levels: Sequence[Any]) -> Tensor:
-    """Give the examples of several levels, the outermost named first, as the first dimensions."""
+    """Return the examples of several levels, the outermost named first, as the first dimensions."""
     for level in reversed(levels):
         tensor = lower(tensor, level)
     return tensor

@@ -81,7 +81,7 @@ def _tensors(output: Any, where: str) -> tuple[list[Tensor], Any]:
 
 
 def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
-    """Give the function that computes the gradient of ``func``, and its value.
+    """Return the function that computes the gradient of ``func``, and its value.
 
     Args:
         func: Gives a tensor of a single element, without dimensions.
@@ -110,7 +110,7 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
 
 
 def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
-    """Give the function that computes the gradient of ``func``; see ``grad_and_value``."""
+    """Return the function that computes the gradient of ``func``; see ``grad_and_value``."""
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -165,7 +165,7 @@ class _Linearized:
             self.back = gradients(outputs, inputs, self.duals.seen, create_graph=True)
 
     def __call__(self, tangents: Sequence[Tensor]) -> list[Tensor]:
-        """Give the tangents of the outputs."""
+        """Return the tangents of the outputs."""
         recorded = is_watched([*self.outputs, *tangents], self.inputs)
         return gradients(self.back, self.duals, tangents, create_graph=recorded)
 
@@ -213,7 +213,7 @@ def jacrev(
     has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Function:
-    """Give the function that computes the Jacobian of ``func``, backwards: row by row.
+    """Return the function that computes the Jacobian of ``func``, backwards: row by row.
 
     Args:
         func: Gives a tensor, or a tree of them.
@@ -247,7 +247,7 @@ def jacrev(
 def jacfwd(
     func: Function, argnums: Argnums = 0, has_aux: bool = False, *, randomness: str = "error"
 ) -> Function:
-    """Give the function that computes the Jacobian of ``func``, forwards: column by column.
+    """Return the function that computes the Jacobian of ``func``, forwards: column by column.
 
     ``func`` is called once, outside of ``vmap``: ``randomness`` does not matter.
 
@@ -310,7 +310,7 @@ def _jacobian(
 
 
 def hessian(func: Function, argnums: Argnums = 0) -> Function:
-    """Give the function that computes the second derivatives: forwards over backwards."""
+    """Return the function that computes the second derivatives: forwards over backwards."""
     return jacfwd(jacrev(func, argnums), argnums)
 
 

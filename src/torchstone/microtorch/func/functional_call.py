@@ -89,7 +89,7 @@ def _replaced(
 
 
 def _places(module: Module) -> Iterator[tuple[str, tuple[dict[str, Any], str]]]:
-    """Say for each name in which dictionary, and under which key, its tensor is kept."""
+    """Map each name to the dictionary and the key of its tensor."""
     for prefix, each in module.named_modules(remove_duplicate=False):
         for space in (each._parameters, each._buffers):
             for key, tensor in space.items():
@@ -98,7 +98,7 @@ def _places(module: Module) -> Iterator[tuple[str, tuple[dict[str, Any], str]]]:
 
 
 def _tie(given: dict[str, Tensor], places: Mapping[str, tuple[dict[str, Any], str]]) -> None:
-    """Give a tensor under all names of the one that it replaces."""
+    """Register a tensor under all names of the one that it replaces."""
     own = {name: id(space[key]) for name, (space, key) in places.items()}
     replaced: dict[int, Tensor] = {}
     for name, tensor in given.items():

@@ -63,7 +63,7 @@ def gradients(
     *,
     create_graph: bool,
 ) -> list[Tensor]:
-    """Give the gradients of some outputs with respect to variables; zeros where there is none.
+    """Return the gradients of some outputs with respect to variables; zeros where there is none.
 
     The graph is kept.
     """
@@ -83,7 +83,7 @@ def gradients(
 
 
 def is_watched(outputs: Sequence[Tensor], inputs: Variables) -> bool:
-    """Tell whether outputs depend on something besides the variables that wants a gradient."""
+    """Return whether outputs depend on something besides the variables that wants a gradient."""
     if not state.enabled:
         return False
     if inputs.is_inside:

@@ -49,7 +49,7 @@ class Mapping(Level):
         return batched_call(primitive, args)
 
     def maps(self, tree: Any) -> bool:
-        """Tell whether there is something in a tree that stands for many examples."""
+        """Return whether there is something in a tree that stands for many examples."""
         return deepest(tree) is not None
 
     def loop(

@@ -23,7 +23,7 @@ def vmap(
     *,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:
-    """Give the function that goes over a dimension of its inputs.
+    """Return the function that goes over a dimension of its inputs.
 
     Args:
         func: Takes tensors, or trees of them, and gives the same.
@@ -134,7 +134,7 @@ def _size(leaves: Sequence[Any], dims: Sequence[int | None]) -> int:
 
 
 def _outputs(name: str, output: Any, out_dims: Dims, level: Mapping) -> tuple[Any, Any, Any]:
-    """Give the outputs their dimension back.
+    """Return the outputs their dimension back.
 
     Returns:
         The leaves; their dimensions; the structure.

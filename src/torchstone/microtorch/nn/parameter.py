@@ -41,7 +41,7 @@ def clear_gradients(parameters: Iterable[Tensor], set_to_none: bool) -> None:
 
 
 class _AnyBuffer(type):
-    """Says of which tensors ``isinstance(tensor, Buffer)`` is true."""
+    """Define for which tensors ``isinstance(tensor, Buffer)`` is true."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, Tensor) and "_is_buffer" in instance.__dict__

@@ -110,7 +110,7 @@ def _named_axes(
     inputs: Mapping[str, Array],
     output_names: Sequence[str],
 ) -> Axes:
-    """Give each dynamic dimension of an input its name, and count it from the front."""
+    """Return each dynamic dimension of an input its name, and count it from the front."""
     axes: dict[str, dict[int, str]] = {name: {} for name in inputs}
     for name, dims in given.items():
         if name not in inputs:
@@ -141,7 +141,7 @@ def _dynamic(axes: Axes, inputs: Mapping[str, Array]) -> tuple[Sizes, dict[str, 
 
 
 def _changed(inputs: Mapping[str, Array], axes: Axes, sizes: Mapping[str, int]) -> dict[str, Array]:
-    """Give inputs of other sizes."""
+    """Return inputs of other sizes."""
     changed = {}
     for name, array in inputs.items():
         for dim, symbol in axes[name].items():
@@ -152,7 +152,7 @@ def _changed(inputs: Mapping[str, Array], axes: Axes, sizes: Mapping[str, int]) 
 
 
 def _others(inputs: Mapping[str, Array], *, is_last: bool) -> dict[str, Array]:
-    """Give inputs with other values: the negatives, in another order; then any."""
+    """Return inputs with other values: the negatives, in another order; then any."""
     rng = np.random.default_rng(int(is_last))
     return {name: _other_values(array, rng, is_last) for name, array in inputs.items()}
 

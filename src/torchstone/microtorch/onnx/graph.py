@@ -60,7 +60,7 @@ class Known:
 
 
 def fingerprint(array: Array) -> Any:
-    """Give what tells whether something was written meanwhile."""
+    """Return what tells whether something was written meanwhile."""
     return array.shape, array.dtype, zlib.crc32(array.tobytes())
 
 
@@ -108,7 +108,7 @@ class Graph:
     def bind(
         self, value: Tensor | Sequence[Tensor], names: str | Sequence[str], *, depends: bool = True
     ) -> None:
-        """Give tensors names."""
+        """Name the tensors."""
         if isinstance(value, Tensor):
             assert isinstance(names, str), "one tensor has one name"
             known = Known(value.array, names, fingerprint(value.array), depends)
@@ -137,7 +137,7 @@ class Graph:
         return known[0].array if known else value
 
     def name(self, value: Any) -> str:
-        """Give the name of a value; what has none, but is an array, is a constant.
+        """Return the name of a value; what has none, but is an array, is a constant.
 
         Raises:
             ExportError: It was written since, in a way that is not noted.

@@ -55,7 +55,7 @@ def define(
 
 
 def keep(values: Array, mask: Array) -> Array:
-    """Give the values where the mask is true, and zero elsewhere.
+    """Return the values where the mask is true, and zero elsewhere.
 
     Bits times 0 or 1 are exact for inf and NaN as well, and far quicker than a selection, which
     stumbles where the mask changes.

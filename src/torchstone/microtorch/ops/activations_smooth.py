@@ -74,7 +74,7 @@ def _log_sigmoid(self: Array) -> Array:
 
 @op("nn.functional")
 def logsigmoid(input: Tensor) -> Tensor:
-    """Give the logarithm of the sigmoid, exact also where that is nearly 0."""
+    """Return the logarithm of the sigmoid, exact also where that is nearly 0."""
     return activate(_log_sigmoid, input, inplace=False)
 
 

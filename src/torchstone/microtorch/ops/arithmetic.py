@@ -106,7 +106,7 @@ class AddBackward0(Operation):
     __slots__ = ()
 
     def apply(self, *grads: Tensor | None) -> tuple[Tensor | None, ...]:
-        """Give both the gradient that came."""
+        """Return both the gradient that came."""
         return grads[0], grads[0]
 
 
@@ -114,7 +114,7 @@ class Subtraction(Binary):
     """It refuses booleans, which are no numbers, and of which the sum is one all the same."""
 
     def promoted(self, a: Any, b: Any) -> list[Array]:
-        """Give both operands as arrays of the type in which they meet."""
+        """Return both operands as arrays of the type in which they meet."""
         if _is_boolean(a) and _is_boolean(b):
             raise RuntimeError(
                 "Subtraction, the `-` operator, with two bool tensors is not supported. Use the "
@@ -343,7 +343,7 @@ def _directly(name: str, ufunc: Callable[..., Any]) -> Callable[..., Tensor]:
 
 
 def _is_plain(self: Tensor, other: Any) -> bool:
-    """Tell whether the types are the same, and nothing is recorded."""
+    """Return whether the types are the same, and nothing is recorded."""
     if not isinstance(self, Tensor) or self.array.dtype.kind not in "fc":
         return False
     if isinstance(other, Tensor):

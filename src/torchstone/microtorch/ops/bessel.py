@@ -28,7 +28,7 @@ _GAMMA = float(np.euler_gamma)
 
 
 def _recurrence(x: Array, sign: int) -> tuple[Array, Array, Array, Array]:
-    """Give what belongs to |x| <= 25: of J where ``sign`` is -1, of exp(-x) I where it is 1.
+    """Return what belongs to |x| <= 25: of J where ``sign`` is -1, of exp(-x) I where it is 1.
 
     With ``F_k(x) = (x / 2)**k / k! * p_k`` the recurrence of ``p_k`` neither overflows nor divides
     by zero: ``p_{k-1} = p_k + sign (x / 2)**2 / (k (k + 1)) p_{k+1}``.
@@ -68,7 +68,7 @@ def _hankel(order: float, x: Array, sign: int) -> tuple[Array, Array]:
 
 
 def _oscillating(order: int, x: Array) -> tuple[Array, Array]:
-    """Give J and Y for large ``x``."""
+    """Return J and Y for large ``x``."""
     p, q = _hankel(order, x, -1)
     # sin and cos of x - (order / 2 + 1 / 4) pi; the product keeps the digits that sums would lose.
     plus, minus = np.sin(x) + np.cos(x), np.sin(x) - np.cos(x)
@@ -98,7 +98,7 @@ def _second(order: int, x: Array) -> Array:
 
 
 def _modified_scaled(order: int, x: Array) -> Array:
-    """Give ``exp(-|x|) I(x)``."""
+    """Return ``exp(-|x|) I(x)``."""
     size = np.abs(x)
     near = _recurrence(x, 1)[order]
     far = np.maximum(size, _LARGE)
@@ -108,7 +108,7 @@ def _modified_scaled(order: int, x: Array) -> Array:
 
 
 def _k_scaled(order: float, x: Array) -> Array:
-    """Give ``exp(x) K(x)`` for x >= 1.
+    """Return ``exp(x) K(x)`` for x >= 1.
 
     The integral of ``exp(x (1 - cosh t)) cosh(order t)`` over all positive ``t`` (DLMF 10.32.9) by
     the trapezoidal rule, which is exact to double precision for so smooth a function.
@@ -156,13 +156,13 @@ k1e = _of_order(1, _modified_second, scaled=True)
 
 @in_double
 def spherical_j0(x: Array) -> Array:
-    """Give ``sin(x) / x``."""
+    """Return ``sin(x) / x``."""
     return np.where(np.isinf(x), 0.0, np.sinc(x / np.pi))
 
 
 @in_double
 def airy_ai(x: Array) -> Array:
-    """Give Airy's function: the solution of ``y'' = x y`` that vanishes for large ``x``."""
+    """Return Airy's function: the solution of ``y'' = x y`` that vanishes for large ``x``."""
     size = np.abs(x)
     zeta = 2 / 3 * size * np.sqrt(size)
     right = np.sqrt(size / 3) / np.pi * _k_scaled(1 / 3, np.maximum(zeta, 1.0)) * np.exp(-zeta)

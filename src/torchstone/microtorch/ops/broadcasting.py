@@ -29,7 +29,7 @@ def as_runtime_error(error: ValueError, x: Any, y: Any = 0) -> Exception:
 
 
 def meet(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Give the shape in which shapes meet."""
+    """Return the shape in which shapes meet."""
     result: tuple[int, ...] = ()
     for each in shapes:
         try:

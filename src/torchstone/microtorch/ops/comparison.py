@@ -125,7 +125,7 @@ _step = binary("heaviside", _heaviside, numbers="none", refuses="c")
 
 @op(inplace=True)
 def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Give 0 for negative numbers, 1 for positive ones, and ``values`` for 0."""
+    """Return 0 for negative numbers, 1 for positive ones, and ``values`` for 0."""
     if isinstance(values, Tensor) and values.dtype is not input.dtype:
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
     return into(out, _step(input, values))
@@ -176,7 +176,7 @@ def where(
 
 
 def _operand(value: Any, wanted: dtypes.dtype) -> Tensor:
-    """Give an operand as a tensor of the type in which they meet."""
+    """Return an operand as a tensor of the type in which they meet."""
     if isinstance(value, Tensor):
         return value if value.array.dtype is wanted.numpy else value.to(wanted)
     if wanted.kind == dtypes.INTEGER:
@@ -262,7 +262,7 @@ def clamp_max(input: Tensor, max: Any, *, out: Tensor | None = None) -> Tensor:
 def isclose(
     input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> Tensor:
-    """Tell for each element whether it is nearly that of another tensor.
+    """Compare two tensors element by element within a tolerance (``isclose``).
 
     Raises:
         RuntimeError: A tolerance is negative, or the types differ.
@@ -285,43 +285,43 @@ def _isclose(self: Array, other: Array, rtol: float, atol: float, equal_nan: boo
 def allclose(
     input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> bool:
-    """Tell whether all elements are nearly those of another tensor."""
+    """Return whether all elements are nearly those of another tensor."""
     return bool(isclose(input, other, rtol, atol, equal_nan).array.all())
 
 
 @op()
 def equal(input: Tensor, other: Tensor) -> bool:
-    """Tell whether two tensors have the same shape and elements."""
+    """Return whether two tensors have the same shape and elements."""
     return bool(np.array_equal(input.array, other.array))
 
 
 @op(method=False)
 def is_tensor(obj: Any) -> bool:
-    """Tell whether something is a tensor."""
+    """Return whether something is a tensor."""
     return isinstance(obj, Tensor)
 
 
 @op(method=False)
 def is_floating_point(input: Tensor) -> bool:
-    """Tell whether a tensor holds real numbers that are not whole."""
+    """Return whether a tensor holds real numbers that are not whole."""
     return input.is_floating_point()
 
 
 @op()
 def is_signed(input: Tensor) -> bool:
-    """Tell whether a tensor can hold negative numbers."""
+    """Return whether a tensor can hold negative numbers."""
     return input.dtype.is_signed
 
 
 @op()
 def is_same_size(input: Tensor, other: Tensor) -> bool:
-    """Tell whether two tensors have the same shape."""
+    """Return whether two tensors have the same shape."""
     return input.array.shape == other.array.shape
 
 
 @op()
 def is_nonzero(input: Tensor) -> bool:
-    """Tell whether the only element of a tensor is not 0."""
+    """Return whether the only element of a tensor is not 0."""
     return bool(input)
 
 

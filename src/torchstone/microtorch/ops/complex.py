@@ -25,31 +25,31 @@ def _conj(self: Array) -> Any:
 
 @op()
 def conj(input: Tensor) -> Tensor:
-    """Give the complex conjugates; of real numbers the tensor itself."""
+    """Return the complex conjugates; of real numbers the tensor itself."""
     return _conj(input) if input.array.dtype.kind == "c" else input
 
 
 @op(inplace=True)
 def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Give the complex conjugates."""
+    """Return the complex conjugates."""
     return into(out, conj(input))
 
 
 @op(aliases=("resolve_neg",))
 def resolve_conj(input: Tensor) -> Tensor:
-    """Give the tensor itself: no conjugation or negation is ever put off."""
+    """Return the tensor itself: conjugation and negation are never deferred."""
     return input
 
 
 @op(aliases=("is_neg",))
 def is_conj(input: Tensor) -> bool:
-    """Tell whether a conjugation, or a negation, was put off: never."""
+    """Return whether a conjugation, or a negation, was put off: never."""
     return False
 
 
 @op(method=False)
 def is_complex(input: Tensor) -> bool:
-    """Tell whether a tensor holds complex numbers."""
+    """Return whether a tensor holds complex numbers."""
     return input.is_complex()
 
 
@@ -224,5 +224,5 @@ def _angle(self: Array) -> Any:
 
 @op()
 def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Give the angles of complex numbers; of real ones 0 or pi."""
+    """Return the angles of complex numbers; of real ones 0 or pi."""
     return into(out, _angle(input))

@@ -129,7 +129,7 @@ def _contract(operands: list[Tensor], inputs: list[Labels], output: Labels) -> T
 
 
 def _align(operand: Tensor, labels: Labels, order: Labels) -> Tensor:
-    """Give an operand all dimensions, in one order; those it has not are of size 1."""
+    """Align an operand to all dimensions in one order; missing ones have size 1."""
     labels = list(labels)
     for label in [each for each in dict.fromkeys(labels) if labels.count(each) > 1]:
         while labels.count(label) > 1:
@@ -283,7 +283,7 @@ def _cross(self: Array, other: Array, dim: int) -> Array:
 def linalg_cross(
     input: Tensor, other: Tensor, *, dim: int = -1, out: Tensor | None = None
 ) -> Tensor:
-    """Give the cross product of vectors of three elements, along a dimension."""
+    """Return the cross product of vectors of three elements, along a dimension."""
     if input.array.ndim != other.array.ndim:
         raise RuntimeError(
             "linalg.cross: inputs must have the same number of dimensions, but got "
@@ -306,7 +306,7 @@ def linalg_cross(
 def cross(
     input: Tensor, other: Tensor, dim: int | None = None, *, out: Tensor | None = None
 ) -> Tensor:
-    """Give the cross product; without ``dim`` along the first dimension of three elements."""
+    """Return the cross product; without ``dim`` along the first dimension of three elements."""
     if dim is None:
         if 3 not in input.array.shape:
             raise RuntimeError("no dimension of size 3 in input")

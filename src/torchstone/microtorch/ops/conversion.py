@@ -47,7 +47,7 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
 
 @op()
 def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
-    """Give the elements in order, without gaps: itself if that is so, or else a copy."""
+    """Return the elements in order, without gaps: itself if that is so, or else a copy."""
     return self if self.lay_in_order().flags.c_contiguous else _clone(self, "C")
 
 
@@ -65,7 +65,7 @@ def to(
     copy: bool | None = None,
     memory_format: Any = None,
 ) -> Tensor:
-    """Give the tensor in another type; itself if it has it already."""
+    """Return the tensor in another type; itself if it has it already."""
     flags = [each for each in args if isinstance(each, bool)]
     copy = (len(flags) == 2 and flags[1]) if copy is None else copy
     for each in args:
@@ -83,7 +83,7 @@ def to(
 
 @op()
 def type_as(self: Tensor, other: Tensor) -> Tensor:
-    """Give the tensor in the type of another one."""
+    """Return the tensor in the type of another one."""
     return to(self, other.dtype)
 
 
@@ -150,7 +150,7 @@ def _fill(self: Array, value: Any) -> Array:
 
 @op(inplace=True)
 def fill(input: Tensor, value: Any) -> Tensor:
-    """Give every element one value."""
+    """Return every element one value."""
     if isinstance(value, Tensor) and value.array.ndim:
         raise RuntimeError(
             "fill_ only supports 0-dimension value tensor but got tensor with "
@@ -198,7 +198,7 @@ def refuse_shared(out: Tensor, *sources: Tensor) -> None:
 
 
 def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
-    """Give the tensor another shape, whatever becomes of its elements.
+    """Resize the tensor in place; new elements are uninitialized.
 
     Memory that is too small is replaced: other tensors that look at it keep what they have.
     """
@@ -217,7 +217,7 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
 
 
 def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
-    """Give the tensor the shape of another one."""
+    """Reshape the tensor to the shape of another one."""
     return resize_(self, the_template.array.shape)
 
 

@@ -49,11 +49,11 @@ class Geometry:
     groups: int
 
     def reach(self, kernel: Sizes) -> Sizes:
-        """Say how far the kernel extends."""
+        """Return the extent of the dilated kernel."""
         return tuple(d * (k - 1) + 1 for d, k in zip(self.dilation, kernel, strict=True))
 
     def output(self, spatial: Sizes, kernel: Sizes) -> Sizes:
-        """Give the size of the output."""
+        """Return the size of the output."""
         parts = zip(spatial, self.before, self.after, self.reach(kernel), self.stride, strict=True)
         return tuple(
             (size + low + high - reach) // step + 1 for size, low, high, reach, step in parts
@@ -134,7 +134,7 @@ def weight_gradient(grad: Array, x: Array, kernel: Sizes, geometry: Geometry) ->
 
 
 def input_gradient(grad: Array, weight: Array, spatial: Sizes, geometry: Geometry) -> Array:
-    """Give each element of the input its share; as an operation: transposed convolution.
+    """Return each element of the input its share; as an operation: transposed convolution.
 
     Shapes:
         grad: (N, O, *output), weight: (O, C / G, *k) -> (N, C, *spatial).
@@ -240,7 +240,7 @@ def _patches(
 
 @Kernel
 def spell_out(source: Array, shape: Sizes, strides: Sizes, matrices: Sizes) -> Array:
-    """Give a view of overlapping parts as matrices, in which each part has its own memory."""
+    """Return a view of overlapping parts as matrices, in which each part has its own memory."""
     return as_strided(source, shape, strides).reshape(matrices)
 
 

@@ -55,7 +55,7 @@ def sizes(size: Sequence[Any]) -> tuple[int, ...]:
 
 
 def numpy_dtype(dtype: Dtype | None) -> Any:
-    """Give NumPy's dtype; without one the default."""
+    """Return NumPy's dtype; without one the default."""
     return (dtypes.get_default_dtype() if dtype is None else dtypes.given(dtype, "empty")).numpy
 
 
@@ -92,7 +92,7 @@ def shape_of(size: Sequence[Any], options: dict[str, Any]) -> tuple[int, ...]:
 
 
 def order_of(array: Array, memory_format: Any = None) -> Any:
-    """Say how what is made in its likeness lies: as it does, if that is a layout of its own."""
+    """Return the strides for a ``*_like`` result: those of the tensor if it is dense."""
     is_ordered = memory_format is NAMES["contiguous_format"]
     return "C" if is_ordered or is_expanded(array) else "K"
 

@@ -46,7 +46,7 @@ def shifted(self: Array, dim: int, by: int) -> Array:
 
 
 def _step(backwards: bool) -> int:
-    """Say by how much to shift, so that each element meets what was before it."""
+    """Return the shift that pairs each element with the ones before it."""
     return -1 if backwards else 1
 
 
@@ -145,7 +145,7 @@ def cumprod(
 
 @op()
 def logcumsumexp(input: Tensor, dim: int, *, out: Tensor | None = None) -> Tensor:
-    """Give the logarithm of the sum of the exponentials so far."""
+    """Return the logarithm of the sum of the exponentials so far."""
     expect("logcumsumexp", input, "f")
     return into(out, _along(_logcumsumexp, input, dim))
 

@@ -52,7 +52,7 @@ def _without_diagonal(matrix: Tensor) -> Tensor:
 
 
 def _differences(values: Tensor) -> Tensor:
-    """Give ``values[j] - values[i]``; 1 on the diagonal, for it divides."""
+    """Return ``values[j] - values[i]``; 1 on the diagonal, for it divides."""
     size = values.array.shape[-1]
     both = values.unsqueeze(-2) - values.unsqueeze(-1)
     return both + identity(size, size, values)
@@ -221,7 +221,7 @@ def _svd_rule(grads: Grads, result0: Tensor, result1: Tensor, result2: Tensor) -
 def _turned(
     of_u: Tensor | None, of_vh: Tensor | None, u: Tensor, s: Tensor, vh: Tensor, gaps: Tensor
 ) -> Any:
-    """Give what comes of both bases turning within themselves."""
+    """Return the contribution of the rotation within both bases."""
     total: Any = 0
     if of_u is not None:
         product = adjoint(u) @ of_u
@@ -272,7 +272,7 @@ def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = No
 
 @op("linalg")
 def svdvals(A: Tensor, *, driver: str | None = None, out: Tensor | None = None) -> Tensor:
-    """Give the singular values, the greatest first."""
+    """Return the singular values, the greatest first."""
     return into(out, linalg_svd(A, False, driver=driver)[1])
 
 

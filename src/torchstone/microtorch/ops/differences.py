@@ -42,7 +42,7 @@ def diff(
 
 
 def _distances(x: Tensor, y: Tensor, dim: int) -> Tensor:
-    """Give the distances of the sample points ``x``, so that they broadcast against ``y``."""
+    """Return the distances of the sample points ``x``, so that they broadcast against ``y``."""
     if x.array.shape[-1 if x.array.ndim == 1 else dim] != y.array.shape[dim]:
         raise RuntimeError("There must be one `x` value for each sample point")
     if x.array.ndim == 1:
@@ -52,7 +52,7 @@ def _distances(x: Tensor, y: Tensor, dim: int) -> Tensor:
 
 @op(aliases=("trapz",), method=False)
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = 1, dim: int = -1) -> Tensor:
-    """Give the area under sample points that straight lines join."""
+    """Return the area under sample points that straight lines join."""
     expect("trapezoid", y, "fciu")
     dim = wrap_dim(dim, y.array.ndim)
     size = y.array.shape[dim]
@@ -69,7 +69,7 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = 1, dim: int = -1)
 def cumulative_trapezoid(
     y: Tensor, x: Tensor | None = None, *, dx: Any = 1, dim: int = -1
 ) -> Tensor:
-    """Give the area under sample points that straight lines join, up to each of them."""
+    """Return the area under sample points that straight lines join, up to each of them."""
     expect("cumulative_trapezoid", y, "fciu")
     dim = wrap_dim(dim, y.array.ndim)
     left, right = _neighbours(y, dim)

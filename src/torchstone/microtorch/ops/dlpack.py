@@ -46,7 +46,7 @@ def __dlpack__(
     dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    """Give the memory of the tensor as a capsule.
+    """Return the memory of the tensor as a capsule.
 
     Raises:
         BufferError: It requires a gradient, which who gets the memory would know nothing of; or
@@ -61,12 +61,12 @@ def __dlpack__(
 
 @method
 def __dlpack_device__(self: Tensor) -> tuple[int, int]:
-    """Say where the memory is."""
+    """Return the device of the memory."""
     return CPU
 
 
 def to_dlpack(tensor: Tensor) -> Any:
-    """Give the memory of a tensor as a capsule, which can be read once."""
+    """Return the memory of a tensor as a capsule, which can be read once."""
     return tensor.__dlpack__()
 
 

@@ -59,7 +59,7 @@ def _noise(array: Array, p: float, feature: bool) -> Any:
 
 
 def _saturate(kept: Tensor, p: float) -> tuple[Tensor, Tensor]:
-    """Give factors and terms that keep mean and variance, when SELU's far value is put in."""
+    """Return factors and terms that keep mean and variance, when SELU's far value is put in."""
     scale = 1 / math.sqrt((_SATURATION**2 * p + 1) * (1 - p))
     shift = (kept - 1) * (_SATURATION * scale) + _SATURATION * scale * p
     return kept * scale, shift

@@ -27,7 +27,7 @@ def _check_indices(indices: Array, count: int) -> None:
 
 
 def _factors(indices: Array, padding_idx: int, by_freq: bool) -> Array | None:
-    """Say how much of a gradient counts, for each index; None where it is all."""
+    """Return the weight of the gradient of each index; None if all weights are 1."""
     if by_freq:
         _, inverse, counts = np.unique(indices, return_inverse=True, return_counts=True)
         factors = (1.0 / counts)[inverse.reshape(indices.shape)]
@@ -225,7 +225,7 @@ def _check_bags(
 
 
 def _bags_of(input: Tensor, offsets: Tensor | None, ends: bool) -> tuple[Array, int]:
-    """Give each index the number of its bag, and count the bags."""
+    """Return the bag of each index, and the number of bags."""
     count = input.array.size
     if offsets is None:
         num_bags, size = input.array.shape

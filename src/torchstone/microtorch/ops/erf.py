@@ -67,7 +67,7 @@ def polynomial(coefficients: Sequence[float], x: Array) -> Array:
 
 
 def _exp_of_square(x: Array, sign: float) -> Array:
-    """Give ``exp(sign * x * x)``, whose relative error would grow with ``x`` otherwise."""
+    """Return ``exp(sign * x * x)``, whose relative error would grow with ``x`` otherwise."""
     x = np.minimum(np.abs(x), 40.0)
     # A number of so few digits that its square is exact, and the rest.
     big = x * 134217729.0
@@ -76,27 +76,27 @@ def _exp_of_square(x: Array, sign: float) -> Array:
 
 
 def _scaled(x: Array) -> Array:
-    """Give ``erfcx`` of what is not negative."""
+    """Return ``erfcx`` of what is not negative."""
     shifted = x + _CENTRE
     return polynomial(_SCALED, 1 - 2 * _CENTRE / shifted) / (1 + 2 * x)
 
 
 @in_double
 def erfcx(x: Array) -> Array:
-    """Give ``exp(x * x) * erfc(x)``."""
+    """Return ``exp(x * x) * erfc(x)``."""
     tail = _scaled(np.abs(x))
     return np.where(x < 0, 2 * _exp_of_square(x, 1.0) - tail, tail)
 
 
 @in_double
 def erfc(x: Array) -> Array:
-    """Give ``1 - erf(x)``, without the cancellation for large ``x``."""
+    """Return ``1 - erf(x)``, without the cancellation for large ``x``."""
     tail = _exp_of_square(x, -1.0) * _scaled(np.abs(x))
     return np.where(x < 0, 2 - tail, tail)
 
 
 def erf(x: Array) -> Array:
-    """Give the error function."""
+    """Return the error function."""
     if x.dtype == np.float32:
         limited = np.clip(x, np.float32(-4), np.float32(4))
         square = np.asarray(limited * limited)
@@ -142,13 +142,13 @@ def erfinv(x: Array) -> Array:
 
 @in_double
 def ndtr(x: Array) -> Array:
-    """Give the share of the normal distribution that lies below ``x``."""
+    """Return the share of the normal distribution that lies below ``x``."""
     return erfc(x * -np.sqrt(0.5)) / 2
 
 
 @in_double
 def log_ndtr(x: Array) -> Array:
-    """Give the logarithm of ``ndtr``."""
+    """Return the logarithm of ``ndtr``."""
     scaled = x * np.sqrt(0.5)
     below = np.log(erfcx(np.maximum(-scaled, 0.0)) / 2) - scaled * scaled
     return np.where(x < -1, below, np.log1p(-erfc(scaled) / 2))

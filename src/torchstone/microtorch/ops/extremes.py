@@ -31,7 +31,7 @@ def shares(self: Array, extreme: Array, dims: tuple[int, ...], finds_nan: bool) 
 def even_rule(
     grad: Tensor, self: Tensor, result: Tensor, dims: Any, keepdim: bool, finds_nan: bool
 ) -> Tensor:
-    """Give the gradient of a reduction that picks one value of its input."""
+    """Return the gradient of a reduction that picks one value of its input."""
     shape = self.array.shape
     part = shares(self, restore(result, shape, dims, keepdim), dims, finds_nan)
     return restore(grad, shape, dims, keepdim) * part

@@ -237,11 +237,11 @@ def ifftshift(input: Tensor, dim: Any = None) -> Tensor:
 
 @op("fft")
 def fftfreq(n: int, d: float = 1.0, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
-    """Give the frequencies that ``fft`` finds in ``n`` points, ``d`` apart."""
+    """Return the frequencies that ``fft`` finds in ``n`` points, ``d`` apart."""
     return finished(np.fft.fftfreq(n, d).astype(numpy_dtype(dtype)), options)
 
 
 @op("fft")
 def rfftfreq(n: int, d: float = 1.0, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
-    """Give the frequencies that ``rfft`` finds in ``n`` points, ``d`` apart."""
+    """Return the frequencies that ``rfft`` finds in ``n`` points, ``d`` apart."""
     return finished(np.fft.rfftfreq(n, d).astype(numpy_dtype(dtype)), options)

@@ -35,12 +35,12 @@ _MAX_TERMS = 20_000
 
 
 def _from_nearest(x: Array) -> Array:
-    """Give the signed distance to the nearest whole number: with it sin(pi x) is exact."""
+    """Return the signed distance to the nearest whole number: with it sin(pi x) is exact."""
     return x - np.rint(x)
 
 
 def _correction(x: Array) -> Array:
-    """Give what Stirling's formula lacks, for large ``x``."""
+    """Return what Stirling's formula lacks, for large ``x``."""
     return polynomial(_STIRLING, np.asarray(1 / (x * x))) / x
 
 
@@ -50,14 +50,14 @@ def _stirling(x: Array) -> Array:
 
 @functools.cache
 def _around_two() -> tuple[float, ...]:
-    """Give the Taylor series of ``lgamma(2 + z) / z`` (DLMF 5.7.3)."""
+    """Return the Taylor series of ``lgamma(2 + z) / z`` (DLMF 5.7.3)."""
     powers = np.arange(2, 30, dtype=np.float64)
     coefficients = zeta(powers, np.full_like(powers, 2.0)) / powers * (-1) ** powers
     return (1 - float(np.euler_gamma), *coefficients.tolist())
 
 
 def _lgamma_small(x: Array) -> Array:
-    """Give lgamma in (0, 10): from 2 +- 1/2, where a series has the digits of its zeros."""
+    """Return lgamma in (0, 10): from 2 +- 1/2, where a series has the digits of its zeros."""
     x = np.minimum(x, _LARGE)
     down, product = x, np.ones_like(x)
     for _ in range(8):
@@ -73,7 +73,7 @@ def _lgamma_small(x: Array) -> Array:
 
 @in_double
 def lgamma(x: Array) -> Array:
-    """Give the logarithm of the absolute value of the gamma function."""
+    """Return the logarithm of the absolute value of the gamma function."""
     size = np.where(x > 0, x, 1 - x)
     positive = np.where(size < _LARGE, _lgamma_small(size), _stirling(np.maximum(size, _LARGE)))
     positive = np.where(np.isinf(x), np.inf, positive)
@@ -84,7 +84,7 @@ def lgamma(x: Array) -> Array:
 
 @in_double
 def digamma(x: Array) -> Array:
-    """Give the derivative of lgamma."""
+    """Return the derivative of lgamma."""
     up, steps = np.where(x > 0, x, 1 - x), np.zeros_like(x)
     for _ in range(int(_LARGE)):
         is_below = up < _LARGE
@@ -100,7 +100,7 @@ def digamma(x: Array) -> Array:
 
 @in_double
 def zeta(s: Array, q: Array) -> Array:
-    """Give Hurwitz's zeta function, the sum of ``(q + k) ** -s`` over ``k = 0, 1, ...``."""
+    """Return Hurwitz's zeta function, the sum of ``(q + k) ** -s`` over ``k = 0, 1, ...``."""
     result = _zeta_positive(s, np.where(q <= 0, 1.0, q))
     is_negative = (q <= 0) & np.isfinite(q)
     if np.any(is_negative):
@@ -132,7 +132,7 @@ def _zeta_positive(s: Array, q: Array) -> Array:
 
 
 def polygamma(n: int, x: Array) -> Array:
-    """Give the ``n``-th derivative of digamma."""
+    """Return the ``n``-th derivative of digamma."""
     if n == 0:
         return digamma(x)
     order = np.asarray(n + 1.0)
@@ -142,18 +142,18 @@ def polygamma(n: int, x: Array) -> Array:
 
 @in_double
 def igamma(a: Array, x: Array) -> Array:
-    """Give the lower incomplete gamma function, as a share of the whole."""
+    """Return the lower incomplete gamma function, as a share of the whole."""
     return _incomplete(a, x)[0]
 
 
 @in_double
 def igammac(a: Array, x: Array) -> Array:
-    """Give the upper incomplete gamma function, as a share of the whole."""
+    """Return the upper incomplete gamma function, as a share of the whole."""
     return _incomplete(a, x)[1]
 
 
 def _incomplete(a: Array, x: Array) -> tuple[Array, Array]:
-    """Give both shares: below the peak from the series, above it from the fraction."""
+    """Return both shares: below the peak from the series, above it from the fraction."""
     a, x = np.broadcast_arrays(a, x)
     is_usual = (a > 0) & (x > 0) & np.isfinite(a) & np.isfinite(x)
     shape, place = np.where(is_usual, a, 1.0), np.where(is_usual, x, 1.0)
@@ -172,7 +172,7 @@ def _incomplete(a: Array, x: Array) -> tuple[Array, Array]:
 
 
 def _density(a: Array, x: Array) -> Array:
-    """Give ``x**a exp(-x) / gamma(a + 1)``; for large ``a`` what cancels is taken out before."""
+    """Return ``x**a exp(-x) / gamma(a + 1)``; for large ``a`` what cancels is taken out before."""
     rate = (x - a) / a
     peak = np.exp(a * (np.log1p(rate) - rate) - _correction(a)) / np.sqrt(2 * np.pi * a)
     return np.where(a < 20, np.exp(a * np.log(x) - x - lgamma(a + 1)), peak)

@@ -70,7 +70,7 @@ def _check_reflections(name: str, input: Tensor, tau: Tensor) -> None:
 
 @op("linalg")
 def householder_product(A: Tensor, tau: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Give the first columns of Q.
+    """Return the first columns of Q.
 
     Shapes:
         A: (*batch, m, n) with m >= n; tau: (*batch, k) with k <= n -> (*batch, m, n).

@@ -33,7 +33,7 @@ def _put_rule(grad: Tensor, places: Places, accumulate: bool) -> Tensor:
 
 @primitive(self=_take_rule)
 def take_at(self: Array, places: Places) -> Array:
-    """Give the elements at some places."""
+    """Return the elements at some places."""
     arrays = [dim for dim, each in enumerate(places) if isinstance(each, np.ndarray)]
     if len(arrays) == 1 and places[arrays[0]].dtype != np.bool_:
         # The same, and faster; its elements lie in order in any case.
@@ -56,7 +56,7 @@ def put_at(self: Array, values: Array, places: Places, accumulate: bool) -> Arra
 
 
 def _is_mask(places: Places) -> bool:
-    """Tell whether no place can be named twice."""
+    """Return whether no place can be named twice."""
     arrays = [each for each in places if isinstance(each, np.ndarray)]
     return len(arrays) == 1 and arrays[0].dtype == np.bool_
 
@@ -233,7 +233,7 @@ def _refuse_other_masks(places: Places, shape: tuple[int, ...]) -> None:
 
 
 def taken(input: Tensor, places: Places) -> Tensor:
-    """Give the elements at some places.
+    """Return the elements at some places.
 
     Raises:
         IndexError: A place is not there, or the places do not fit each other.

@@ -34,7 +34,7 @@ def cubic_weights(t: Any, a: float = -0.75) -> list[Any]:
 
 
 def _source(size: int, count: int, align_corners: bool, scale: float | None, real: Any) -> Array:
-    """Say where each output lies among the inputs."""
+    """Compute the source coordinate of each output."""
     places = np.arange(count, dtype=real)
     if align_corners:
         return places * real((size - 1) / (count - 1) if count > 1 else 0)
@@ -170,7 +170,7 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
-    """Give an image another size.
+    """Resize an image.
 
     Shapes:
         input: (N, C, *spatial) -> (N, C, *size).
@@ -231,21 +231,21 @@ def upsample(
     mode: str = "nearest",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """Give an image another size, under its old name."""
+    """Resize an image; the older name of ``interpolate``."""
     _warn_deprecated("upsample")
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 @op("nn.functional")
 def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """Give an image another size, by its nearest elements."""
+    """Resize an image by nearest-neighbour sampling."""
     _warn_deprecated("upsample_nearest")
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 @op("nn.functional")
 def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """Give an image another size, linearly, with the corners where they were."""
+    """Resize an image bilinearly with aligned corners."""
     _warn_deprecated("upsample_bilinear")
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 

@@ -54,7 +54,7 @@ def _inverse_above(values: Array, tolerance: Array) -> Array:
 
 
 def _tolerance(sizes: Array, A: Tensor, atol: Any, rtol: Any) -> Array:
-    """Say below what a singular value counts as 0.
+    """Return the threshold below which a singular value counts as 0.
 
     Shapes:
         sizes: (*batch, k), the singular values -> (*batch,)
@@ -84,7 +84,7 @@ def pinv(
     rtol: Any = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Give the matrix that solves ``A @ X = B`` in the least-squares sense.
+    """Return the matrix that solves ``A @ X = B`` in the least-squares sense.
 
     Args:
         A: Any matrix.
@@ -101,7 +101,7 @@ def pinv(
 
 @op()
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
-    """Give the matrix that solves ``A @ X = B`` in the least-squares sense."""
+    """Return the matrix that solves ``A @ X = B`` in the least-squares sense."""
     return pinv(input, rcond)
 
 

@@ -147,7 +147,7 @@ def linear_cross_entropy(
     label_smoothing: float = 0.0,
     options: Any = None,
 ) -> Tensor:
-    """Give the cross entropy of scores that a linear map makes.
+    """Return the cross entropy of scores that a linear map makes.
 
     Shapes:
         input: (batch, in_features) or (in_features,)

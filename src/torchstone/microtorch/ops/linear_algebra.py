@@ -40,7 +40,7 @@ def _det_rule(grad: Tensor, self: Tensor, result: Tensor) -> Any:
 
 
 def _cofactors(matrix: Tensor) -> Any:
-    """Give the derivative of the determinant, conjugated, where there is no inverse.
+    """Return the derivative of the determinant, conjugated, where there is no inverse.
 
     A = U S V: the cofactors of S are the products of all but one singular value.
     """
@@ -58,7 +58,7 @@ def _det(self: Array) -> Any:
 @op()
 @op("linalg")
 def det(A: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Give the determinant."""
+    """Return the determinant."""
     check_matrix("linalg.det", A, is_square=True)
     return into(out, _det(A))
 
@@ -81,14 +81,14 @@ def _slogdet(self: Array) -> tuple[Any, Any]:
 @op()
 @op("linalg")
 def slogdet(A: Tensor) -> Any:
-    """Give the sign of the determinant, and the logarithm of its size."""
+    """Return the sign of the determinant, and the logarithm of its size."""
     check_matrix("linalg.slogdet", A, is_square=True)
     return _Slogdet(*_slogdet(A))
 
 
 @op()
 def logdet(input: Tensor) -> Tensor:
-    """Give the logarithm of the determinant; NaN where that is negative."""
+    """Return the logarithm of the determinant; NaN where that is negative."""
     sign, logarithm = slogdet(input)
     result: Tensor = logarithm + sign.log()
     return result
@@ -156,7 +156,7 @@ def _matrix_exp(self: Array) -> Array:
 @op()
 @op("linalg")
 def matrix_exp(A: Tensor) -> Tensor:
-    """Give the sum of ``A ** n / n!``."""
+    """Return the sum of ``A ** n / n!``."""
     check_matrix("linalg.matrix_exp", A, is_square=True)
     result: Tensor = _matrix_exp(A)
     return result
@@ -164,7 +164,7 @@ def matrix_exp(A: Tensor) -> Tensor:
 
 @op("linalg")
 def vander(x: Tensor, *, N: int | None = None) -> Tensor:
-    """Give the powers from 0 to N - 1 of every element.
+    """Return the powers from 0 to N - 1 of every element.
 
     Shapes:
         x: (*batch, n) -> (*batch, n, N); without N there are n powers.

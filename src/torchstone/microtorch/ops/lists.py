@@ -45,7 +45,7 @@ def _of_large(data: Any, dtype: Dtype | None, array: Array) -> Array:
 
 
 def _ragged(data: Any) -> Exception:
-    """Say where lists are not of one length; the first at each depth counts."""
+    """Report where nested lists differ in length; the first list at each depth counts."""
     row, depth, length = [data], 0, 1
     while row:
         for each in row:

@@ -199,7 +199,7 @@ def binary_cross_entropy_with_logits(
 
 
 def _of_type(loss: Tensor, other: Tensor) -> Tensor:
-    """Give a loss the type of one of those it was made of, as PyTorch does in place."""
+    """Cast a loss to the dtype of one of its inputs, as PyTorch does in place."""
     if other.array.dtype.kind not in "fc":
         raise RuntimeError(
             f"result type {loss.dtype.title} can't be cast to the desired output type "

@@ -279,7 +279,7 @@ def solve_matrix(self: Array, other: Array) -> Array:
 
 
 def _singular(matrix: Array, result: Array) -> Array:
-    """Say of which matrices a pivot is 0; it shows in the result, so that it costs nothing."""
+    """Return which matrices have a zero pivot, read from the result."""
     if np.isfinite(result).all():
         return np.zeros(matrix.shape[:-2], np.int32)
     return factored(matrix)[2]

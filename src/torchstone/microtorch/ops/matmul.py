@@ -246,7 +246,7 @@ def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 
 def _combined(name: str, input: Tensor, product: Tensor, beta: Any, alpha: Any) -> Tensor:
-    """Give ``beta * input + alpha * product``; with a ``beta`` of 0 the input counts as 0."""
+    """Return ``beta * input + alpha * product``; with a ``beta`` of 0 the input counts as 0."""
     if input.array.dtype.kind in "iu":
         beta, alpha = int(beta), int(alpha)
     wanted = product.array.shape

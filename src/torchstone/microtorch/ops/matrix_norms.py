@@ -25,7 +25,7 @@ def matrix_norm(
     dtype: Dtype | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Give a norm of matrices.
+    """Return a norm of matrices.
 
     Args:
         A: Matrices.
@@ -80,7 +80,7 @@ def norm(
     dtype: Dtype | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Give a norm: of vectors, if one dimension is meant, or else of matrices.
+    """Return a norm: of vectors, if one dimension is meant, or else of matrices.
 
     Without ``ord`` it is the root of the sum of squares, over any dimensions.
     """
@@ -106,7 +106,7 @@ def norm(
 
 @op("linalg")
 def cond(A: Tensor, p: Any = None, *, out: Tensor | None = None) -> Tensor:
-    """Give the condition number: by how much solving ``A @ X = B`` may enlarge an error.
+    """Return the condition number: by how much solving ``A @ X = B`` may enlarge an error.
 
     Args:
         A: Matrices; square ones, unless ``p`` is None, 2 or -2.

@@ -65,7 +65,7 @@ _norm.node.__name__ = "LinalgVectorNormBackward0"
 
 
 def vector_norm(x: Tensor, p: float, dims: tuple[int, ...], keepdim: bool = False) -> Tensor:
-    """Give ``sum(abs(x) ** p) ** (1 / p)``.
+    """Return ``sum(abs(x) ** p) ** (1 / p)``.
 
     Raises:
         RuntimeError: ``x`` holds whole numbers; or there are none, whose norm is not defined.
@@ -93,7 +93,7 @@ def _vector_norm(
     dtype: Dtype | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Give the norm of the vectors along dimensions, or of all elements as one vector."""
+    """Return the norm of the vectors along dimensions, or of all elements as one vector."""
     if dtype is not None:
         x = x.to(dtype)
     return into(out, vector_norm(x, ord, dims_of(dim, x.array.ndim), keepdim))
@@ -108,7 +108,7 @@ def norm(
     out: Tensor | None = None,
     dtype: Dtype | None = None,
 ) -> Tensor:
-    """Give a norm: of vectors, unless ``p`` is ``"nuc"``, which is a norm of matrices."""
+    """Return a norm: of vectors, unless ``p`` is ``"nuc"``, which is a norm of matrices."""
     if dtype is not None:
         input = input.to(dtype)
     if p == "nuc":
@@ -141,7 +141,7 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
 
 @op()
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    """Give the norm of a difference."""
+    """Return the norm of a difference."""
     difference = input - other
     return vector_norm(difference, p, tuple(range(difference.array.ndim)))
 
@@ -156,7 +156,7 @@ def _euclid_rule(grad: Tensor, x1: Tensor, x2: Tensor, result: Tensor) -> Tensor
     x2=lambda grad, x1, x2, result: _euclid_rule(grad.mT, x2, x1, result.mT),
 )
 def _euclid(x1: Array, x2: Array) -> Any:
-    """Give all distances by one product of matrices."""
+    """Return all distances by one product of matrices."""
     squares = [np.add.reduce(each * each, -1) for each in (x1, x2)]
     result = -2 * np.matmul(x1, np.swapaxes(x2, -1, -2))
     result += squares[0][..., :, None]
@@ -173,7 +173,7 @@ _CDIST_MODES = (
 
 @op(method=False)
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = _CDIST_MODES[0]) -> Tensor:
-    """Give the distance of each row of one matrix from each row of another.
+    """Return the distance of each row of one matrix from each row of another.
 
     Shapes:
         x1: (*batch, num_rows, num_features); x2: (*batch, num_others, num_features)
@@ -210,7 +210,7 @@ def _row_norm(x: Tensor, p: float, keepdim: bool = False) -> Tensor:
 @op(method=False)
 @op("nn.functional")
 def pdist(input: Tensor, p: float = 2) -> Tensor:
-    """Give the distance of each two rows of a matrix."""
+    """Return the distance of each two rows of a matrix."""
     expect("pdist", input, "f")
     if input.array.ndim != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input.array.ndim}D")
@@ -225,14 +225,14 @@ def pdist(input: Tensor, p: float = 2) -> Tensor:
 def pairwise_distance(
     x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
 ) -> Tensor:
-    """Give the distance of vectors from their counterparts; ``eps`` keeps it from being zero."""
+    """Return the distance of vectors from their counterparts; ``eps`` keeps it from being zero."""
     return _row_norm(x1 - x2 + eps, p, keepdim)
 
 
 @op(method=False)
 @op("nn.functional")
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    """Give the cosine of the angle between vectors."""
+    """Return the cosine of the angle between vectors."""
     dtype = dtypes.result_type(x1, x2)
     if dtype.kind != dtypes.FLOAT:
         raise RuntimeError(

@@ -72,7 +72,7 @@ def unique_consecutive(
 def isin(
     elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
 ) -> Tensor:
-    """Tell of each element whether it is among some others."""
+    """Return for each element whether it is in a set (``isin``)."""
     own, others = (getattr(each, "array", each) for each in (elements, test_elements))
     return wrap(np.isin(own, others, assume_unique=assume_unique, invert=invert))
 

@@ -31,7 +31,7 @@ def _checked_numbers(name: str, index: Tensor) -> Array:
 
 @op()
 def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Give the elements of the given numbers, counted as if laid flat."""
+    """Return the elements of the given numbers, counted as if laid flat."""
     places = _checked_numbers("take", index)
     if not input.array.size and places.size:
         raise IndexError("take(): tried to take from an empty tensor")
@@ -98,7 +98,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
 
 @op()
 def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Give the elements where a mask is true, in one dimension."""
+    """Return the elements where a mask is true, in one dimension."""
     if mask.array.dtype != np.bool_:
         raise RuntimeError(f"masked_select: expected BoolTensor for mask, but got {mask.dtype}")
     shape = meet(input.array.shape, mask.array.shape)
@@ -135,14 +135,14 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 @op()
 def argwhere(input: Tensor) -> Tensor:
-    """Give the places of the elements that are not zero, one in each row."""
+    """Return the places of the elements that are not zero, one in each row."""
     found = np.argwhere(input.array) if input.array.ndim else np.empty((int(input.array != 0), 0))
     return wrap(found.astype(np.int64))
 
 
 @op()
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:
-    """Give the places of the elements that are not zero, one in each row, or by dimensions."""
+    """Return the places of the elements that are not zero, one in each row, or by dimensions."""
     if as_tuple:
         places = np.nonzero(np.atleast_1d(input.array))
         return tuple([wrap(each) for each in places])
@@ -151,7 +151,7 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
 
 @op()
 def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
-    """Give so many of the places of the elements that are not zero."""
+    """Return the first ``size`` indices of the nonzero elements."""
     if size < 0:
         raise RuntimeError(f"nonzero_static: 'size' must be an non-negative integer, got {size}")
     found = argwhere(input).array[:size]
@@ -164,7 +164,7 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
 def _unsafe_masked_index(
     input: Tensor, mask: Tensor, indices: Sequence[Tensor | None], fill: Any
 ) -> Tensor:
-    """Give the elements at the places that the tensors name, and a value outside of a mask."""
+    """Return the elements at the places that the tensors name, and a value outside of a mask."""
     picked = taken(input, places_of(input, _inside(input, indices)))
     return picked.masked_fill(~mask, fill)
 

@@ -71,7 +71,7 @@ def into(out: Tensor | None, result: Tensor) -> Tensor:
 
 
 def zero_rule(grad: Tensor) -> Tensor:
-    """Give the gradient of what is constant but for jumps."""
+    """Return the gradient of what is constant but for jumps."""
     return grad.new_zeros(grad.shape)
 
 
@@ -185,13 +185,13 @@ frac = unary("frac", lambda self: self - np.trunc(self), lambda grad: grad)
 
 @op(inplace=True)
 def sgn(input: Tensor) -> Tensor:
-    """Give the sign; of a complex number its direction."""
+    """Return the sign; of a complex number its direction."""
     return _sgn(input)
 
 
 @op()
 def positive(input: Tensor) -> Tensor:
-    """Give the tensor itself: ``+input``."""
+    """Return the tensor itself: ``+input``."""
     if input.array.dtype.kind == "b":
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return input
@@ -199,7 +199,7 @@ def positive(input: Tensor) -> Tensor:
 
 @op(inplace=True)
 def logit(input: Tensor, eps: float | None = None, *, out: Tensor | None = None) -> Tensor:
-    """Give ``log(p / (1 - p))``, the inverse of ``sigmoid``, of ``p`` in [eps, 1 - eps]."""
+    """Return ``log(p / (1 - p))``, the inverse of ``sigmoid``, of ``p`` in [eps, 1 - eps]."""
     return into(out, _logit(_floating(input), eps))
 
 

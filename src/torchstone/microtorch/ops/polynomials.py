@@ -19,7 +19,7 @@ Polynomial = Callable[[Array, Array], Array]
 
 
 def _run(x: Array, n: Array, first: Array, step: Step) -> Array:
-    """Give the polynomials of degree ``n``; of a negative degree 0."""
+    """Return the polynomials of degree ``n``; of a negative degree 0."""
     result = np.where(n == 0, 1.0, np.where(n == 1, first, 0.0))
     before, here = np.ones_like(first), first
     for k in range(1, int(np.max(n, initial=1))):

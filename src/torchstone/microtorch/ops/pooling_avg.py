@@ -26,7 +26,7 @@ from torchstone.microtorch.tensor import Array, Tensor
 def _sliding(
     size: int, kernel: int, stride: int, padding: int, count: int, include_pad: bool
 ) -> tuple[AxisMap, Array]:
-    """Give the map that sums windows up, and how many elements each is divided by."""
+    """Return the map that sums windows up, and how many elements each is divided by."""
     start = np.arange(count) * stride - padding
     end = np.minimum(start + kernel, size + padding)
     first, last = np.maximum(start, 0), np.minimum(end, size)

@@ -73,7 +73,7 @@ def _max_gradient(
 def max_gradient(
     grad_output: Array, input: Array, result: Array, taps: Taps, is_tiling: bool
 ) -> Array:
-    """Give each window's gradient to the element that is its maximum."""
+    """Return each window's gradient to the element that is its maximum."""
     # Only the general way knows which NaN counts.
     if is_tiling and not np.isnan(result).any():
         return _tile_gradient(grad_output, input, result, tuple(len(each) for each in taps))
@@ -83,7 +83,7 @@ def max_gradient(
 
 
 def _tile_gradient(grad_output: Array, input: Array, result: Array, kernel: Sizes) -> Array:
-    """Give each window's gradient to the first of its elements that is its maximum."""
+    """Return each window's gradient to the first of its elements that is its maximum."""
     spatial = input.shape[input.ndim - len(kernel) :]
     is_whole = not any(size % each for size, each in zip(spatial, kernel, strict=True))
     spread = (np.empty_like if is_whole else np.zeros_like)(input)
@@ -109,7 +109,7 @@ def _tile_gradient(grad_output: Array, input: Array, result: Array, kernel: Size
 
 
 def spatial_of(name: str, ndim: int, input: Tensor) -> Sizes:
-    """Give the sizes of the dimensions that windows slide over."""
+    """Return the sizes of the dimensions that windows slide over."""
     shape = input.array.shape
     if len(shape) not in (ndim + 1, ndim + 2) or 0 in shape[len(shape) - ndim - 1 :]:
         raise RuntimeError(

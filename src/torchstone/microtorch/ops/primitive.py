@@ -193,7 +193,7 @@ class Primitive:
 
 
 def _place(name: str, names: list[str]) -> tuple[str, int]:
-    """Say what a rule means by a name."""
+    """Resolve a name of a rule."""
     if name.startswith("result"):
         return "result", int(name.removeprefix("result") or 0)
     if name.endswith("_shape") and name not in names:
@@ -325,7 +325,7 @@ class Binary(Elementwise):
         return self.finish(result, (a, b))
 
     def function(self) -> Callable[[Any, Any], Tensor]:
-        """Give it as a function: the way of two tensors of one type, spelled out for speed."""
+        """Return it as a function: the way of two tensors of one type, spelled out for speed."""
         forward, general, save = _guarded(self.forward), self.__call__, self.save
         node_type, savable = self.node, bool(self.savable)
         rare = self._whole + ("c" if savable else "")
@@ -366,7 +366,7 @@ class Binary(Elementwise):
         return call
 
     def promoted(self, a: Any, b: Any) -> list[Array]:
-        """Give both operands as arrays of the type in which they meet."""
+        """Return both operands as arrays of the type in which they meet."""
         if not isinstance(b, Tensor):
             self._check_number(b, "other", 2, allowed=self.numbers != "none")
         if not isinstance(a, Tensor):

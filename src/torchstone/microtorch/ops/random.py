@@ -232,7 +232,7 @@ def _drawn(self: Tensor, values: Array) -> Tensor:
 
 
 def _fused(x: Array, scale: Any, shift: Any) -> Array:
-    """Give ``x * scale + shift`` with one rounding, as PyTorch's compiled loops do."""
+    """Return ``x * scale + shift`` with one rounding, as PyTorch's compiled loops do."""
     if x.dtype != np.float64:
         wide = np.complex128 if x.dtype.kind == "c" else np.float64
         total: Any = x.astype(wide)

@@ -89,7 +89,7 @@ def _line(start: Any, end: Any, steps: int, dtype: Dtype | None) -> tuple[Array,
 def linspace(
     start: Any, end: Any, steps: int, *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
-    """Give so many numbers at equal distances, from one to another."""
+    """Return evenly spaced numbers over an interval (``linspace``)."""
     values, numpy = _line(start, end, steps, dtype_of(dtype, options))
     return finished(values.astype(numpy), options)
 
@@ -104,7 +104,7 @@ def logspace(
     dtype: Dtype | None = None,
     **options: Any,
 ) -> Tensor:
-    """Give so many powers of a base, with exponents at equal distances."""
+    """Return powers of a base with evenly spaced exponents (``logspace``)."""
     values, numpy = _line(start, end, steps, dtype_of(dtype, options))
     powers = np.power(float(base) if values.dtype.kind != "c" else base, values)
     return finished(powers.astype(numpy), options)

@@ -178,7 +178,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
 
 @op()
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
-    """Give the diagonal of a matrix, or the matrix that has a vector as its diagonal."""
+    """Return the diagonal of a matrix, or the matrix that has a vector as its diagonal."""
     if input.array.ndim == 1:
         return diag_embed(input, diagonal)
     if input.array.ndim != 2:
@@ -251,7 +251,7 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
 
 @op(method=False)
 def broadcast_shapes(*shapes: Ints) -> Size:
-    """Give the shape in which shapes meet."""
+    """Return the shape in which shapes meet."""
     given = [_tuple(each) for each in shapes]
     for each in given:
         if any(size < 0 for size in each):

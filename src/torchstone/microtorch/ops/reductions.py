@@ -60,7 +60,7 @@ def count_of(shape: tuple[int, ...], dims: Sequence[int]) -> int:
 def restore(
     reduced: Tensor, shape: tuple[int, ...], dims: tuple[int, ...], keepdim: bool
 ) -> Tensor:
-    """Give a reduced tensor its dimensions back, each of size 1, so that it broadcasts."""
+    """Restore the dimensions of a reduced tensor, each of size 1, so that it broadcasts."""
     if keepdim or not dims:
         return reduced
     kept = tuple(1 if dim in dims else size for dim, size in enumerate(shape))
@@ -85,7 +85,7 @@ def _stretch_rule(grad: Tensor, dims: tuple[int, ...], keepdim: bool, divides: b
 
 @primitive(self=_stretch_rule)
 def _stretch(self: Array, shape: Any, dims: Any, keepdim: bool, divides: bool) -> Any:
-    """Give each element that went into a sum, or into a mean, the gradient of that."""
+    """Return each element that went into a sum, or into a mean, the gradient of that."""
     if divides:
         self = self / self.dtype.type(count_of(shape, dims))
     if not keepdim and dims:
@@ -165,7 +165,7 @@ def _refuse_whole(dtype: Dtype, what: str) -> None:
 
 @primitive()
 def is_number(self: Array) -> Any:
-    """Tell of each element whether it is a number."""
+    """Return for each element whether it is not NaN."""
     return self == self
 
 
@@ -272,7 +272,7 @@ def _logsumexp(self: Array, dims: tuple[int, ...], keepdim: Any) -> Any:
 def logsumexp(
     input: Tensor, dim: Dims, keepdim: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
-    """Give the logarithm of a sum of exponentials, without overflow."""
+    """Return the logarithm of a sum of exponentials, without overflow."""
     if input.dtype.kind < dtypes.FLOAT:
         input = input.to(dtypes.get_default_dtype())
     return into(out, _logsumexp(input, dims_of(dim, input.array.ndim), keepdim))
@@ -302,7 +302,7 @@ def _truth(made: Any, input: Tensor, dim: Dims, keepdim: bool, out: Tensor | Non
 def all(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
-    """Tell whether all elements are true."""
+    """Return whether all elements are true."""
     return _truth(_all, input, dim, keepdim, out)
 
 
@@ -310,7 +310,7 @@ def all(
 def any(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
-    """Tell whether some element is true."""
+    """Return whether some element is true."""
     return _truth(_any, input, dim, keepdim, out)
 
 

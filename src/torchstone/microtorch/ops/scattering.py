@@ -17,7 +17,7 @@ from torchstone.microtorch.tensor import Array, Tensor, wrap, wrap_dim
 
 
 def _numbers(shape: tuple[int, ...], dim: int, index: Array) -> Array:
-    """Give the places that an index names along a dimension, in an array laid flat."""
+    """Return the places that an index names along a dimension, in an array laid flat."""
     if not index.size or not shape or not index.ndim:
         return index.reshape(-1).astype(np.int64)
     grid: list[Any] = list(np.ogrid[tuple(slice(size) for size in index.shape)])
@@ -31,7 +31,7 @@ def _source_at(source: Array, index: Array) -> Array:
 
 
 def _source_rule(grad: Tensor, dim: int, index: Tensor, source_shape: tuple[int, ...]) -> Tensor:
-    """Give the elements of a source the gradient of where they went."""
+    """Return the elements of a source the gradient of where they went."""
     found = grad.gather(dim, index)
     if found.array.shape == source_shape:
         return found
@@ -186,7 +186,7 @@ def _scatter_reduce_rule(
     grad: Tensor, self: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str,
     include_self: bool, result: Tensor,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """Give the gradients of both; what was not included gets none."""
+    """Return the gradients of both; what was not included gets none."""
     if reduce == "prod":
         to_self, to_source = _prod_rule(grad, self, dim, index, source, include_self, result)
     elif reduce == "mean":

@@ -25,13 +25,13 @@ def seed() -> int:
 
 @op(method=False)
 def initial_seed() -> int:
-    """Give the seed of the default stream."""
+    """Return the seed of the default stream."""
     return default_generator.initial_seed()
 
 
 @op(method=False)
 def get_rng_state() -> Tensor:
-    """Say where the default stream stands."""
+    """Return the state of the default generator."""
     return default_generator.get_state()
 
 

@@ -77,7 +77,7 @@ def view(self: Tensor, *shape: Any, size: Any = None, dtype: Dtype | None = None
 
 @op()
 def reshape(input: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
-    """Give the same elements in another shape: a view where that is possible, or else a copy."""
+    """Return the same elements in another shape: a view where that is possible, or else a copy."""
     wanted = inferred(shape_argument(sizes if shape is None else (shape,)), input.array.size)
     try:
         return _view(input, wanted)
@@ -93,7 +93,7 @@ def view_as(self: Tensor, other: Tensor) -> Tensor:
 
 @op()
 def reshape_as(self: Tensor, other: Tensor) -> Tensor:
-    """Give the same elements in the shape of another tensor."""
+    """Return the same elements in the shape of another tensor."""
     return reshape(self, other.array.shape)
 
 
@@ -113,7 +113,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 @op()
 def ravel(input: Tensor) -> Tensor:
-    """Give all elements in one dimension, in order."""
+    """Return all elements in one dimension, in order."""
     return reshape(input.contiguous(), -1 if input.array.size else 0)
 
 

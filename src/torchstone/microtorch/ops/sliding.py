@@ -71,7 +71,7 @@ def pooled_size(
 def window_taps(
     size: int, kernel: int, stride: int, padding: int, dilation: int, count: int
 ) -> tuple[Places, ...]:
-    """Say where each element of the windows lies; one outside becomes the nearest one inside.
+    """Return the index of each window element; an index outside is clamped.
 
     Repeating an element changes no maximum, so padding needs neither memory nor comparisons.
     """
@@ -93,7 +93,7 @@ def adaptive_bounds(size: int, count: int) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=256)
 def adaptive_taps(size: int, count: int) -> tuple[Places, ...]:
-    """Say where each element of such windows lies; shorter ones repeat their last element."""
+    """Return the index of each window element; shorter windows repeat their last element."""
     start, end = adaptive_bounds(size, count)
     widest = int((end - start).max(initial=1))
     return tuple(as_places(np.minimum(start + tap, end - 1)) for tap in range(widest))

@@ -18,7 +18,7 @@ from torchstone.microtorch.tensor import Array, Tensor, wrap_dim
 
 @primitive()
 def _order(self: Array, dim: int, descending: bool) -> Any:
-    """Say in which order the elements come; equal ones stay as they are, NaN is the largest."""
+    """Return the indices that sort the elements (stable ``argsort``; NaN is the largest)."""
     if not self.ndim:
         return np.zeros((), np.int64)
     if not descending:
@@ -47,7 +47,7 @@ def sort(
 def argsort(
     input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False
 ) -> Tensor:
-    """Say in which order the elements come along a dimension."""
+    """Return the indices that sort a tensor along a dimension (``argsort``)."""
     expect("argsort", input, "fiub")
     return _order(input, wrap_dim(dim, input.array.ndim), descending)
 
@@ -116,7 +116,7 @@ def kthvalue(
 
 @primitive()
 def _middle(self: Array, dim: int, skips_nan: bool) -> Any:
-    """Say where the median stands; of two middle elements it is the smaller one."""
+    """Return the index of the median; of two middle elements the smaller one."""
     if not self.ndim:
         return np.zeros((), np.int64)
     is_nan = self != self
@@ -163,7 +163,7 @@ _define_median("nanmedian", True)
 
 @primitive()
 def _commonest(self: Array, dim: int) -> Any:
-    """Say where the commonest element stands; of equally common ones it is the smallest."""
+    """Return the index of the mode; of equally common elements the smallest one."""
     if not self.ndim:
         return np.zeros((), np.int64)
     order = np.argsort(self, axis=dim, kind="stable")

@@ -79,7 +79,7 @@ def _polygamma(n: int, self: Array) -> Array:
 
 @op(method=False)
 def polygamma(n: int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Give the ``n``-th derivative of digamma.
+    """Return the ``n``-th derivative of digamma.
 
     Raises:
         RuntimeError: ``n`` is negative.
@@ -99,7 +99,7 @@ attach("polygamma_", in_place(_method, "polygamma_"))
 
 @op(inplace=True)
 def mvlgamma(input: Tensor, p: int, *, out: Tensor | None = None) -> Tensor:
-    """Give the logarithm of the gamma function of ``p`` variables.
+    """Return the logarithm of the gamma function of ``p`` variables.
 
     Raises:
         RuntimeError: ``p`` is less than 1.

@@ -59,7 +59,7 @@ def _in_parts(made: Primitive, tensor: Tensor, sizes: Any, dim: int) -> tuple[Te
 
 
 def _sizes_of_parts(tensor: Tensor, size: int | Sequence[int], dim: int) -> list[Any]:
-    """Say from where to where the parts reach along a dimension."""
+    """Return the start and end of each part along a dimension."""
     extent = tensor.array.shape[dim]
     if not isinstance(size, int):
         sizes = [each.__index__() for each in size]
@@ -125,7 +125,7 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
 
 @op()
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """Give the slices along a dimension, without it."""
+    """Return the slices along a dimension, without it."""
     if not input.array.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     dim = wrap_dim(dim, input.array.ndim)

@@ -68,7 +68,7 @@ def identity(rows: int, columns: int, like: Tensor) -> Tensor:
 
 
 def batch_message(name: str, info: Array, what: str) -> str:
-    """Say in which matrix of a batch something went wrong.
+    """Name the matrix of a batch for which an algorithm failed.
 
     Args:
         name: The operation.
@@ -196,6 +196,6 @@ def cholesky_solve(
 
 @op()
 def cholesky_inverse(L: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Give the inverse of a matrix whose Cholesky factor is L."""
+    """Return the inverse of a matrix whose Cholesky factor is L."""
     check_matrix("cholesky_inverse", L, is_square=True)
     return cholesky_solve(identity(L.array.shape[-2], L.array.shape[-1], L), L, upper, out=out)

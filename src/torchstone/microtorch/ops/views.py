@@ -23,7 +23,7 @@ Look = Callable[[Array], Array]
 
 
 def storage(array: Array) -> Array:
-    """Give all the memory that an array is a part of, as one dimension."""
+    """Return all the memory that an array is a part of, as one dimension."""
     owner: Any = array
     while True:
         base = getattr(owner, "base", None)
@@ -114,7 +114,7 @@ class Key:
         self.key = key if Ellipsis in key else (*key, ...)
 
     def __call__(self, array: Array) -> Array:
-        """Give the part."""
+        """Return the part."""
         part: Array = array[self.key]
         return part
 
@@ -131,7 +131,7 @@ class Diagonal:
         self.offset, self.dim1, self.dim2 = offset, dim1, dim2
 
     def __call__(self, array: Array) -> Array:
-        """Give the part."""
+        """Return the part."""
         first, second = self.dim1, self.dim2
         rows, columns = array.shape[first], array.shape[second]
         down, right = max(-self.offset, 0), max(self.offset, 0)

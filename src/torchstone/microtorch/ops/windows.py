@@ -51,7 +51,7 @@ def _define(name: str, shape_of: Callable[..., Shape], **defaults: Any) -> None:
 
 
 def _half_span(M: int, sym: bool) -> float:
-    """Give half of the distance between the first and the last place."""
+    """Return half of the distance between the first and the last place."""
     return (M - 1 if sym else M) / 2
 
 

@@ -35,7 +35,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """Say the rates of this step."""
+        """Compute the learning rates of this step."""
         share = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
         return [self.eta_min + (base - self.eta_min) * share for base in self.base_lrs]
 
@@ -116,7 +116,7 @@ class CyclicLR(LRScheduler):
         self.base_lrs = base_lrs
 
     def scale_fn(self, number: float) -> float:
-        """Say the height of a cycle, or at a step."""
+        """Return the scale of a cycle, or of a step."""
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(number)
         if self.mode == "triangular2":
@@ -124,7 +124,7 @@ class CyclicLR(LRScheduler):
         return float(self.gamma**number) if self.mode == "exp_range" else 1.0
 
     def get_lr(self) -> list[float]:
-        """Say the rates of this step, and set the momenta."""
+        """Compute the learning rates of this step, and set the momenta."""
         cycles, place = divmod(self.last_epoch / self.total_size, 1)
         height = place / self.step_ratio
         if place > self.step_ratio:
@@ -138,7 +138,7 @@ class CyclicLR(LRScheduler):
         return [low + (high - low) * height for low, high in pairs]
 
     def state_dict(self) -> dict[str, Any]:
-        """Give all but the optimiser and the function."""
+        """Return all but the optimiser and the function."""
         return {**super().state_dict(), "_scale_fn_custom": None}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -203,7 +203,7 @@ class OneCycleLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """Say the rates of this step, and set the momenta."""
+        """Compute the learning rates of this step, and set the momenta."""
         if self.last_epoch > self.total_steps:
             raise ValueError(
                 f"Tried to step {self.last_epoch} times. The specified number of total steps is "
@@ -243,7 +243,7 @@ def set_momentum(group: Group, momentum: float) -> None:
 
 
 def for_each(optimizer: Optimizer, name: str, value: float | Sequence[float]) -> list[float]:
-    """Give the value of each group."""
+    """Return the value of each group."""
     count = len(optimizer.param_groups)
     values: list[Any] = list(value) if isinstance(value, list | tuple) else [value] * count
     if len(values) != count:

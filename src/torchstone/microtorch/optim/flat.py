@@ -79,7 +79,7 @@ class Flat:
         ]
 
     def holds(self, state: State, names: Iterable[str]) -> bool:
-        """Tell whether all have a gradient, and neither they nor their state became others."""
+        """Return whether all have a gradient, and neither they nor their state became others."""
         kinds = [(each.array.shape, each.array.dtype) for each in self.params]
         return (
             (self._names, self._kinds) == (names, kinds)
@@ -146,7 +146,7 @@ class Flat:
 
 
 def numbers(tensor: Tensor) -> Array:
-    """Give the array of a tensor; of complex numbers the pairs."""
+    """Return the array of a tensor; of complex numbers the pairs."""
     array = tensor.array
     return view_as_real(tensor.data).array if array.dtype.kind == "c" else array
 

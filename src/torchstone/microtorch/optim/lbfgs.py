@@ -82,7 +82,7 @@ class LBFGS(Optimizer):
         return first
 
     def _direction(self, grad: Tensor) -> Tensor:
-        """Say where to go: the gradient, by the inverse of the estimated second derivatives."""
+        """Compute the search direction: the estimated inverse Hessian times the gradient."""
         state, size = self.state[self._params[0]], self.param_groups[0]["history_size"]
         if state["n_iter"] == 1:
             state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)

@@ -104,12 +104,12 @@ def _zoom(
 
 
 def _is_high(here: Point, start: Point) -> bool:
-    """Tell whether the loss has not fallen by enough."""
+    """Return whether the loss has not fallen by enough."""
     return bool(here.loss > start.loss + ENOUGH * here.length * start.slope)
 
 
 def _lowest(one: Point, other: Point, least: Any, most: Any) -> Any:
-    """Say where the cubic through two points, with their slopes, is lowest."""
+    """Return the minimum of the cubic through two points with their slopes."""
     first, second = (one, other) if one.length <= other.length else (other, one)
     gap = first.length - second.length
     bend = first.slope + second.slope - 3 * (first.loss - second.loss) / gap

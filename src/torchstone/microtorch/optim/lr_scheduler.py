@@ -43,7 +43,7 @@ class LambdaLR(LRScheduler):
         return [base * function(self.last_epoch) for base, function in pairs]
 
     def state_dict(self) -> dict[str, Any]:
-        """Give all but the optimiser; functions stand as None, objects as their attributes."""
+        """Return all but the optimiser; functions stand as None, objects as their attributes."""
         states = [
             None if isinstance(each, FunctionType) else dict(vars(each)) for each in self.lr_lambdas
         ]
@@ -79,7 +79,7 @@ class StepLR(Chainable):
         super().__init__(optimizer, last_epoch)
 
     def factor_at(self, epoch: int) -> float:
-        """Say the factor of a step."""
+        """Return the factor of a step."""
         return self.gamma if epoch and epoch % self.step_size == 0 else 1.0
 
 
@@ -97,7 +97,7 @@ class MultiStepLR(Chainable):
         super().__init__(optimizer, last_epoch)
 
     def factor_at(self, epoch: int) -> float:
-        """Say the factor of a step."""
+        """Return the factor of a step."""
         return self.gamma ** self.milestones[epoch]
 
 
@@ -117,7 +117,7 @@ class ConstantLR(Chainable):
         super().__init__(optimizer, last_epoch)
 
     def factor_at(self, epoch: int) -> float:
-        """Say the factor of a step."""
+        """Return the factor of a step."""
         if epoch == 0:
             return self.factor
         return 1.0 / self.factor if epoch == self.total_iters else 1.0
@@ -146,7 +146,7 @@ class LinearLR(Chainable):
         super().__init__(optimizer, last_epoch)
 
     def factor_at(self, epoch: int) -> float:
-        """Say the factor of a step."""
+        """Return the factor of a step."""
         if epoch == 0:
             return self.start_factor
         if self._is_initial or epoch > self.total_iters:
@@ -166,7 +166,7 @@ class ExponentialLR(Chainable):
         super().__init__(optimizer, last_epoch)
 
     def factor_at(self, epoch: int) -> float:
-        """Say the factor of a step."""
+        """Return the factor of a step."""
         return self.gamma if epoch and not self._is_initial else 1.0
 
 
@@ -184,7 +184,7 @@ class PolynomialLR(Chainable):
         super().__init__(optimizer, last_epoch)
 
     def factor_at(self, epoch: int) -> float:
-        """Say the factor of a step."""
+        """Return the factor of a step."""
         if self._is_initial or not 0 < epoch <= self.total_iters:
             return 1.0
         left = self.total_iters - epoch
@@ -217,7 +217,7 @@ class CosineAnnealingLR(LRScheduler):
         return [self.eta_min + (rate - self.eta_min) * now / before for rate in rates]
 
     def _get_closed_form_lr(self) -> list[float]:
-        """Say the rates of this step without regard to those that hold."""
+        """Compute the learning rates of this step in closed form."""
         share = self._share(self.last_epoch)
         return [self.eta_min + (base - self.eta_min) * share for base in self.base_lrs]
 
@@ -249,7 +249,7 @@ class _Several(LRScheduler):
                 )
 
     def state_dict(self) -> dict[str, Any]:
-        """Give the state of all schedules."""
+        """Return the state of all schedules."""
         own = {k: v for k, v in super().state_dict().items() if k != "_schedulers"}
         return {**own, "_schedulers": [each.state_dict() for each in self._schedulers]}
 

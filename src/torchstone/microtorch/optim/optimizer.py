@@ -136,7 +136,7 @@ class Optimizer:
         return loss
 
     def _current(self, number: int, group: Group) -> list[Flat]:
-        """Give the state of the parameters that have a gradient, laid flat."""
+        """Return the state of the parameters that have a gradient, laid flat."""
         params = [each for each in group["params"] if each._grad is not None]
         known, initial = self._flats.get(number, []), self.initial_state(group)
         if sum(len(flat.params) for flat in known) != len(params) or not all(
@@ -163,7 +163,7 @@ class Optimizer:
         return RemovableHandle(self._after, hook)
 
     def state_dict(self) -> dict[str, Any]:
-        """Give options and state; parameters stand as their numbers."""
+        """Return options and state; parameters stand as their numbers."""
         numbers: dict[int, int] = {}
         groups = []
         for group in self.param_groups:

@@ -43,19 +43,19 @@ class LRScheduler:
         self._is_initial = False
 
     def factor_at(self, epoch: int) -> float:
-        """Say by what the rate at the beginning is multiplied."""
+        """Return the factor of the initial learning rate."""
         raise NotImplementedError
 
     def get_lr(self) -> list[float]:
-        """Say the rates of this step."""
+        """Compute the learning rates of this step."""
         return [base * self.factor_at(self.last_epoch) for base in self.base_lrs]
 
     def _get_closed_form_lr(self) -> list[float]:
-        """Say the rates of this step without regard to those that hold."""
+        """Compute the learning rates of this step in closed form."""
         return self.get_lr()
 
     def get_last_lr(self) -> list[float]:
-        """Give the rates that were set last."""
+        """Return the rates that were set last."""
         return self._last_lr
 
     def step(self, epoch: int | None = None) -> None:
@@ -70,7 +70,7 @@ class LRScheduler:
         self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
-        """Give all but the optimiser."""
+        """Return all but the optimiser."""
         return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:

@@ -21,7 +21,7 @@ AverageMany = Callable[[Sequence[Tensor], Sequence[Tensor], Any], None]
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> Average:
-    """Give the function that lets old values fade."""
+    """Return the function that lets old values fade."""
     if not 0.0 <= decay <= 1.0:
         raise ValueError(
             f"Invalid decay value {decay} provided. Please provide a value in [0,1] range."
@@ -35,7 +35,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> Average:
 
 
 def get_swa_avg_fn() -> Average:
-    """Give the function that weights all values alike."""
+    """Return the function that weights all values alike."""
 
     @no_grad()
     def average(mean: Tensor, value: Tensor, number: Any) -> Tensor:
@@ -45,12 +45,12 @@ def get_swa_avg_fn() -> Average:
 
 
 def get_ema_multi_avg_fn(decay: float = 0.999) -> AverageMany:
-    """Give ``get_ema_avg_fn`` for lists of tensors, written in place."""
+    """Return ``get_ema_avg_fn`` for lists of tensors, written in place."""
     return _for_lists(get_ema_avg_fn(decay))
 
 
 def get_swa_multi_avg_fn() -> AverageMany:
-    """Give ``get_swa_avg_fn`` for lists of tensors, written in place."""
+    """Return ``get_swa_avg_fn`` for lists of tensors, written in place."""
     return _for_lists(get_swa_avg_fn())
 
 
@@ -166,7 +166,7 @@ class SWALR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """Say the rates of this step: those that hold, further along the way."""
+        """Compute the learning rates of this step by annealing the current ones."""
         before, now = self._share(self.last_epoch - 1), self._share(self.last_epoch)
         rest = 0.0 if before == 1 else (1 - now) / (1 - before)
         return [
@@ -175,7 +175,7 @@ class SWALR(LRScheduler):
         ]
 
     def _share(self, step: int) -> float:
-        """Say which share of the way is gone."""
+        """Return the fraction of the annealing that is done."""
         if self.anneal_epochs == 0:
             return float(step >= 0)
         share = max(0.0, min(1.0, step / self.anneal_epochs))

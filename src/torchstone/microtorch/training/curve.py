@@ -19,7 +19,7 @@ def draw_curve(history: list[dict[str, float]], path: Path) -> None:
 
 
 def curve(history: list[dict[str, float]]) -> str:
-    """Give the picture."""
+    """Return the picture."""
     losses = [each["loss"] for each in history]
     accuracies = [each["accuracy"] for each in history]
     most = max([*losses, 1e-9])

@@ -65,7 +65,7 @@ class Images:
     test_labels: Tensor
 
     def fingerprint(self) -> str:
-        """Tell these images from others of the same name."""
+        """Return a fingerprint that identifies these images."""
         crc = 0
         for each in (self.train_images, self.train_labels, self.test_images, self.test_labels):
             crc = zlib.crc32(np.ascontiguousarray(each.array).data, crc)
@@ -73,7 +73,7 @@ class Images:
 
 
 def load_digits() -> Images:
-    """Give the digits that come along."""
+    """Return the digits that come along."""
     with np.load(DIGITS) as file:
         images, labels = file["images"].astype(np.float32) / 16, file["labels"]
     # Shuffled once for all: the writers of the first images are not those of the last. NumPy keeps
@@ -83,7 +83,7 @@ def load_digits() -> Images:
 
 
 def synthetic(count: int = 60_000, *, size: int = 28, seed: int = 0) -> Images:
-    """Give noise in the shape of MNIST, to measure speed with.
+    """Return noise in the shape of MNIST, to measure speed with.
 
     Raises:
         Refusal: There would be none to train with, or none to test with.
@@ -181,5 +181,5 @@ def _read_idx(path: Path, ndim: int) -> Array:
 
 
 def reason_of(error: Exception) -> str:
-    """Give what the system says of an error, without the path, which the sentence has already."""
+    """Return what the system says of an error, without the path, which the sentence has already."""
     return getattr(error, "strerror", None) or str(error)

@@ -137,7 +137,7 @@ class Training:
         }
 
     def begin_event(self, was_there: bool) -> Event:
-        """Say what is trained on what, and how far it is."""
+        """Print what is trained on which data, and the progress."""
         return {
             "event": "begin",
             "model": self.plan.model,
@@ -267,7 +267,7 @@ _SIGNS_OF_BREAKAGE = (
 
 
 def evaluate(model: nn.Module, images: Tensor, labels: Tensor) -> float:
-    """Give the share of images that are told right."""
+    """Return the share of images that are told right."""
     model.eval()
     right = 0
     with no_grad():

@@ -153,7 +153,7 @@ class _Frame:
         return len(self.kinds) - 1
 
     def give(self, number: int) -> Tensor:
-        """Give the tensor of a number."""
+        """Return the tensor of a number."""
         if number not in self.found:
             self.found = self._again()
         try:

@@ -81,7 +81,7 @@ class Average:
             raise RuntimeError("Average: the averages are in the model; leave swapped() first")
 
     def state_dict(self) -> dict[str, Any]:
-        """Give what ``load_state_dict`` takes; its tensors are the averages, no copies."""
+        """Return what ``load_state_dict`` takes; its tensors are the averages, no copies."""
         return {"num_updates": self.num_updates, "parameters": dict(self._held)}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:

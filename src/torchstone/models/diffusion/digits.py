@@ -38,7 +38,7 @@ class Digits:
 
 
 def load() -> Digits:
-    """Give the digits that come along."""
+    """Return the digits that come along."""
     held = load_digits()
     return Digits(
         train_images=torch.from_numpy(held.train_images.array) * 2 - 1,
@@ -75,7 +75,7 @@ def train_judge(digits: Digits, seed: int = 0) -> nn.Module:
 
 
 def recognised_share(judge: nn.Module, images: Tensor, labels: Tensor) -> float:
-    """Give the share of images that a judge reads as what they are meant to be."""
+    """Return the share of images that a judge reads as what they are meant to be."""
     with torch.no_grad():
         is_read: Tensor = judge(images).argmax(-1) == labels
     return is_read.double().mean().item()

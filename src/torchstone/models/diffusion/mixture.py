@@ -55,7 +55,7 @@ class Mixture:
         return means + self.stds[chosen, None] * noise
 
     def noised(self, signal: Tensor, noise: Tensor) -> Mixture:
-        """Give the mixture of ``signal * x0 + noise * epsilon``, which is one again.
+        """Return the mixture of ``signal * x0 + noise * epsilon``, which is one again.
 
         Args:
             signal: Shape ``(batch, 1)``, as ``Schedule.scales`` gives it.
@@ -65,20 +65,20 @@ class Mixture:
         return Mixture(self.weights, signal[..., None] * self.means, stds)
 
     def log_density(self, x: Tensor) -> Tensor:
-        """Give the logarithm of the density at points: ``(batch, D)`` -> ``(batch,)``."""
+        """Return the logarithm of the density at points: ``(batch, D)`` -> ``(batch,)``."""
         return self._log_joint(x).logsumexp(-1)
 
     def responsibilities(self, x: Tensor) -> Tensor:
-        """Give how likely a point is of each centre: ``(batch, D)`` -> ``(batch, K)``."""
+        """Return the probability of each centre given a point: ``(batch, D)`` -> ``(batch, K)``."""
         return self._log_joint(x).softmax(-1)
 
     def score(self, x: Tensor) -> Tensor:
-        """Give the gradient of the log-density: ``(batch, D)`` -> ``(batch, D)``."""
+        """Return the gradient of the log-density: ``(batch, D)`` -> ``(batch, D)``."""
         pulls = (self.means - x[:, None]) / self.stds.square()[..., None]
         return (self.responsibilities(x)[..., None] * pulls).sum(-2)
 
     def posterior_mean(self, x: Tensor, signal: Tensor, noise: Tensor) -> Tensor:
-        """Give E[x0 | x] of ``x = signal * x0 + noise * epsilon``: what the loss asks for.
+        """Return E[x0 | x] of ``x = signal * x0 + noise * epsilon``: what the loss asks for.
 
         Of each centre it is that of a Gaussian; and they are weighted by how likely they are.
 

@@ -43,7 +43,7 @@ def add_noise(parts: Parts, step: Step, schedule: Schedule) -> Tensor:
 
 
 def target(parts: Parts, step: Step, schedule: Schedule, prediction: str) -> Tensor:
-    """Give what a network is to tell, of an image and its noise.
+    """Return the training target of a network from an image and its noise.
 
     Raises:
         ValueError: There is no such prediction.
@@ -58,7 +58,7 @@ def target(parts: Parts, step: Step, schedule: Schedule, prediction: str) -> Ten
 
 
 def split(value: Tensor, x: Tensor, step: Step, schedule: Schedule, prediction: str) -> Parts:
-    """Give image and noise, of x and what a network told; ``target`` goes back from there.
+    """Return image and noise, of x and what a network told; ``target`` goes back from there.
 
     Args:
         value: What was told, of x's shape.
@@ -135,7 +135,7 @@ def _normal(like: Tensor, generator: torch.Generator | None) -> Tensor:
 
 
 def posterior(x: Tensor, x0: Tensor, step: int, schedule: Schedule) -> tuple[Tensor, float]:
-    """Give mean and variance of x one step before, of x and the image: DDPM's way back.
+    """Return mean and variance of x one step before, of x and the image: DDPM's way back.
 
     Raises:
         ValueError: There is no such step.
@@ -153,7 +153,7 @@ def posterior(x: Tensor, x0: Tensor, step: int, schedule: Schedule) -> tuple[Ten
 def ddim_step(
     parts: Parts, step: int, before: int | None, schedule: Schedule, eta: float
 ) -> tuple[Tensor, float]:
-    """Give mean and variance of x at an earlier step, of image and noise.
+    """Return mean and variance of x at an earlier step, of image and noise.
 
     With eta 1 and the step just before it is DDPM's ``posterior``. With eta 0 nothing is drawn: the
     image is noised anew, with the noise that was found in it.
@@ -253,7 +253,7 @@ class LabelledModel(Protocol):
     null_label: int
 
     def __call__(self, x: Tensor, step: Tensor, labels: Tensor, /) -> Tensor:
-        """Tell what is behind x; labels have shape ``(batch,)``, int64."""
+        """Predict the target of x; labels have shape ``(batch,)``, int64."""
 
 
 def drop_labels(

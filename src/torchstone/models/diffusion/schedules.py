@@ -52,12 +52,12 @@ class Schedule:
 
     @cached_property
     def alphas_cumprod(self) -> Tensor:
-        """Give alpha-bar, shape ``(T,)``: the share of the variance that is the image's."""
+        """Return alpha-bar, shape ``(T,)``: the share of the variance that is the image's."""
         return (1 - self.betas).cumprod(0)
 
     @cached_property
     def posterior_variances(self) -> Tensor:
-        """Give the variance of the step before, given the image as well: DDPM, equation 7.
+        """Return the variance of the step before, given the image as well: DDPM, equation 7.
 
         The first one is 0: before step 0 there is the image itself.
         """
@@ -66,7 +66,7 @@ class Schedule:
         return (1 - before) / (1 - alphas_cumprod) * self.betas
 
     def share(self, step: int) -> float:
-        """Give alpha-bar at a step.
+        """Return alpha-bar at a step.
 
         Raises:
             ValueError: There is no such step.
@@ -77,7 +77,7 @@ class Schedule:
         return self.alphas_cumprod[step].item()
 
     def scales(self, step: Step, like: Tensor) -> tuple[Tensor, Tensor]:
-        """Give by what image and noise are multiplied at a step.
+        """Return the coefficients of image and noise at a step.
 
         Args:
             step: One for all, or a step for each of a batch: shape ``(batch,)``, int64.

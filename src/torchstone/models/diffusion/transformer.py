@@ -80,7 +80,7 @@ class DiffusionTransformer(nn.Module):
         self.patches_out = _zeros(width, num_numbers)
 
     def forward(self, x: Tensor, step: Tensor, labels: Tensor) -> Tensor:
-        """Tell what is behind x.
+        """Predict the target of x.
 
         Args:
             x: Shape ``(batch, channels, size, size)``.
@@ -167,7 +167,7 @@ def _zeros(in_features: int, out_features: int) -> nn.Linear:
 
 
 def _places(side: int, width: int) -> Tensor:
-    """Give sines and cosines of the row, then of the column: shape ``(side * side, width)``."""
+    """Return sines and cosines of the row, then of the column: shape ``(side * side, width)``."""
     table = Sinusoidal(width // 2, side).table
     rows, columns = table[:, None].expand(-1, side, -1), table.expand(side, -1, -1)
     return torch.cat([rows, columns], -1).flatten(0, 1)

@@ -91,7 +91,7 @@ class Case:
         return self._out
 
     def backward(self, _: object = None) -> list[Tensor]:
-        """Give the gradients of query, key and value, and forget the result."""
+        """Return the gradients of query, key and value, and forget the result."""
         out, self._out = self._out, None
         assert out is not None, "there was no forward"
         return list(torch.autograd.grad(out, self._inputs, self._grad))

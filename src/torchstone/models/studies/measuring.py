@@ -103,7 +103,7 @@ def processor_ms(functions: Sequence[Callable[[], object]], num_rounds: int) -> 
 
 
 def spread_of(times: Sequence[float]) -> float:
-    """Give the distance of the first quartile to the third; of a single time 0."""
+    """Return the distance of the first quartile to the third; of a single time 0."""
     if len(times) < 2:
         return 0.0
     first, _, third = statistics.quantiles(times, n=4, method="inclusive")

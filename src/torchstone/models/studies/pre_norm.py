@@ -280,7 +280,7 @@ def train(
 
 
 def has_failed(loss: float) -> bool:
-    """Say whether a loss is that of a model which has learned next to nothing.
+    """Return whether a loss is that of a model which has learned next to nothing.
 
     A tenth of the way from the loss of frequencies to the language's entropy has to be won. Where
     nothing is learned the loss, in nats, moves about that of frequencies, so on which side of it a

@@ -32,7 +32,7 @@ def machine() -> dict[str, Any]:
 
 
 def say(line: str) -> None:
-    """Tell how far it is, to whoever waits."""
+    """Report the progress."""
     sys.stderr.write(f"{line}\n")
 
 

@@ -35,7 +35,7 @@ def draw_curve(history: list[dict[str, float]], path: Path) -> None:
 
 
 def curve(history: list[dict[str, float]]) -> str:
-    """Give the picture."""
+    """Return the picture."""
     last = history[-1]
     names = [name for name in NAMES if name in last]
     most = max(each[name] for each in history for name in names) or 1.0

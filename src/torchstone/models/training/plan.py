@@ -130,12 +130,12 @@ class Plan:
         return self.folder / "loss.svg"
 
     def binding(self, digest: str) -> dict[str, Any]:
-        """Give what must be the same for a training to go on, the text by its digest."""
+        """Return what must be the same for a training to go on, the text by its digest."""
         values = asdict(self) | {"text": digest}
         return {name: value for name, value in values.items() if name not in FREE}
 
     def lr_at(self, step: int) -> float:
-        """Give the learning rate of a step, counted from 0."""
+        """Return the learning rate of a step, counted from 0."""
         if step < self.warm_up:
             return self.lr * (step + 1) / self.warm_up
         share = (step - self.warm_up) / max(1, self.steps - self.warm_up)

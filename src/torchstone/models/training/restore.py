@@ -32,7 +32,7 @@ def plan_to_go_on(given: dict[str, Any]) -> Plan:
 
 
 def restore(folder: Path) -> tuple[LanguageModel, Plan]:
-    """Give the model of the checkpoint in a folder, and its plan.
+    """Return the model of the checkpoint in a folder, and its plan.
 
     Raises:
         Refusal: There is none, or it is broken.

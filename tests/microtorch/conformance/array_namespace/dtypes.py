@@ -32,7 +32,7 @@ _RANKS = {builtins.bool: 0, int: 1, float: 2, complex: 3}
 
 
 def dtype_of(operand: Any) -> Any:
-    """Give the type of an array, or a type itself."""
+    """Return the type of an array, or a type itself."""
     return operand.dtype if isinstance(operand, Tensor) else operand
 
 

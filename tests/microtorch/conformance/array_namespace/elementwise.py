@@ -39,7 +39,7 @@ def _unary(name: str) -> Callable[[Tensor], Tensor]:
 
 
 def together(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
-    """Give both, of which one may be a Python number, the type in which they meet."""
+    """Return both, of which one may be a Python number, the type in which they meet."""
     dtype = result_type(x1, x2)
     return asarray(x1, dtype=dtype), asarray(x2, dtype=dtype)
 

@@ -24,7 +24,7 @@ def _reduce(name: str, x: Tensor, axis: Any, keepdims: bool, **more: Any) -> Ten
 
 
 def _total(x: Tensor, dtype: Any) -> Any:
-    """Give the type of a sum: unsigned numbers stay so, where PyTorch makes them int64."""
+    """Return the type of a sum: unsigned numbers stay so, where PyTorch makes them int64."""
     return micro.uint64 if dtype is None and isdtype(x.dtype, "unsigned integer") else dtype
 
 

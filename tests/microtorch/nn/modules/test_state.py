@@ -11,7 +11,7 @@ pytestmark = pytest.mark.torch
 
 
 def outcome(call: Any) -> Any:
-    """Give what a call gives, or the error that it raises."""
+    """Return what a call gives, or the error that it raises."""
     try:
         return call()
     except Exception as error:  # noqa: BLE001 - compared

@@ -53,7 +53,7 @@ def made(t: Any, *names: str, **options: Any) -> Any:
 
 
 def shown(layer: Any) -> Any:
-    """Give what one sees of a layer."""
+    """Return the observable state of a layer."""
     state = {key: value.tolist() for key, value in layer.state_dict().items()}
     return repr(layer), state, layer.weight.tolist(), type(layer).__name__
 

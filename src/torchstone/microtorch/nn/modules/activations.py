@@ -106,7 +106,7 @@ class Hardshrink(Functional, call="hardshrink", lambd=0.5):
     """Set what is small to zero."""
 
     def extra_repr(self) -> str:
-        """Give the bound."""
+        """Return the bound."""
         return f"{self.lambd}"
 
 
@@ -114,7 +114,7 @@ class Softshrink(Functional, call="softshrink", lambd=0.5):
     """Bring numbers nearer to zero, by as much."""
 
     def extra_repr(self) -> str:
-        """Give the distance."""
+        """Return the distance."""
         return f"{self.lambd}"
 
 
@@ -166,5 +166,5 @@ class PReLU(Module):
         return F.prelu(input, self.weight)
 
     def extra_repr(self) -> str:
-        """Give the number of factors."""
+        """Return the number of factors."""
         return f"num_parameters={self.num_parameters}"

@@ -22,7 +22,7 @@ _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """Tell frequent classes apart, and which cluster of rare ones it is; then those of the cluster.
+    """Score frequent classes and clusters of rare ones; then the classes of each cluster.
 
     Attributes:
         cutoffs: Where the clusters end; classes stand by their frequency, the likeliest first.
@@ -71,7 +71,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             linear.reset_parameters()
 
     def forward(self, input_: Tensor, target_: Tensor) -> Any:
-        """Give the log-probability of the right class of each sample, and the mean loss."""
+        """Return the log-probability of the right class of each sample, and the mean loss."""
         dim = target_.dim()
         if dim == 1 and len(input_) != len(target_):
             raise RuntimeError("Input and target should have the same size in the batch dimension.")
@@ -105,7 +105,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return _ASMoutput(output if dim else output.squeeze(0), (-output).mean())
 
     def log_prob(self, input: Tensor) -> Tensor:
-        """Give the log-probabilities of all classes."""
+        """Return the log-probabilities of all classes."""
         head = F.log_softmax(self.head(input), dim=1)
         parts = [head[:, : self.shortlist_size]]
         for number, tail in enumerate(self.tail):
@@ -114,6 +114,6 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return cat(parts, 1)
 
     def predict(self, input: Tensor) -> Tensor:
-        """Give the likeliest class."""
+        """Return the likeliest class."""
         best: Tensor = self.log_prob(input).argmax(dim=1)
         return best

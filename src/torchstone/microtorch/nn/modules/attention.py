@@ -91,7 +91,7 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
-        """Give what each query takes, and from where if that is wanted.
+        """Return what each query takes, and from where if that is wanted.
 
         Shapes:
             query: (target_len, batch, embed_dim), with the batch first if so wanted, or without it.

@@ -85,7 +85,7 @@ class Sequential(_Numbered):
             self.add_module(name, module)
 
     def forward(self, input: Any) -> Any:
-        """Give the output of each to the next."""
+        """Return the output of each to the next."""
         for module in self:
             input = module(input)
         return input
@@ -237,15 +237,15 @@ class ModuleDict(Module):
         return self._modules.pop(key)
 
     def keys(self) -> Any:
-        """Give the names."""
+        """Return the names."""
         return self._modules.keys()
 
     def items(self) -> Any:
-        """Give the names and the modules."""
+        """Return the names and the modules."""
         return self._modules.items()
 
     def values(self) -> Any:
-        """Give the modules."""
+        """Return the modules."""
         return self._modules.values()
 
     def update(self, modules: Any) -> None:

@@ -79,7 +79,7 @@ class _ConvNd(Module):
             uniform_(self.bias, -bound, bound)
 
     def extra_repr(self) -> str:
-        """Give the sizes that are not the usual ones."""
+        """Return the sizes that are not the usual ones."""
         parts = [f"{self.in_channels}, {self.out_channels}", f"kernel_size={self.kernel_size}"]
         parts.append(f"stride={self.stride}")
         for name, usual in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
@@ -135,7 +135,7 @@ class _Forward(_ConvNd):
         )
 
     def _around(self) -> list[int]:
-        """Say how much is put before and behind each dimension, the last first."""
+        """Return the padding before and after each dimension, the last dimension first."""
         around = []
         for dim in reversed(range(self._num_dims)):
             if self.padding == "same":

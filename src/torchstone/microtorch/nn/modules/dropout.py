@@ -20,7 +20,7 @@ class _DropoutNd(Functional, call="", p=0.5, inplace=False):
         return getattr(F, self._call)(input, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
-        """Give the probability."""
+        """Return the probability."""
         return f"p={self.p}, inplace={self.inplace}"
 
 

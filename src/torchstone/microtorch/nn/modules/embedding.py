@@ -123,7 +123,7 @@ class Embedding(_Table):
         )
 
     def extra_repr(self) -> str:
-        """Give the sizes, and what is unusual."""
+        """Return the sizes, and what is unusual."""
         return self._unusual(
             ("padding_idx", None),
             ("max_norm", None),
@@ -188,7 +188,7 @@ class EmbeddingBag(_Table):
         )
 
     def extra_repr(self) -> str:
-        """Give the sizes, and what is unusual."""
+        """Return the sizes, and what is unusual."""
         return self._unusual(
             ("max_norm", None),
             ("norm_type", 2),

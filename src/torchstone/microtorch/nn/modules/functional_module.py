@@ -21,7 +21,7 @@ REQUIRED = inspect.Parameter.empty
 
 
 def ntuple(value: Any, num: int) -> tuple[Any, ...]:
-    """Give one value for each of several dimensions; or those that are given."""
+    """Expand one value to all dimensions; a sequence is returned as it is."""
     return tuple(value) if isinstance(value, Iterable) else (value,) * num
 
 
@@ -76,7 +76,7 @@ class Functional(Module):
         return getattr(F, self._call)(*args, **kwargs, **options)
 
     def extra_repr(self) -> str:
-        """Give the arguments; that it works in place only where it does."""
+        """Return the arguments; that it works in place only where it does."""
         return ", ".join(
             f"{name}={getattr(self, name)!r}"
             for name in self._shown

@@ -69,13 +69,13 @@ class UninitializedTensor(Tensor):
         )
 
     def materialize(self, shape: tuple[int, ...], device: Any = None, dtype: Any = None) -> None:
-        """Give it a size."""
+        """Set its size."""
         kind = self.dtype if dtype is None else dtype
         self.__class__ = self._becomes
         self.array = np.empty(shape, kind.numpy)
 
     def detach(self) -> Any:
-        """Give itself, which has no history."""
+        """Return itself; it has no history."""
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
@@ -152,7 +152,7 @@ class LazyModuleMixin(Module):
         return self
 
     def has_uninitialized_params(self) -> bool:
-        """Tell whether a size is still to be found out."""
+        """Return whether a size is still to be found out."""
         tensors = (*self._parameters.values(), *self._buffers.values())
         return any(isinstance(each, UninitializedTensor) for each in tensors)
 

@@ -13,13 +13,13 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class Identity(Module):
-    """Give what it is given; it takes any arguments, and needs none."""
+    """Return what it is given; it takes any arguments, and needs none."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
 
     def forward(self, input: Tensor) -> Tensor:
-        """Give the input."""
+        """Return the input."""
         return input
 
 
@@ -53,7 +53,7 @@ class Linear(Module):
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        """Give the sizes."""
+        """Return the sizes."""
         return (
             f"in_features={self.in_features}, out_features={self.out_features}, "
             f"bias={self.bias is not None}"
@@ -92,7 +92,7 @@ class Bilinear(Module):
         return F.bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        """Give the sizes."""
+        """Return the sizes."""
         return (
             f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
             f"out_features={self.out_features}, bias={self.bias is not None}"

@@ -73,7 +73,7 @@ class LinearCrossEntropyLoss(Module):
         )
 
     def extra_repr(self) -> str:
-        """Give what it is made with."""
+        """Return its arguments."""
         names = ("num_classes", "out_features", "reduction", "ignore_index", "label_smoothing")
         own = {name: getattr(self, name) for name in (*names, "options")}
         parts = {"in_features": self.linear.in_features, "bias": self.linear.bias is not None} | own

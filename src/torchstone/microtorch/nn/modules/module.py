@@ -231,7 +231,7 @@ class Module(Hooked, Stateful, Parts):
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Say whether gradients are wanted with respect to its parameters."""
+        """Set ``requires_grad`` of all parameters."""
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
@@ -265,7 +265,7 @@ class Module(Hooked, Stateful, Parts):
         return self._apply(lambda tensor: tensor.type(dst_type))
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
-        """Give its parameters and buffers new memory, whose values are anything."""
+        """Return its parameters and buffers new memory, whose values are anything."""
         return self._apply(lambda tensor: tensor.new_empty(tensor.shape), recurse)
 
     def float(self) -> Self:
@@ -296,7 +296,7 @@ class Module(Hooked, Stateful, Parts):
     # Its picture.
 
     def extra_repr(self) -> str:
-        """Give what stands in its parentheses."""
+        """Return the text of its parentheses."""
         return ""
 
     def _get_name(self) -> str:

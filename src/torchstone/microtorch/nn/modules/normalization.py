@@ -100,7 +100,7 @@ class _NormBase(_Affine):
             raise ValueError(f"expected {wanted} input (got {input.array.ndim}D input)")
 
     def extra_repr(self) -> str:
-        """Give what it is made with."""
+        """Return its arguments."""
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
             f"affine={self.affine}, bias={self.bias is not None}, "
@@ -278,7 +278,7 @@ class LayerNorm(_Affine):
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        """Give what it is made with."""
+        """Return its arguments."""
         return (
             f"{self.normalized_shape}, eps={self.eps}, "
             f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
@@ -317,7 +317,7 @@ class RMSNorm(Module):
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:
-        """Give what it is made with."""
+        """Return its arguments."""
         return (
             f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
         )
@@ -351,7 +351,7 @@ class GroupNorm(_Affine):
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        """Give what it is made with."""
+        """Return its arguments."""
         return (
             f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
             f"bias={self.bias is not None}"
@@ -364,5 +364,5 @@ class LocalResponseNorm(
     """Divide each channel by what its neighbours have."""
 
     def extra_repr(self) -> str:
-        """Give what it is made with."""
+        """Return its arguments."""
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

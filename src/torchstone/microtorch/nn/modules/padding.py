@@ -37,7 +37,7 @@ class _Pad(Functional):
         return F.pad(input, self.padding, self._mode)
 
     def extra_repr(self) -> str:
-        """Give the sizes."""
+        """Return the sizes."""
         return f"{self.padding}"
 
 
@@ -55,7 +55,7 @@ class _ConstantPad(_Pad):
         return F.pad(input, self.padding, "constant", self.value)
 
     def extra_repr(self) -> str:
-        """Give the sizes, and the value."""
+        """Return the sizes, and the value."""
         return f"padding={self.padding}, value={self.value}"
 
 

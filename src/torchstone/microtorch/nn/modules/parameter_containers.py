@@ -71,7 +71,7 @@ class ParameterList(Module):
         return self
 
     def extra_repr(self) -> str:
-        """Give a line for each."""
+        """Return one line for each."""
         types = [str(getattr(each, "dtype", "")) for each in self]
         return "\n".join(map(_line, range(len(self)), self, types))
 
@@ -146,23 +146,23 @@ class ParameterDict(Module):
         return key, self.pop(key)
 
     def keys(self) -> Any:
-        """Give the names."""
+        """Return the names."""
         return self._keys.keys()
 
     def items(self) -> Iterable[tuple[str, Any]]:
-        """Give the names and the parameters."""
+        """Return the names and the parameters."""
         return [(key, self[key]) for key in self._keys]
 
     def values(self) -> Iterable[Any]:
-        """Give the parameters."""
+        """Return the parameters."""
         return [self[key] for key in self._keys]
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Give a parameter, or something else if it is not there."""
+        """Return a parameter, or a default if it does not exist."""
         return self[key] if key in self else default
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """Give a parameter; put it in if it is not there."""
+        """Return a parameter; insert the default if it does not exist."""
         if key not in self:
             self[key] = default
         return self[key]
@@ -187,7 +187,7 @@ class ParameterDict(Module):
             self[key] = value
 
     def extra_repr(self) -> str:
-        """Give a line for each."""
+        """Return one line for each."""
         return "\n".join(_line(key, each, typename(each)) for key, each in self.items())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -42,7 +42,7 @@ class Upsample(Module):
         )
 
     def extra_repr(self) -> str:
-        """Give the size or the factor, and how."""
+        """Return the size or the factor, and how."""
         name = "size" if self.scale_factor is None else "scale_factor"
         return f"{name}={getattr(self, name)!r}, mode={self.mode!r}"
 

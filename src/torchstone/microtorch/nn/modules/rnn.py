@@ -107,7 +107,7 @@ class RNNBase(Module):
             setattr(self, f"weight_hr{suffix}", unset(size, self.hidden_size, dtype=dtype))
 
     def extra_repr(self) -> str:
-        """Give the sizes, and what is unusual."""
+        """Return the sizes, and what is unusual."""
         parts = [f"{self.input_size}, {self.hidden_size}"]
         for name, usual in _USUAL.items():
             if getattr(self, name) != usual:
@@ -215,7 +215,7 @@ class RNNBase(Module):
             raise RuntimeError(f"For {kind} input, {what} also be {ndim}-D but got {got}")
 
     def _begin(self, input: Tensor, batch: int, state: State | None) -> State:
-        """Give the state to begin with: zeros, or what was given if it fits."""
+        """Return the state to begin with: zeros, or what was given if it fits."""
         depth = self.num_layers * len(self._directions)
         shapes = [(depth, batch, self._output_size), (depth, batch, self.hidden_size)]
         shapes = shapes[: KINDS[self.mode][1]]

@@ -86,7 +86,7 @@ class RNNCellBase(Module):
         draw_evenly(self)
 
     def extra_repr(self) -> str:
-        """Give the sizes, and what is unusual."""
+        """Return the sizes, and what is unusual."""
         return f"{self.input_size}, {self.hidden_size}" + ("" if self.bias else ", bias=False")
 
     def _step(self, mode: str, input: Tensor, state: State | None) -> State:
@@ -146,14 +146,14 @@ class RNNCell(RNNCellBase):
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """Give the next state."""
+        """Return the next state."""
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
         mode = f"RNN_{self.nonlinearity.upper()}"
         return self._step(mode, input, None if hx is None else (hx,))[0]
 
     def extra_repr(self) -> str:
-        """Give the sizes, and what is unusual."""
+        """Return the sizes, and what is unusual."""
         is_usual = self.nonlinearity == "tanh"
         return super().extra_repr() + ("" if is_usual else f", nonlinearity={self.nonlinearity}")
 
@@ -178,7 +178,7 @@ class LSTMCell(_GatedCell):
     _mode = "LSTM"
 
     def forward(self, input: Tensor, hx: State | None = None) -> State:
-        """Give the next state: what is shown, and the cells."""
+        """Return the next state: what is shown, and the cells."""
         return self._step(self._mode, input, None if hx is None else tuple(hx))
 
 
@@ -188,5 +188,5 @@ class GRUCell(_GatedCell):
     _mode = "GRU"
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """Give the next state."""
+        """Return the next state."""
         return self._step(self._mode, input, None if hx is None else (hx,))[0]

@@ -52,14 +52,14 @@ class Stateful:
     _load_state_dict_post_hooks: Hooks
 
     def _own_state(self) -> dict[str, Tensor]:
-        """Give its own parameters and persistent buffers."""
+        """Return its own parameters and persistent buffers."""
         rest = self._non_persistent_buffers_set
         own: list[tuple[str, Tensor | None]] = [*self._parameters.items()]
         own += [(name, each) for name, each in self._buffers.items() if name not in rest]
         return {name: each for name, each in own if each is not None}
 
     def get_extra_state(self) -> Any:
-        """Give what else belongs to the state; subclasses may."""
+        """Return the extra state; subclasses may define it."""
         raise RuntimeError(_NEVER.format("get"))
 
     def set_extra_state(self, state: Any) -> None:
@@ -82,7 +82,7 @@ class Stateful:
         prefix: str = "",
         keep_vars: bool = False,
     ) -> dict[str, Any]:
-        """Give the parameters and persistent buffers under their paths; they share memory."""
+        """Return the parameters and persistent buffers under their paths; they share memory."""
         if args:
             warnings.warn(
                 "Positional args are being deprecated, use kwargs instead. Refer to "

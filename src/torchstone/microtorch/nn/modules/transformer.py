@@ -300,5 +300,5 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
-        """Give the mask that hides from each element those that come later."""
+        """Return the mask that hides from each element those that come later."""
         return _causal_mask(sz, dtype)

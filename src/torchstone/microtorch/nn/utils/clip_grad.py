@@ -28,7 +28,7 @@ def get_total_norm(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:
-    """Give the norm of all elements of some tensors, as if they were one vector."""
+    """Return the norm of all elements of some tensors, as if they were one vector."""
     given = _listed(tensors)
     if not given:
         return tensor(0.0)

@@ -37,11 +37,11 @@ class _WeightNorm(Module):
         self.dim = -1 if dim is None else dim
 
     def forward(self, weight_g: Tensor, weight_v: Tensor) -> Tensor:
-        """Give the weight of a length and a direction."""
+        """Return the weight of a length and a direction."""
         return weight_v * (weight_g / norm_except(weight_v, self.dim))
 
     def right_inverse(self, weight: Tensor) -> tuple[Tensor, Tensor]:
-        """Give the length and the direction."""
+        """Return the length and the direction."""
         return norm_except(weight, self.dim), weight
 
 
@@ -56,7 +56,7 @@ def as_matrix(weight: Tensor, dim: int) -> Tensor:
 
 
 def spectral_dim(module: Module, dim: int | None) -> int:
-    """Say which dimension of a weight is that of its outputs."""
+    """Return the output dimension of a weight."""
     if dim is not None:
         return dim
     return 1 if isinstance(module, _ConvTransposeNd) else 0
@@ -158,7 +158,7 @@ class _Orthogonal(Module):
             self.register_buffer("base", None)
 
     def forward(self, weight: Tensor) -> Tensor:
-        """Give the orthogonal matrix that stored numbers stand for."""
+        """Return the orthogonal matrix that stored numbers stand for."""
         is_wide = weight.shape[-2] < weight.shape[-1]
         x = weight.mT if is_wide else weight
         rows, columns = x.shape[-2:]

@@ -121,7 +121,7 @@ class ParametrizationList(ModuleList):
 
 
 def _parametrized_class(module: Module) -> None:
-    """Give a module a class of its own, which can have properties."""
+    """Replace the class of a module by one of its own, so that it can have properties."""
     cls: Any = type(module)
 
     def getstate(self: Module) -> Any:
@@ -211,7 +211,7 @@ def _check_kept(before: Tensor, after: Any, unless: str, *names: str) -> None:
 
 
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
-    """Tell whether a tensor of a module is computed; or whether any is."""
+    """Return whether a tensor of a module is computed; or whether any is."""
     known = module._modules.get("parametrizations")
     if not isinstance(known, ModuleDict):
         return False
@@ -251,6 +251,6 @@ def remove_parametrizations(
 
 
 def type_before_parametrizations(module: Module) -> Any:
-    """Give the class that a module had before."""
+    """Return the class that a module had before."""
     cls = type(module)
     return cls.__bases__[0] if "__deepcopy__" in vars(cls) and cls.__module__ == __name__ else cls

@@ -61,7 +61,7 @@ class PackedSequence(_Packed):
     is_cuda = False
 
     def is_pinned(self) -> bool:
-        """Say that the memory is like any other."""
+        """Return False: there is no pinned memory."""
         return False
 
 

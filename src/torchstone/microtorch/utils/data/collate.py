@@ -56,7 +56,7 @@ _REFUSED = (
 
 
 def _as_mapping(kind: Any, values: dict[Any, Any]) -> Any:
-    """Give what is in a dictionary in one of another kind, if that can be copied."""
+    """Return what is in a dictionary in one of another kind, if that can be copied."""
     if type(kind) is dict or not isinstance(kind, MutableMapping):
         return values
     made = copy.copy(kind)

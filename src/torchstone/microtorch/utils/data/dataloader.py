@@ -186,14 +186,14 @@ class DataLoader(Generic[T]):
         return _MultiProcessingDataLoaderIter(self, workers)
 
     def orders(self) -> Iterator[Any]:
-        """Give what is to be fetched, batch by batch."""
+        """Return what is to be fetched, batch by batch."""
         if self.is_iterable:
             return itertools.repeat(self.batch_size)
         order: Any = self.sampler if self.batch_sampler is None else self.batch_sampler
         return iter(order)
 
     def fetcher(self) -> Callable[[Any], Any]:
-        """Give the function that makes a batch of the numbers of its samples."""
+        """Return the function that makes a batch of the numbers of its samples."""
         if self.is_iterable:
             return Stream(self.dataset, self.collate_fn, self.drop_last)
         return Fetch(self.dataset, self.collate_fn, self._is_batched)
@@ -317,7 +317,7 @@ class Workers:
         self._numbers = itertools.count()
 
     def begin_anew(self) -> None:
-        """Tell the workers that a pass begins."""
+        """Start an epoch in the workers."""
         for tasks in self._tasks:
             tasks.put((None, None))
 

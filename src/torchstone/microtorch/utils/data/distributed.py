@@ -55,5 +55,5 @@ class DistributedSampler(Sampler[int]):
         return self.num_samples
 
     def set_epoch(self, epoch: int) -> None:
-        """Say which pass begins, so that its order is another one."""
+        """Set the epoch, so that each epoch has another order."""
         self.epoch = epoch

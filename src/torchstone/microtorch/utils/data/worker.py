@@ -80,7 +80,7 @@ _info: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """Say which worker this process is; None in the main process."""
+    """Return the worker information of this process; None in the main process."""
     return _info
 
 
