@@ -81,6 +81,9 @@ def multiply(left, right, sums, IS_WIDENED: tl.constexpr):
     """
     if IS_WIDENED:
         return tl.dot(left.to(tl.float32), right.to(tl.float32), sums, input_precision="ieee")
+    elif left.dtype == tl.float64:
+        # Before Triton 3.8, out_dtype is float32 by default, and sums in float64 are refused.
+        return tl.dot(left, right, sums, input_precision="ieee", out_dtype=tl.float64)
     else:
         return tl.dot(left, right, sums, input_precision="ieee")
 
