@@ -1,4 +1,4 @@
-"""What torch.compile keeps and changes stays with the tests that call it."""
+"""Build the kernels before the tests, and undo after them what torch.compile keeps and changes."""
 
 import importlib
 import warnings
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 import torch
+
+from torchstone import kernels
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -18,6 +20,12 @@ def compiled_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             warnings.simplefilter("ignore", DeprecationWarning)
             importlib.import_module("torch.utils.mkldnn")
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def built_kernels() -> None:
+    """Wait for the kernels, however long the build takes: a test on its own would use the twins."""
+    assert kernels.load()
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,7 @@
 """The documentation keeps its word: cells run, links resolve, both languages are one text."""
 
 import contextlib
+import importlib
 import io
 import re
 import subprocess
@@ -67,8 +68,11 @@ def with_cells() -> list[object]:
 
 
 @pytest.mark.parametrize("page", with_cells())
-def test_every_python_cell_of_a_page_runs(page: Path) -> None:
+def test_every_python_cell_of_a_page_runs(page: Path, request: pytest.FixtureRequest) -> None:
     """The cells of a page share one namespace, as a reader would run them."""
+    if request.node.get_closest_marker("torch"):
+        # However long the build takes: a page that begins meanwhile would warn that twins compute.
+        importlib.import_module("torchstone.kernels").load()
     scope: dict[str, object] = {"__name__": "__main__"}
     for cell in python_cells(page.read_text(encoding="utf-8")):
         with contextlib.redirect_stdout(io.StringIO()):

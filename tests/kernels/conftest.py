@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.compiling import compiled_folder, validating_distributions
+from tests.compiling import built_kernels, compiled_folder, validating_distributions
 from torchstone import kernels
 from torchstone.kernels.library import instruction_set
 
-__all__ = ["compiled_folder", "validating_distributions"]
+__all__ = ["built_kernels", "compiled_folder", "validating_distributions"]
 
 
 @pytest.fixture(params=("avx512_bf16", "avx512", "avx2", "plain"))

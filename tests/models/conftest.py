@@ -1,5 +1,5 @@
 """What torch.compile keeps and changes stays here."""
 
-from tests.compiling import compiled_folder, validating_distributions
+from tests.compiling import built_kernels, compiled_folder, validating_distributions
 
-__all__ = ["compiled_folder", "validating_distributions"]
+__all__ = ["built_kernels", "compiled_folder", "validating_distributions"]

@@ -1,4 +1,4 @@
-"""Compile the CPU kernels when they are first wanted, and keep what was built.
+"""Name the commands that compile the CPU kernels, and where the library is kept.
 
 Each instruction set is a compilation of its own, so that the product runs on any processor of the
 machine's kind and chooses while it runs. Only ``register_*.cpp`` know torch, and of torch only the
@@ -12,12 +12,12 @@ import platform
 import shlex
 import shutil
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import torch
 
-from torchstone.cudasim.products import content_of, digest, made_once
+from torchstone.cudasim.products import content_of, digest
+from torchstone.kernels.background import BuildError, Recipe
 
 SOURCES = Path(__file__).with_name("csrc")
 NAME = "libtorchstone.so"
@@ -27,7 +27,7 @@ FLAGS = (
 )
 # The oldest torch that the library is to run with: 2.10.
 TARGET = "-DTORCH_TARGET_VERSION=0x020a000000000000"
-COMPILE_SECONDS = 300.0
+VERSION_SECONDS = 60.0
 
 _AVX2 = ("-mavx2", "-mfma", "-mf16c")
 _AVX512 = (*_AVX2, "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl")
@@ -44,27 +44,22 @@ _SETS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 
 
-class BuildError(RuntimeError):
-    """Return why the kernels cannot be built on this machine."""
-
-
-def build() -> Path:
-    """Return the library, built if it is not there yet.
+def recipe() -> Recipe:
+    """Return the recipe of the library for this machine, its torch and its compiler.
 
     Raises:
-        BuildError: There is no compiler, or it does not compile the kernels.
+        BuildError: There is no compiler.
     """
     compiler = find_compiler()
-    flags = _flags()
+    sets = _SETS.get(_machine(), {"plain": ()})
+    flags = (FLAGS, TARGET, sets)
     key = digest(content_of(SOURCES), torch.__version__, _identity(compiler), flags, _machine())
-    folder = cache_folder() / f"kernels-{key}"
-    try:
-        with made_once(folder) as making:
-            if making is not None:
-                _build(compiler, making, flags)
-    except RuntimeError as error:
-        raise BuildError(str(error)) from None
-    return folder / NAME
+    objects = _objects(compiler, sets)
+    return Recipe(
+        product=cache_folder() / f"kernels-{key}" / NAME,
+        objects=objects,
+        link=_link(compiler, [name for name, _ in objects]),
+    )
 
 
 def cache_folder() -> Path:
@@ -90,7 +85,12 @@ def find_compiler() -> tuple[str, ...]:
 
 def _identity(compiler: tuple[str, ...]) -> str:
     command = [*compiler, "--version"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=VERSION_SECONDS
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BuildError(f"the compiler does not say its version: {error}") from None
     return f"{compiler} {done.stdout}"
 
 
@@ -98,50 +98,23 @@ def _machine() -> str:
     return platform.machine().lower().replace("amd64", "x86_64").replace("arm64", "aarch64")
 
 
-def _flags() -> dict[str, tuple[str, ...]]:
-    return _SETS.get(_machine(), {"plain": ()})
-
-
-def _build(compiler: tuple[str, ...], folder: Path, sets: dict[str, tuple[str, ...]]) -> None:
-    site = Path(torch.__file__).parent
+def _objects(
+    compiler: tuple[str, ...], sets: dict[str, tuple[str, ...]]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return what to compile; what takes longest comes first."""
+    include = ("-isystem", str(Path(torch.__file__).parent / "include"), TARGET)
+    isa = str(SOURCES / "isa.cpp")
     steps = [
+        *((f"{name}.o", (*flags, f"-DKERNELS_ISA={name}", isa)) for name, flags in sets.items()),
         *(
-            (f"{path.stem}.o", ("-isystem", str(site / "include"), TARGET, str(path)))
+            (f"{path.stem}.o", (*include, str(path)))
             for path in sorted(SOURCES.glob("register_*.cpp"))
         ),
         ("choose.o", (str(SOURCES / "choose.cpp"),)),
-        *(
-            (f"{name}.o", (*flags, f"-DKERNELS_ISA={name}", str(SOURCES / "isa.cpp")))
-            for name, flags in sets.items()
-        ),
     ]
-
-    def compile_one(step: tuple[str, tuple[str, ...]]) -> None:
-        product, arguments = step
-        run_compiler([*compiler, *FLAGS, *arguments, "-c", "-o", product], folder)
-
-    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
-        list(threads.map(compile_one, steps))
-    libraries = [f"-L{site / 'lib'}", "-ltorch_cpu", "-lc10"]
-    objects = [product for product, _ in steps]
-    run_compiler([*compiler, "-shared", "-Wl,-Bsymbolic", *objects, *libraries, "-o", NAME], folder)
-    for product in objects:
-        (folder / product).unlink()
+    return tuple((name, (*compiler, *FLAGS, *arguments, "-c")) for name, arguments in steps)
 
 
-def run_compiler(command: list[str], folder: Path) -> None:
-    """Run a compiler in a folder.
-
-    Raises:
-        BuildError: It fails, with what it said.
-    """
-    try:
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, check=False,
-            timeout=COMPILE_SECONDS,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise BuildError(f"{command[0]} did not end well: {error}") from None
-    if done.returncode:
-        said = done.stderr.strip()[-2000:]
-        raise BuildError(f"{' '.join(command[:1])} does not compile the kernels:\n{said}")
+def _link(compiler: tuple[str, ...], objects: list[str]) -> tuple[str, ...]:
+    libraries = (f"-L{Path(torch.__file__).parent / 'lib'}", "-ltorch_cpu", "-lc10")
+    return (*compiler, "-shared", "-Wl,-Bsymbolic", *objects, *libraries)

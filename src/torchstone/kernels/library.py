@@ -1,14 +1,13 @@
 """Define the operators of namespace ``torchstone``, and load what computes them.
 
-Each operator has its twin in plain torch, which serves every device. On the CPU compiled kernels
-take its place when a function of this package is first called (``load``); without a compiler the
-twin goes on serving, and says so once.
+Each operator has its twin in plain torch, which serves every device. On CPUs compiled kernels take
+its place when a function of this package is first called, or as soon as they are built
+(``serving.py``); without a compiler the twin goes on serving, and one warning says so.
 """
 
 from __future__ import annotations
 
 import ctypes
-import threading
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +15,8 @@ from typing import Any
 import torch
 
 from torchstone.kernels import gpu
-from torchstone.kernels.build import BuildError, build
+from torchstone.kernels.background import BuildError
+from torchstone.kernels.serving import CpuKernels
 
 NAMESPACE = "torchstone"
 # Of a device: the dtype to which its autocast brings an argument, or none to leave it.
@@ -24,9 +24,7 @@ Policy = Callable[[str], torch.dtype | None]
 # As torch's own autocast: float64 is left as it is.
 _CAST = (torch.float32, torch.bfloat16, torch.float16)
 _library = torch.library.Library(NAMESPACE, "DEF")
-_lock = threading.Lock()
-_compiled: list[ctypes.CDLL] = []
-_failure: list[str] = []
+_cpu = CpuKernels(_library)
 _gpu: list[str] = []
 
 
@@ -54,6 +52,7 @@ def define(
     qualified = f"{NAMESPACE}::{name}"
     _library.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
     _library.impl(name, twin, "CompositeExplicitAutograd")
+    _cpu.twins[name] = (schema, twin)
     torch.library.register_fake(qualified, fake, lib=_library)
     torch.library.register_autograd(qualified, backward, setup_context=setup_context, lib=_library)
     operator = getattr(getattr(torch.ops, NAMESPACE), name).default
@@ -101,6 +100,7 @@ def define_in_place(schema: str, *, twin: Callable[..., None], num_changed: int)
     name = schema.partition("(")[0]
     _library.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
     _library.impl(name, twin, "CompositeExplicitAutograd")
+    _cpu.twins[name] = (schema, twin)
     torch.library.register_fake(f"{NAMESPACE}::{name}", lambda *_: None, lib=_library)
     operator = getattr(getattr(torch.ops, NAMESPACE), name).default
 
@@ -113,33 +113,23 @@ def define_in_place(schema: str, *, twin: Callable[..., None], num_changed: int)
     return operator
 
 
-def load() -> bool:
-    """Build the CPU kernels, if need be, and let them take their place; tell whether they have.
+def load(timeout: float | None = None) -> bool:
+    """Wait until the CPU kernels are built, and let them compute; return whether they do.
 
-    The first time this takes seconds, once on a machine. Nothing is raised: what cannot be built is
-    told by one warning, and computed by the twins.
+    They are built once on a machine, in the background, by a process that survives this one. A
+    failure raises nothing: one warning names it, and the twins compute.
+
+    Args:
+        timeout: How many seconds to wait; None waits until the build has ended. A call of an
+            operator waits for half a minute once, and then goes on with its twin.
     """
+    _choose_on_gpu()
+    return _cpu.load(timeout)
+
+
+def _choose_on_gpu() -> None:
     if not _gpu and torch.cuda.is_available():
         use_on_gpu("triton")
-    if _compiled:
-        return True
-    with _lock:
-        if _compiled or _failure:
-            return bool(_compiled)
-        try:
-            path = str(build())
-            torch.ops.load_library(path)
-            _compiled.append(ctypes.CDLL(path))
-        except (BuildError, OSError) as error:
-            _failure.append(str(error))
-            warnings.warn(
-                f"torchstone.kernels computes with plain torch, for its own kernels cannot be "
-                f"built: {error}",
-                RuntimeWarning,
-                stacklevel=3,
-            )
-            return False
-    return True
 
 
 def use_on_gpu(backend: str) -> None:
@@ -169,7 +159,8 @@ def instruction_set(name: str | None = None) -> str:
     """
     if not load():
         return "twin"
-    tell = _compiled[0].torchstone_instruction_set
+    assert _cpu.library is not None
+    tell = _cpu.library.torchstone_instruction_set
     tell.restype, tell.argtypes = ctypes.c_char_p, [ctypes.c_char_p]
     until_now: bytes | None = tell(name.encode() if name is not None else None)
     if until_now is None:
@@ -178,6 +169,7 @@ def instruction_set(name: str | None = None) -> str:
 
 
 def ready() -> None:
-    """Load, unless this call is only being traced: then the fake does."""
+    """Look for the kernels, unless this call is only being traced: then the fake computes."""
     if not torch.compiler.is_compiling():
-        load()
+        _choose_on_gpu()
+        _cpu.look()

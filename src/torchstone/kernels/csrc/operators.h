@@ -23,6 +23,13 @@ namespace torchstone {
 using torch::headeronly::ScalarType;
 using torch::stable::Tensor;
 using Maybe = std::optional<Tensor>;
+using Operators = torch::stable::detail::StableLibrary;
+
+// Each enters the kernels of its file; `register_all.cpp` calls them.
+void register_attention(Operators& m);
+void register_losses(Operators& m);
+void register_norms(Operators& m);
+void register_pointwise(Operators& m);
 
 inline Type type_of(const Tensor& x) {
     switch (x.scalar_type()) {

@@ -197,7 +197,7 @@ std::tuple<Tensor, Tensor, Tensor> flash_attention_backward(
 
 }  // namespace
 
-STABLE_TORCH_LIBRARY_IMPL(torchstone, CPU, m) {
+void torchstone::register_attention(Operators& m) {
     m.impl("flash_attention", TORCH_BOX(&flash_attention));
     m.impl("flash_attention_backward", TORCH_BOX(&flash_attention_backward));
 }

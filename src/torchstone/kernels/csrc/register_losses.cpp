@@ -78,7 +78,7 @@ Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Te
 
 }  // namespace
 
-STABLE_TORCH_LIBRARY_IMPL(torchstone, CPU, m) {
+void torchstone::register_losses(Operators& m) {
     m.impl("cross_entropy", TORCH_BOX(&cross_entropy));
     m.impl("cross_entropy_backward", TORCH_BOX(&cross_entropy_backward));
 }

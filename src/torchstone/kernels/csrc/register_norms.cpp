@@ -174,7 +174,7 @@ std::tuple<Tensor, Tensor> rms_norm_backward(const Tensor& grad, const Maybe& gr
 
 }  // namespace
 
-STABLE_TORCH_LIBRARY_IMPL(torchstone, CPU, m) {
+void torchstone::register_norms(Operators& m) {
     m.impl("layer_norm", TORCH_BOX(&layer_norm));
     m.impl("add_layer_norm", TORCH_BOX(&add_layer_norm));
     m.impl("rms_norm", TORCH_BOX(&rms_norm));

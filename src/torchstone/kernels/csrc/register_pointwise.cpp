@@ -182,7 +182,7 @@ void adamw_(const Tensor& param, const Tensor& mean, const Tensor& square, const
 
 }  // namespace
 
-STABLE_TORCH_LIBRARY_IMPL(torchstone, CPU, m) {
+void torchstone::register_pointwise(Operators& m) {
     m.impl("softmax", TORCH_BOX(&softmax));
     m.impl("softmax_backward", TORCH_BOX(&softmax_backward));
     m.impl("bias_gelu", TORCH_BOX(&bias_gelu));

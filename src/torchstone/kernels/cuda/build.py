@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import os
 import shutil
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from torchstone.cudasim.products import content_of, digest, made_once
-from torchstone.kernels.build import BuildError, cache_folder, run_compiler
+from torchstone.cudasim.products import content_of, digest
+from torchstone.kernels.background import BuildError, Recipe, obtain
+from torchstone.kernels.build import cache_folder
 
 SOURCES = Path(__file__).parent
 NAME = "libtorchstone-cuda.so"
@@ -46,31 +45,21 @@ def build(arch: str = "native") -> Path:
     if compiler is None:
         raise BuildError("there is no nvcc; torchstone.kernels.triton needs none")
     key = digest(content_of(SOURCES), *_texts(), compiler, arch, FLAGS)
-    folder = cache_folder() / f"cuda-{key}"
-    with made_once(folder) as making:
-        if making is not None:
-            _build([compiler, *FLAGS, f"-arch={arch}"], making)
-    return folder / NAME
+    command = (compiler, *FLAGS, f"-arch={arch}")
+    # The largest takes longest, so it comes first.
+    sources = sorted(SOURCES.glob("*.cu"), key=lambda path: -path.stat().st_size)
+    recipe = Recipe(
+        product=cache_folder() / f"cuda-{key}" / NAME,
+        objects=tuple((f"{path.stem}.o", (*command, "-c", str(path))) for path in sources),
+        link=(*command, "-shared", "-cudart", "static", *(f"{path.stem}.o" for path in sources)),
+    )
+    product = obtain(recipe)
+    assert product is not None, "without a timeout a build ends with a library or an error"
+    return product
 
 
 def _texts() -> list[str]:
     return [path.read_text("utf-8") for path in sorted(SOURCES.glob("*.cu*"))]
-
-
-def _build(command: list[str], folder: Path) -> None:
-    # The largest takes longest, so it begins.
-    sources = sorted(SOURCES.glob("*.cu"), key=lambda path: -path.stat().st_size)
-
-    def compile_one(source: Path) -> str:
-        product = f"{source.stem}.o"
-        run_compiler([*command, "-c", str(source), "-o", product], folder)
-        return product
-
-    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
-        products = list(threads.map(compile_one, sources))
-    run_compiler([*command, "-shared", "-cudart", "static", *products, "-o", NAME], folder)
-    for product in products:
-        (folder / product).unlink()
 
 
 @functools.cache

@@ -1,0 +1,157 @@
+"""Let the compiled kernels compute on CPUs: at once where they are built, later where they are not.
+
+Torch does not allow an operator to get another kernel while another thread calls it: the dispatcher
+locks writers against each other, not against readers. So there are two ways.
+
+- The library is there, or appears within the first call's short wait: its kernels are registered
+  for the operators themselves, before this process calls one. A call costs nothing more.
+- It is not: a function in Python is registered, which calls the twin. When the library appears, its
+  kernels are registered for operators of the same schemas in a namespace that no one calls yet, and
+  the function calls those from then on. This holds for the next call in every thread, also from
+  graphs that ``torch.compile`` has made. A call costs one step through Python more, in this process
+  alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from torchstone.kernels import background, build
+from torchstone.kernels.background import BuildError, Recipe
+
+LATE_NAMESPACE = "torchstone_late"
+# Longer than the build takes on an idle machine of four cores.
+FIRST_CALL_SECONDS = 30.0
+# While twins serve, how often the library is looked for.
+LOOK_SECONDS = 1.0
+
+
+class CpuKernels:
+    """The compiled kernels of a process, and what serves in their place.
+
+    Attributes:
+        twins: The schema and the twin of each operator, by its name.
+        library: What is loaded, or None.
+    """
+
+    def __init__(self, operators: torch.library.Library) -> None:
+        self.twins: dict[str, tuple[str, Callable[..., Any]]] = {}
+        self.library: ctypes.CDLL | None = None
+        self._operators = operators
+        self._lock = threading.Lock()
+        self._recipe: Recipe | None = None
+        self._failure = ""
+        self._twins_serve = False
+        self._deadline: float | None = None
+        self._next_look = 0.0
+        self._late_operators: torch.library.Library | None = None
+        self._late: dict[str, Callable[..., Any]] = {}
+
+    def load(self, timeout: float | None) -> bool:
+        """Wait for the library, and load it; return whether it is loaded.
+
+        A failure is looked at again: the compiler may have changed.
+        """
+        if self.library is None and self._failure:
+            self._recipe = None
+        return self.library is not None or self._obtain(timeout)
+
+    def look(self) -> None:
+        """Load the library if it is there; the first time, wait for it for a short while."""
+        if self.library is not None or self._failure:
+            return
+        now = time.monotonic()
+        if not self._twins_serve:
+            # All threads that come first wait until the same moment.
+            self._deadline = self._deadline or now + FIRST_CALL_SECONDS
+            self._obtain(max(0.0, self._deadline - now))
+        elif now >= self._next_look:
+            self._next_look = now + LOOK_SECONDS
+            self._obtain(0.0)
+
+    def _obtain(self, timeout: float | None) -> bool:
+        try:
+            self._recipe = self._recipe or build.recipe()
+            # Not under the lock: a thread that waits for long keeps no other from its twin.
+            path = background.obtain(self._recipe, timeout)
+            with self._lock:
+                if self.library is None and path is None:
+                    self._serve_meanwhile(self._recipe)
+                elif self.library is None:
+                    self._take(str(path))
+        except (BuildError, OSError) as error:
+            with self._lock:
+                self._fail(str(error))
+        return self.library is not None
+
+    def _take(self, path: str) -> None:
+        library = ctypes.CDLL(path)
+        library.torchstone_register.restype = ctypes.c_char_p
+        if not self._twins_serve:
+            self._register(library, self._operators.ns)
+        else:
+            self._define_late()
+            self._register(library, LATE_NAMESPACE)
+            found = getattr(torch.ops, LATE_NAMESPACE)
+            self._late = {name: getattr(found, name).default for name in self.twins}
+        self.library = library
+        self._failure = ""
+
+    def _define_late(self) -> None:
+        if self._late_operators is None:
+            self._late_operators = torch.library.Library(LATE_NAMESPACE, "DEF")
+            for schema, _ in self.twins.values():
+                self._late_operators.define(schema)
+
+    def _register(self, library: ctypes.CDLL, namespace: str) -> None:
+        error: bytes | None = library.torchstone_register(namespace.encode())
+        if error is not None:
+            raise BuildError(error.decode("utf-8", "replace"))
+
+    def _serve_meanwhile(self, recipe: Recipe) -> None:
+        if self._twins_serve:
+            return
+        self._serve()
+        warnings.warn(
+            "torchstone.kernels computes with plain torch while its own kernels are built in the "
+            f"background, once on this machine (log: {recipe.log}). The first call after that "
+            "uses them; torchstone.kernels.load() waits for them.",
+            RuntimeWarning,
+            stacklevel=6,
+        )
+
+    def _fail(self, message: str) -> None:
+        self._serve()
+        if message == self._failure:
+            return
+        self._failure = message
+        warnings.warn(
+            "torchstone.kernels computes with plain torch, because its own kernels cannot be "
+            f"built: {message}",
+            RuntimeWarning,
+            stacklevel=5,
+        )
+
+    def _serve(self) -> None:
+        """Register, for every operator, the function that asks whether there are kernels."""
+        if self._twins_serve or self.library is not None:
+            return
+        for name in self.twins:
+            self._operators.impl(name, self._server_of(name), "CPU")
+        self._twins_serve = True
+
+    def _server_of(self, name: str) -> Callable[..., Any]:
+        twin = self.twins[name][1]
+
+        def serve(*arguments: Any, **named: Any) -> Any:
+            self.look()
+            return self._late.get(name, twin)(*arguments, **named)
+
+        return serve
