@@ -20,7 +20,7 @@ EXEMPT: dict[str, str] = {}
 
 # Lines of Python in each sub-package, tests not counted.
 BUDGETS = {
-    "core": 850,
+    "core": 1000,
     "bank": 1800,
     "store": 2400,
     # Two sandboxed sides, the host between them, the kit of problems, the proof of the bank, and
@@ -36,9 +36,9 @@ BUDGETS = {
     # Attention, layers, models; what trains and measures them.
     "models": 7000,
     "study": 1000,
-    "app": 4300,
+    "app": 4350,
     "web": 4200,
-    "cli": 3300,
+    "cli": 3350,
 }
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from torchstone.app.authoring import begin_problem, check, export, thoroughness
+from torchstone.app.authoring import begin_problem, check, expand_file, export, thoroughness
 from torchstone.app.home import Home, find_home
-from torchstone.core.errors import NotFound
+from torchstone.core.errors import BadInput, NotFound
 from torchstone.judge.proof import FAST
 
 
@@ -50,6 +50,26 @@ def test_what_is_named_outranks_fast() -> None:
     assert (chosen.good_seeds, chosen.other_seeds, chosen.mutants) == (3, 3, 7)
     more = thoroughness(fast=True, seeds=3, mutants=7, good_seeds=50)
     assert (more.good_seeds, more.other_seeds, more.mutants) == (50, 3, 7)
+
+
+@pytest.mark.pure
+@pytest.mark.parametrize("number", ["42op", "49", "50", "01"])
+def test_a_program_is_expanded_to_what_is_judged(home: Home, number: str) -> None:
+    for variant in home.problem(number).variants:
+        assert expand_file(variant.path) == variant.source
+
+
+@pytest.mark.pure
+def test_a_patch_that_does_not_fit_is_named(tmp_path: Path) -> None:
+    (tmp_path / "wrong").mkdir()
+    (tmp_path / "solution.cu").write_text("int x;\n")
+    patch = tmp_path / "wrong/a.cu"
+    patch.write_text("// over: solution.cu\n@@\n-int y;\n")
+    with pytest.raises(BadInput, match="no line 'int y;'"):
+        expand_file(patch)
+    patch.write_text("// over: good/b.cu\n@@\n-int y;\n")
+    with pytest.raises(NotFound, match=r"good/b\.cu"):
+        expand_file(patch)
 
 
 @pytest.mark.pure

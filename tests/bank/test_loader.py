@@ -184,6 +184,32 @@ def test_a_broken_header_names_its_program(folder: Path) -> None:
     assert "['en', 'zh', 'group']" in error.message("en")
 
 
+PATCH = "# over: solution.py\n# verdict: WA value\n# group: small\n# en: x.\n# zh: 错。\n@@\n"
+
+
+def test_a_variant_over_another_program_is_loaded_whole(folder: Path) -> None:
+    (folder / "wrong/triple.py").write_text(f"{PATCH}-{WHOLE['solution.py'][:-1]}\n+x = 3\n")
+    (triple,) = load_problem(folder).wrong
+    assert triple.source == PATCH.partition("\n")[2].removesuffix("@@\n") + "x = 3\n"
+    assert (str(triple.outcomes[0]), triple.group) == ("WA value", "small")
+
+
+@pytest.mark.parametrize(
+    ("patch", "file", "says"),
+    [
+        (f"{PATCH}-x = 2\n+x = 3\n", "wrong/triple.py", "does not fit solution.py"),
+        (PATCH.replace("solution", "good/other"), "good/other.py", "there is none"),
+    ],
+)
+def test_a_patch_without_its_base_breaks_the_problem(
+    folder: Path, patch: str, file: str, says: str
+) -> None:
+    (folder / "wrong/triple.py").write_text(patch)
+    error = broken(folder)
+    assert error.values["file"] == file
+    assert says in str(error.values["reason"])
+
+
 def test_one_broken_problem_leaves_the_others_alone(tmp_path: Path) -> None:
     for name in ("03_third", "01_first", "02_second"):
         write_problem(tmp_path, name)

@@ -92,6 +92,7 @@ def test_the_keys_of_authoring_are_the_listed_ones(
     for name, arguments in (
         ("bank new", ["bank", "new", "51", "gelu"]),
         ("bank check", ["bank", "check"]),
+        ("bank expand", ["bank", "expand", str(alone / "bank/problems/51_gelu/solution.py")]),
         ("bank export", ["bank", "export", str(alone / "out")]),
     ):
         assert sorted(run(*arguments, "--json").json) == LISTED["json"][name]

@@ -22,6 +22,7 @@ import pytest
 from tests.content import scenes
 from torchstone.bank.loader import CONTENT
 from torchstone.core.i18n import Lang
+from torchstone.core.patch import read_program
 
 pytestmark = [pytest.mark.cudasim, pytest.mark.slow]
 
@@ -89,8 +90,8 @@ def folder_of(number: str) -> Path:
 def program_of(number: str, version: str, main: str | None = None) -> str:
     """Put a main, by default the ladder's, behind a version that stands in a file of its own."""
     folder = folder_of(number)
-    parts = [folder / "contract.h", folder / f"{version}.cu"]
-    text = "\n".join(part.read_text(encoding="utf-8") for part in parts)
+    contract = (folder / "contract.h").read_text(encoding="utf-8")
+    text = f"{contract}\n{read_program(folder, f'{version}.cu')}"
     main = main or (folder / "ladder.cu").read_text(encoding="utf-8")
     return text.replace("#pragma once", "") + main
 

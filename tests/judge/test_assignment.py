@@ -59,3 +59,15 @@ def test_a_wrong_variant_more_or_less_changes_the_hash(copy: Path) -> None:
 def test_words_and_solutions_do_not_change_the_hash(copy: Path, name: str) -> None:
     (copy / name).write_text("other\n", encoding="utf-8")
     assert content_hash(copy) == content_hash(FOLDER)
+
+
+def test_a_changed_base_changes_the_hash_as_its_patches_would(copy: Path) -> None:
+    solution, wrong = copy / "solution.py", copy / "wrong/patched.py"
+    solution.write_text("x = 1\ny = 2\n")
+    wrong.write_text("# over: solution.py\n# verdict: RTE\n@@\n-x = 1\n+x = 3\n")
+    patched = content_hash(copy)
+    wrong.write_text("# verdict: RTE\nx = 3\ny = 2\n")
+    assert content_hash(copy) == patched
+    wrong.write_text("# over: solution.py\n# verdict: RTE\n@@\n-x = 1\n+x = 3\n")
+    solution.write_text("x = 1\ny = 5\n")
+    assert content_hash(copy) != patched

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.judge.reference.problem_folder import SOLUTION, WRONG, write_problem
+from tests.judge.reference.problem_folder import PATCH, SOLUTION, WRONG, write_problem
 from torchstone.judge.kit import load_code
 from torchstone.judge.rehearsal import main, rehearse, summarise
 
@@ -55,6 +55,15 @@ def test_the_variants_of_a_problem_are_held_to_their_headers(
     main([str(folder), "--names", "double", "--seed", "1"])
     (line,) = [each for each in capsys.readouterr().out.splitlines() if each.endswith("<<<")]
     assert line.split()[:3] == ["triple.py", "got", "AC"]
+
+
+def test_a_patch_is_rehearsed_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write_problem(tmp_path)
+    (folder / "wrong/triple.py").write_text(PATCH)
+    main([str(folder), "--names", "double", "--seed", "1"])
+    assert "<<<" not in capsys.readouterr().out
+    main([str(folder), str(folder / "wrong/triple.py"), "--names", "double", "--seed", "1"])
+    assert capsys.readouterr().out.count("WA value out") == 4
 
 
 def test_one_file_is_shown_case_by_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from torchstone.app.home import Home
+from torchstone.app.source import read_source
 from torchstone.bank import Problem
 from torchstone.bank.export import Exported, export_bank
 from torchstone.bank.scaffold import MARKS, scaffold_problem, unwritten_files
+from torchstone.bank.variant import Shelf
 from torchstone.core import paths
-from torchstone.core.errors import BrokenProblem, JudgeUnavailable
+from torchstone.core.errors import BadInput, BrokenProblem, JudgeUnavailable
 from torchstone.core.i18n import both
+from torchstone.core.patch import BadPatch, expand
 from torchstone.judge.native.build import NativeBuildError
 from torchstone.judge.proof import FAST, Proof, Prover, Thoroughness, summary
 from torchstone.judge.workshop import Workshop
@@ -108,6 +111,22 @@ def check(
 def begin_problem(home: Home, number: str, slug: str, *, title_en: str, title_zh: str) -> Path:
     """Make the folder of a new problem, which ``check`` then guides to completion."""
     return scaffold_problem(home.bank_root, number, slug, title_en=title_en, title_zh=title_zh)
+
+
+def expand_file(path: Path) -> str:
+    """Return a program of a problem as the judge reads it; a patch is expanded.
+
+    Raises:
+        BadInput: The file or its base cannot be read, or the patch does not fit.
+    """
+    whole = path.resolve()
+    on_shelf = whole.parent.name in set(Shelf)
+    folder = whole.parent.parent if on_shelf else whole.parent
+    name = whole.relative_to(folder).as_posix()
+    try:
+        return expand(read_source(path), name, lambda base: read_source(folder / base))
+    except BadPatch as error:
+        raise BadInput("app.patch_unusable", path=path, reason=error) from error
 
 
 def export(home: Home, folder: Path) -> Exported:

@@ -8,10 +8,10 @@ from typing import TypeVar
 import msgspec
 
 from torchstone.bank.problem import Bank, Problem
-from torchstone.bank.schema import HintFile, Language, ProblemSpec, Rubric, Words
-from torchstone.bank.variant import Shelf, Variant, base_of, parse_variant
-from torchstone.core.bundle import BadBundle, lay_over
+from torchstone.bank.schema import HintFile, ProblemSpec, Rubric, Words
+from torchstone.bank.variant import Shelf, Variant, parse_variant
 from torchstone.core.errors import BrokenProblem
+from torchstone.core.patch import expand
 
 CONTENT = Path(__file__).resolve().parent.parent / "content"
 
@@ -83,10 +83,9 @@ def _read_shelf(folder: Path, shelf: Shelf, suffix: str) -> tuple[Variant, ...]:
 def _read_variant(folder: Path, name: str, shelf: Shelf) -> Variant:
     source = _read_text(folder, name)
     try:
-        if name.endswith(Language.BUNDLE.suffix) and (base := base_of(source)) is not None:
-            source = lay_over(_read_text(folder, base), source)
-        return parse_variant(folder / name, source, shelf=shelf)
-    except (ValueError, BadBundle) as error:
+        whole = expand(source, name, lambda base: _read_text(folder, base))
+        return parse_variant(folder / name, whole, shelf=shelf)
+    except ValueError as error:
         raise _broken(folder, name, str(error)) from error
 
 

@@ -9,8 +9,8 @@
     #   subtract the slice's maximum first.
     # zh: float32 中 exp 超过 88 就溢出；先减去该切片的最大值。
 
-A line indented after its ``#`` goes on with the line before it. A bundle of files may say
-``# over: solution.bundle``: then it holds only the files in which it differs from that one.
+A line indented after its ``#`` goes on with the line before it. A header may say ``over``: then the
+file holds only what differs from another program of the problem, see ``core.patch``.
 """
 
 import re
@@ -55,7 +55,7 @@ class Variant:
         name: The file's stem; of a wrong program it is the name of the misconception.
         path: The file.
         shelf: The folder it stands in.
-        source: The text of the file.
+        source: The whole program; of a patch, what it expands to.
         verdict: The verdict it must get.
         aspect: The aspect of a WA.
         alternatives: Further outcomes that are honest as well.
@@ -111,11 +111,6 @@ def parse_variant(path: Path, source: str, *, shelf: Shelf) -> Variant:
         group=fields.get("group"),
         words=Words(en=fields["en"], zh=fields["zh"]),
     )
-
-
-def base_of(source: str) -> str | None:
-    """Return the name of the bundle that a model program lies over, if it names one."""
-    return _read_header(source).get("over")
 
 
 def _read_header(source: str) -> dict[str, str]:

@@ -1,7 +1,8 @@
-"""The commands of authors: bank check, bank new, bank export."""
+"""The commands of authors: bank check, bank new, bank expand, bank export."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,8 +16,8 @@ from torchstone.core.verdict import ExitCode
 def add_commands(app: typer.Typer) -> None:
     """Add the group of commands to the application."""
     group = add_group(app, "bank")
-    for name, function in (("check", check), ("new", new), ("export", export)):
-        command(group, name)(function)
+    for function in (check, new, expand, export):
+        command(group, function.__name__)(function)
 
 
 def check(
@@ -87,6 +88,21 @@ def new(
     else:
         screen.write(str(folder))
         screen.note(screen.say("bank.begun", slug=slug))
+    return ExitCode.ACCEPTED
+
+
+def expand(
+    screen: Screen,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="argument.program")],
+) -> ExitCode:
+    """Print a program of a problem as the judge reads it."""
+    from torchstone.app.authoring import expand_file
+
+    source = expand_file(file)
+    if screen.as_json:
+        screen.answer({"ok": True, "source": source})
+    else:
+        sys.stdout.write(source)
     return ExitCode.ACCEPTED
 
 

@@ -7,15 +7,19 @@ from pathlib import Path
 
 from torchstone.bank.loader import load_problem
 from torchstone.bank.problem import Problem
-from torchstone.bank.schema import Calls
+from torchstone.bank.schema import Calls, Language
 from torchstone.bank.schema import Native as Table
+from torchstone.bank.variant import Shelf
 from torchstone.core.errors import BrokenProblem
+from torchstone.core.patch import read_program
 from torchstone.judge.kinds.source import CUDA_CALLS, SCRATCH_CALLS
 from torchstone.judge.order import Assignment, Native, OverKernel
 
 JUDGED = ("problem.toml", "contract.h", "launcher.cu")
 # Of a problem's Python, all else is loaded by cases, oracle or probe.
 _NOT_JUDGED = ("solution.py", "starter.py")
+# Wrong packages are not compared with a submission.
+_COMPARED = {language.suffix for language in Language} - {Language.BUNDLE.suffix}
 _CALLS = {
     Calls.NONE: frozenset[str](),
     Calls.LAUNCH: CUDA_CALLS,
@@ -100,5 +104,12 @@ def content_hash(*folders: Path) -> str:
         named = [folder / name for name in names]
         for path in sorted([*named, *code, *folder.glob("wrong/*")]):
             if path.is_file():
-                digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
+                digest.update(f"{path.relative_to(folder)}\0".encode() + _content(path) + b"\0")
     return digest.hexdigest()
+
+
+def _content(path: Path) -> bytes:
+    """Return what decides: of a patch the program that it expands to, base included."""
+    if path.parent.name == Shelf.WRONG and path.suffix in _COMPARED:
+        return read_program(path.parent.parent, f"{Shelf.WRONG}/{path.name}").encode()
+    return path.read_bytes()

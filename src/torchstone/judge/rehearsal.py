@@ -20,6 +20,7 @@ from typing import Any
 
 import torch
 
+from torchstone.core.patch import read_program
 from torchstone.judge.child import driver
 from torchstone.judge.child.submission import LoadError, load, load_probe
 from torchstone.judge.kit import Case, Grade, ProblemCode, grade, load_code, merge_answers
@@ -62,6 +63,14 @@ def read_if_there(path: Path) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
+def _read_file(folder: Path, file: Path) -> str:
+    """Return the text of a program; a patch of this problem is expanded."""
+    inside, root = file.resolve(), folder.resolve()
+    if inside.is_relative_to(root):
+        return read_program(root, inside.relative_to(root).as_posix())
+    return file.read_text(encoding="utf-8")
+
+
 def summarise(code: ProblemCode, source: str, names: list[str], seed: int) -> tuple[str, str]:
     """Return the verdict of a source and the first group that failed."""
     try:
@@ -90,7 +99,8 @@ def main(argv: list[str] | None = None) -> int:
     write = sys.stdout.write
     write(f"seed {seed}\n")
     if options.file:
-        for each in rehearse(code, options.file.read_text(encoding="utf-8"), names, seed):
+        source = _read_file(options.folder, options.file)
+        for each in rehearse(code, source, names, seed):
             ratio = "-" if each.grade.ratio is None else f"{each.grade.ratio:.3g}"
             write(
                 f"{each.planned.group:8} {each.ms:8.1f} ms  {ratio:>9} x  {each.planned.params}\n"
@@ -100,10 +110,10 @@ def main(argv: list[str] | None = None) -> int:
                 write(f"    {what} {finding.detail.get('en', '')}\n")
         return 0
     for path in [options.folder / "solution.py", *sorted(options.folder.glob("good/*.py"))]:
-        verdict, group = summarise(code, path.read_text(encoding="utf-8"), names, seed)
+        verdict, group = summarise(code, _read_file(options.folder, path), names, seed)
         write(f"{path.name:34} got {verdict:16} in {group:8} {'' if verdict == 'AC' else '<<<'}\n")
     for path in sorted(options.folder.glob("wrong/*.py")):
-        source = path.read_text(encoding="utf-8")
+        source = _read_file(options.folder, path)
         wanted = [line.split(":", 1)[1].strip() for line in source.splitlines()[:2] if ":" in line]
         verdict, group = summarise(code, source, names, seed)
         right = (

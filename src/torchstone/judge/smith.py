@@ -17,6 +17,7 @@ from typing import Any
 
 from torchstone.bank.schema import Extension, Kind, Package
 from torchstone.core.i18n import both
+from torchstone.core.patch import read_program
 from torchstone.cudasim.toolchain import Build, Toolchain, find_toolchain
 from torchstone.judge.channel import Channel, Ended, How, open_channel
 from torchstone.judge.child import wire
@@ -271,7 +272,7 @@ class Smithy:
         wrong = smith.order.assignment.folder / "wrong"
         pattern = _COMPARED.get(smith.order.assignment.kind)
         for path in sorted(wrong.glob(pattern)) if pattern else ():
-            source = path.read_text(encoding="utf-8")
+            source = read_program(wrong.parent, f"wrong/{path.name}")
             if isinstance(smith.order.assignment.recipe, OverKernel):
                 yield path.stem, source, smith.built()
                 continue

@@ -26,6 +26,14 @@ def builtin(case):
     return {"out": case.secret["x"].double() * 2}
 """
 SOLUTION = "def double(x):\n    return x + x\n"
+PATCH = """\
+# over: solution.py
+# verdict: WA value
+# group: sample
+@@
+-    return x + x
++    return x * 3
+"""
 WRONG = "# verdict: WA value\n# group: sample\ndef double(x):\n    return x * 3\n"
 
 

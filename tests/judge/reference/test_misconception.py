@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from tests.judge.reference.problem_folder import WRONG, write_problem
+from tests.judge.reference.problem_folder import PATCH, WRONG, write_problem
 from torchstone.judge.child import driver
 from torchstone.judge.child.submission import load, load_probe
 from torchstone.judge.kit import Case, Expected, Grade, Product, call, grade, merge_answers
@@ -65,6 +65,11 @@ def test_the_time_of_what_is_not_the_variant_is_not_its_own(
 
     slow = replace(code, expect_case=expect_slowly)
     assert find_misconception(slow, ["double"], tripled(code)) == Misconception("triple", 4)
+
+
+def test_a_variant_that_is_a_patch_is_run_whole(code: ProblemCode) -> None:
+    (code.folder / "wrong/triple.py").write_text(PATCH)
+    assert find_misconception(code, ["double"], tripled(code)) == Misconception("triple", 4)
 
 
 @pytest.mark.parametrize("kind", ["computes", "waits", "is loaded"])

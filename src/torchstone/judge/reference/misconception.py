@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 import torch
 
+from torchstone.core.patch import read_program
 from torchstone.judge.child import driver
 from torchstone.judge.child.submission import LoadError, load, load_probe
 from torchstone.judge.kit import (
@@ -149,7 +150,7 @@ def _run_variant(
     allowance = _Allowance(VARIANT_CPU_SECONDS, VARIANT_WALL_SECONDS)
     try:
         with allowance.spent_here():
-            variant = load(path.read_text(encoding="utf-8"), names)
+            variant = load(read_program(comparison.code.folder, f"wrong/{path.name}"), names)
             probe_function = load_probe(probe.read_text(encoding="utf-8") if probe.exists() else "")
         session = driver.Session()
         for each in comparison.small:

@@ -1,35 +1,19 @@
+// over: solution.cu
 // verdict: FORBIDDEN_OP
 // en: A constructor speaks to the runtime before anything is launched.
 // zh: 在任何启动之前，用全局对象的构造函数调用运行时。
-#include <cuda_runtime.h>
-
-struct Early {
-    Early() {
-        cudaStreamSynchronize(nullptr);
-        cudaDeviceReset();
-    }
-} early;
-
-extern "C" __global__ void add_forward(const float* a, const float* b, float* out, float alpha,
-                                       long long n, long long nb) {
-    const long long first = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-    const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
-    for (long long i = first; i < n; i += stride) {
-        out[i] = a[i] + alpha * b[i % nb];
-    }
-}
-
-extern "C" __global__ void add_backward(const float* grad_out, float* grad_a, float* grad_b,
-                                        float alpha, long long n, long long nb) {
-    const long long first = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-    const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
-    for (long long i = first; i < n; i += stride) {
-        const float g = grad_out[i];
-        if (grad_a) {
-            grad_a[i] = g;
-        }
-        if (grad_b) {
-            atomicAdd(&grad_b[i % nb], alpha * g);
-        }
-    }
-}
+@@
++struct Early {
++    Early() {
++        cudaStreamSynchronize(nullptr);
++        cudaDeviceReset();
++    }
++} early;
++
+ extern "C" __global__ void add_forward(const float* a, const float* b, float* out, float alpha,
+                                        long long n, long long nb) {
+-    // blockIdx.x * blockDim.x is a product of 32 bits; one factor is widened before it is taken.
+@@
+-        // No short cut for alpha = 0: 0 * NaN and 0 * inf are NaN.
+@@
+-            // n / nb elements share a column, and no two of their threads know of each other.

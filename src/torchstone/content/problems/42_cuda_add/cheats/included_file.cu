@@ -1,30 +1,14 @@
+// over: solution.cu
 // verdict: CE
 // en: A file that is no header of CUDA, for the compiler to print.
 // zh: 把并非头文件的文件包含进来，让编译器在报错时打印出来。
-#include <cuda_runtime.h>
-
-#include "/proc/self/environ"
-
-extern "C" __global__ void add_forward(const float* a, const float* b, float* out, float alpha,
-                                       long long n, long long nb) {
-    const long long first = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-    const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
-    for (long long i = first; i < n; i += stride) {
-        out[i] = a[i] + alpha * b[i % nb];
-    }
-}
-
-extern "C" __global__ void add_backward(const float* grad_out, float* grad_a, float* grad_b,
-                                        float alpha, long long n, long long nb) {
-    const long long first = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-    const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
-    for (long long i = first; i < n; i += stride) {
-        const float g = grad_out[i];
-        if (grad_a) {
-            grad_a[i] = g;
-        }
-        if (grad_b) {
-            atomicAdd(&grad_b[i % nb], alpha * g);
-        }
-    }
-}
+@@
++#include "/proc/self/environ"
++
+ extern "C" __global__ void add_forward(const float* a, const float* b, float* out, float alpha,
+                                        long long n, long long nb) {
+-    // blockIdx.x * blockDim.x is a product of 32 bits; one factor is widened before it is taken.
+@@
+-        // No short cut for alpha = 0: 0 * NaN and 0 * inf are NaN.
+@@
+-            // n / nb elements share a column, and no two of their threads know of each other.

@@ -1,71 +1,14 @@
+# over: solution.py
 # verdict: WA property
 # en: NumPy's arithmetic, in tensors' memory, and no launch at all.
 # zh: 用 NumPy 直接在张量内存里计算，从不启动核函数。
-import numpy
-import torch
-from torch import Tensor
-
-
-def check(*tensors: Tensor) -> None:
-    """Refuse what the kernel would misread; the same on the CPU and for a fake."""
-    for tensor in tensors:
-        if tensor.dtype != torch.float32:
-            raise TypeError(f"relu: float32 is wanted, got {tensor.dtype}")
-
-
-@torch.library.custom_op("ts43::relu", mutates_args=())
-def relu(x: Tensor) -> Tensor:
-    check(x)
-    x = x.contiguous()
-    y = torch.empty_like(x)
-    y.copy_(torch.from_numpy(numpy.where(x.numpy() < 0, numpy.float32(0), x.numpy())))
-    return y
-
-
-@relu.register_fake
-def _(x: Tensor) -> Tensor:
-    check(x)
-    return torch.empty_like(x, memory_format=torch.contiguous_format)
-
-
-@torch.library.custom_op("ts43::relu_backward", mutates_args=())
-def relu_backward(grad_y: Tensor, y: Tensor) -> Tensor:
-    check(grad_y, y)
-    # What arrives may have any strides: that of a sum is one number, expanded.
-    grad_y, y = grad_y.contiguous(), y.contiguous()
-    grad_x = torch.empty_like(y)
-    grads = numpy.where(y.numpy() <= 0, numpy.float32(0), grad_y.numpy())
-    grad_x.copy_(torch.from_numpy(grads))
-    return grad_x
-
-
-@relu_backward.register_fake
-def _(grad_y: Tensor, y: Tensor) -> Tensor:
-    check(grad_y, y)
-    return torch.empty_like(y, memory_format=torch.contiguous_format)
-
-
-def save_output(ctx, inputs, output) -> None:
-    ctx.save_for_backward(output)
-
-
-def backward(ctx, grad_y: Tensor) -> Tensor:
-    (y,) = ctx.saved_tensors
-    return relu_backward(grad_y, y)
-
-
-relu.register_autograd(backward, setup_context=save_output)
-
-
-def save_mask(ctx, inputs, output) -> None:
-    _, y = inputs
-    ctx.save_for_backward(y)
-
-
-def backward_of_backward(ctx, grad: Tensor):
-    # Linear in grad_y, with the same mask; constant in y wherever it has a derivative.
-    (y,) = ctx.saved_tensors
-    return relu_backward(grad, y), None
-
-
-relu_backward.register_autograd(backward_of_backward, setup_context=save_mask)
+@@
+-import kernel
++import numpy
+@@
+-    kernel.relu_forward(x, y, x.numel())
++    y.copy_(torch.from_numpy(numpy.where(x.numpy() < 0, numpy.float32(0), x.numpy())))
+@@
+-    kernel.relu_backward(grad_y, y, grad_x, y.numel())
++    grads = numpy.where(y.numpy() <= 0, numpy.float32(0), grad_y.numpy())
++    grad_x.copy_(torch.from_numpy(grads))

@@ -1,47 +1,14 @@
+// over: good/classic.cu
 // verdict: FORBIDDEN_OP
 // en: Takes scratch memory that this problem does not give: padded copies need no guards.
 // zh: 申请本题不提供的临时显存：拷成补齐的副本，就不必判断边界。
-#include <cuda_runtime.h>
-
-constexpr int T = 16;
-
-static __global__ void matmul_kernel(const float* A, long long lda, const float* B, long long ldb,
-                                     float* C, long long ldc, int M, int N, int K) {
-    __shared__ float a[T][T], b[T][T];
-    const int x = threadIdx.x, y = threadIdx.y;
-    const int row = blockIdx.x * T + y, col = blockIdx.y * T + x;
-    float sum = 0.0f;
-    for (int k = 0; k < K; k += T) {
-        a[y][x] = row < M && k + x < K ? A[row * lda + k + x] : 0.0f;
-        b[y][x] = k + y < K && col < N ? B[(k + y) * ldb + col] : 0.0f;
-        __syncthreads();
-        for (int i = 0; i < T; i++) {
-            sum += a[y][i] * b[i][x];
-        }
-        __syncthreads();
-    }
-    if (row < M && col < N) {
-        C[row * ldc + col] = sum;
-    }
-}
-
-static bool fits(int stride, int width) { return stride >= (width > 1 ? width : 1); }
-
-extern "C" cudaError_t matmul(const float* A, int lda, const float* B, int ldb, float* C, int ldc,
-                              int M, int N, int K, cudaStream_t stream) {
-    if (M < 0 || N < 0 || K < 0 || !fits(lda, K) || !fits(ldb, N) || !fits(ldc, N)) {
-        return cudaErrorInvalidValue;
-    }
-    if (M == 0 || N == 0) {
-        return cudaSuccess;
-    }
-    void* copy = nullptr;
-    cudaMallocAsync(&copy, (M + 15LL) / 16 * 16 * lda * sizeof(float), stream);
-    const size_t num_bytes = ((M - 1LL) * lda + K) * sizeof(float);
-    cudaMemcpyAsync(copy, A, num_bytes, cudaMemcpyDeviceToDevice, stream);
-    const dim3 grid((M + T - 1) / T, (N + T - 1) / T), block(T, T);
-    matmul_kernel<<<grid, block, 0, stream>>>(static_cast<float*>(copy), lda, B, ldb, C,
-                                              ldc, M, N, K);
-    cudaFreeAsync(copy, stream);
-    return cudaGetLastError();
-}
+@@
++    void* copy = nullptr;
++    cudaMallocAsync(&copy, (M + 15LL) / 16 * 16 * lda * sizeof(float), stream);
++    const size_t num_bytes = ((M - 1LL) * lda + K) * sizeof(float);
++    cudaMemcpyAsync(copy, A, num_bytes, cudaMemcpyDeviceToDevice, stream);
+     const dim3 grid((M + T - 1) / T, (N + T - 1) / T), block(T, T);
+-    matmul_kernel<<<grid, block, 0, stream>>>(A, lda, B, ldb, C, ldc, M, N, K);
++    matmul_kernel<<<grid, block, 0, stream>>>(static_cast<float*>(copy), lda, B, ldb, C,
++                                              ldc, M, N, K);
++    cudaFreeAsync(copy, stream);

@@ -1,66 +1,36 @@
+// over: good/classic.cu
 // verdict: RTE
 // group: layout
 // en: A float4 wants an address of 16 bytes: the pointer and the row stride decide, not K.
 // zh: float4 要求 16 字节对齐的地址：取决于指针与行跨度，而不是 K。
-#include <cuda_runtime.h>
-
-constexpr int T = 16;
-
-// A tile of 16 by 16 floats by float4, four to a row; the other threads of the block wait.
-static __device__ void load_by_four(float (*tile)[T], const float* from, long long ld, int row,
-                                    int column, int num_rows, int num_columns) {
-    const int number = threadIdx.y * T + threadIdx.x, y = number / 4, x = number % 4 * 4;
-    if (number < T * T / 4) {
-        float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        if (row + y < num_rows && column + x < num_columns) {
-            v = *reinterpret_cast<const float4*>(from + (row + y) * ld + column + x);
-        }
-        tile[y][x] = v.x;
-        tile[y][x + 1] = v.y;
-        tile[y][x + 2] = v.z;
-        tile[y][x + 3] = v.w;
-    }
-}
-
-static __global__ void matmul_kernel(const float* A, long long lda, const float* B, long long ldb,
-                                     float* C, long long ldc, int M, int N, int K) {
-    __shared__ float a[T][T], b[T][T];
-    const int x = threadIdx.x, y = threadIdx.y;
-    const int row = blockIdx.x * T + y, col = blockIdx.y * T + x;
-    float sum = 0.0f;
-    for (int k = 0; k < K; k += T) {
-        if (K % 4 == 0) {
-            load_by_four(a, A, lda, blockIdx.x * T, k, M, K);
-        } else {
-            a[y][x] = row < M && k + x < K ? A[row * lda + k + x] : 0.0f;
-        }
-        if (N % 4 == 0) {
-            load_by_four(b, B, ldb, k, blockIdx.y * T, K, N);
-        } else {
-            b[y][x] = k + y < K && col < N ? B[(k + y) * ldb + col] : 0.0f;
-        }
-        __syncthreads();
-        for (int i = 0; i < T; i++) {
-            sum += a[y][i] * b[i][x];
-        }
-        __syncthreads();
-    }
-    if (row < M && col < N) {
-        C[row * ldc + col] = sum;
-    }
-}
-
-static bool fits(int stride, int width) { return stride >= (width > 1 ? width : 1); }
-
-extern "C" cudaError_t matmul(const float* A, int lda, const float* B, int ldb, float* C, int ldc,
-                              int M, int N, int K, cudaStream_t stream) {
-    if (M < 0 || N < 0 || K < 0 || !fits(lda, K) || !fits(ldb, N) || !fits(ldc, N)) {
-        return cudaErrorInvalidValue;
-    }
-    if (M == 0 || N == 0) {
-        return cudaSuccess;
-    }
-    const dim3 grid((M + T - 1) / T, (N + T - 1) / T), block(T, T);
-    matmul_kernel<<<grid, block, 0, stream>>>(A, lda, B, ldb, C, ldc, M, N, K);
-    return cudaGetLastError();
-}
+@@
++// A tile of 16 by 16 floats by float4, four to a row; the other threads of the block wait.
++static __device__ void load_by_four(float (*tile)[T], const float* from, long long ld, int row,
++                                    int column, int num_rows, int num_columns) {
++    const int number = threadIdx.y * T + threadIdx.x, y = number / 4, x = number % 4 * 4;
++    if (number < T * T / 4) {
++        float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
++        if (row + y < num_rows && column + x < num_columns) {
++            v = *reinterpret_cast<const float4*>(from + (row + y) * ld + column + x);
++        }
++        tile[y][x] = v.x;
++        tile[y][x + 1] = v.y;
++        tile[y][x + 2] = v.z;
++        tile[y][x + 3] = v.w;
++    }
++}
++
+ static __global__ void matmul_kernel(const float* A, long long lda, const float* B, long long ldb,
+@@
+-        a[y][x] = row < M && k + x < K ? A[row * lda + k + x] : 0.0f;
+-        b[y][x] = k + y < K && col < N ? B[(k + y) * ldb + col] : 0.0f;
++        if (K % 4 == 0) {
++            load_by_four(a, A, lda, blockIdx.x * T, k, M, K);
++        } else {
++            a[y][x] = row < M && k + x < K ? A[row * lda + k + x] : 0.0f;
++        }
++        if (N % 4 == 0) {
++            load_by_four(b, B, ldb, k, blockIdx.y * T, K, N);
++        } else {
++            b[y][x] = k + y < K && col < N ? B[(k + y) * ldb + col] : 0.0f;
++        }

@@ -1,44 +1,10 @@
+// over: good/classic.cu
 // verdict: WA value
 // group: edge
 // en: 0 times infinity is NaN: a zero may not be skipped.
 // zh: 0·∞ 是 NaN：遇到 0 也不能跳过。
-#include <cuda_runtime.h>
-
-constexpr int T = 16;
-
-static __global__ void matmul_kernel(const float* A, long long lda, const float* B, long long ldb,
-                                     float* C, long long ldc, int M, int N, int K) {
-    __shared__ float a[T][T], b[T][T];
-    const int x = threadIdx.x, y = threadIdx.y;
-    const int row = blockIdx.x * T + y, col = blockIdx.y * T + x;
-    float sum = 0.0f;
-    for (int k = 0; k < K; k += T) {
-        a[y][x] = row < M && k + x < K ? A[row * lda + k + x] : 0.0f;
-        b[y][x] = k + y < K && col < N ? B[(k + y) * ldb + col] : 0.0f;
-        __syncthreads();
-        for (int i = 0; i < T; i++) {
-            if (a[y][i] != 0.0f) {
-                sum += a[y][i] * b[i][x];
-            }
-        }
-        __syncthreads();
-    }
-    if (row < M && col < N) {
-        C[row * ldc + col] = sum;
-    }
-}
-
-static bool fits(int stride, int width) { return stride >= (width > 1 ? width : 1); }
-
-extern "C" cudaError_t matmul(const float* A, int lda, const float* B, int ldb, float* C, int ldc,
-                              int M, int N, int K, cudaStream_t stream) {
-    if (M < 0 || N < 0 || K < 0 || !fits(lda, K) || !fits(ldb, N) || !fits(ldc, N)) {
-        return cudaErrorInvalidValue;
-    }
-    if (M == 0 || N == 0) {
-        return cudaSuccess;
-    }
-    const dim3 grid((M + T - 1) / T, (N + T - 1) / T), block(T, T);
-    matmul_kernel<<<grid, block, 0, stream>>>(A, lda, B, ldb, C, ldc, M, N, K);
-    return cudaGetLastError();
-}
+@@
+-            sum += a[y][i] * b[i][x];
++            if (a[y][i] != 0.0f) {
++                sum += a[y][i] * b[i][x];
++            }

@@ -1,71 +1,12 @@
+// over: good/atomic_per_block.cu
 // verdict: CE
 // en: A barrier is left out, and functions of its own stand in for the detector's.
 // zh: 省掉一次屏障，同时自己定义检测器的钩子函数，让检测器失声。
-#include <cuda_runtime.h>
-
-static __device__ unsigned rank_in_block() {
-    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
-static __device__ unsigned block_size() { return blockDim.x * blockDim.y * blockDim.z; }
-
-extern "C" void __tsan_read4(void*) {}
-extern "C" void __tsan_write4(void*) {}
-
-extern "C" __device__ float warp_sum(float v, unsigned mask) {
-    const int lane = rank_in_block() % 32, count = __popc(mask);
-    for (int offset = 16; offset > 0; offset /= 2) {
-        const float other = __shfl_down_sync(mask, v, offset);
-        if (lane + offset < count) {
-            v += other;
-        }
-    }
-    return v;
-}
-
-extern "C" __device__ float block_sum(float v) {
-    __shared__ float sums[32];
-    __shared__ float total;
-    const unsigned rank = rank_in_block(), warp = rank / 32, lane = rank % 32;
-    const unsigned num_warps = (block_size() + 31) / 32;
-    const unsigned in_warp = min(32u, block_size() - 32 * warp);
-    const unsigned mask = 0xffffffffu >> (32 - in_warp);
-    v = warp_sum(v, mask);
-    if (lane == 0) {
-        sums[warp] = v;
-    }
-    if (warp == 0) {
-        v = warp_sum(lane < num_warps ? sums[lane] : 0.0f, mask);
-        if (lane == 0) {
-            total = v;
-        }
-    }
-    __syncthreads();
-    return total;
-}
-
-static __global__ void sum_by_block(const float* x, long long n, float* out) {
-    const long long step = gridDim.x * static_cast<long long>(blockDim.x);
-    float sum = 0.0f;
-    for (long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x; i < n;
-         i += step) {
-        sum += x[i];
-    }
-    sum = block_sum(sum);
-    if (threadIdx.x == 0) {
-        atomicAdd(out, sum);
-    }
-}
-
-extern "C" cudaError_t reduce_sum(const float* x, long long n, float* out, cudaStream_t stream) {
-    if (n < 0) {
-        return cudaErrorInvalidValue;
-    }
-    cudaMemsetAsync(out, 0, sizeof(float), stream);
-    if (n == 0) {
-        return cudaGetLastError();
-    }
-    const long long blocks = (n + 255) / 256;
-    const unsigned grid = static_cast<unsigned>(blocks < 1024 ? blocks : 1024);
-    sum_by_block<<<grid, 256, 0, stream>>>(x, n, out);
-    return cudaGetLastError();
-}
+@@
++extern "C" void __tsan_read4(void*) {}
++extern "C" void __tsan_write4(void*) {}
++
+ extern "C" __device__ float warp_sum(float v, unsigned mask) {
+@@
+-    __syncthreads();
+     if (warp == 0) {

@@ -1,55 +1,26 @@
+// over: good/one_block.cu
 // verdict: OOB
 // en: The host walks over a pointer of the device; nothing is launched.
 // zh: 让主机直接遍历设备指针，根本不启动核函数。
-#include <cuda_runtime.h>
-
-static __device__ unsigned rank_in_block() {
-    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
-static __device__ unsigned block_size() { return blockDim.x * blockDim.y * blockDim.z; }
-
-extern "C" __device__ float warp_sum(float v, unsigned mask) {
-    const int lane = rank_in_block() % 32, count = __popc(mask);
-    for (int offset = 16; offset > 0; offset /= 2) {
-        const float other = __shfl_down_sync(mask, v, offset);
-        if (lane + offset < count) {
-            v += other;
-        }
-    }
-    return v;
-}
-
-extern "C" __device__ float block_sum(float v) {
-    __shared__ float sums[32];
-    __shared__ float total;
-    const unsigned rank = rank_in_block(), warp = rank / 32, lane = rank % 32;
-    const unsigned num_warps = (block_size() + 31) / 32;
-    const unsigned in_warp = min(32u, block_size() - 32 * warp);
-    const unsigned mask = 0xffffffffu >> (32 - in_warp);
-    v = warp_sum(v, mask);
-    if (lane == 0) {
-        sums[warp] = v;
-    }
-    __syncthreads();
-    if (warp == 0) {
-        v = warp_sum(lane < num_warps ? sums[lane] : 0.0f, mask);
-        if (lane == 0) {
-            total = v;
-        }
-    }
-    __syncthreads();
-    return total;
-}
-
-extern "C" cudaError_t reduce_sum(const float* x, long long n, float* out, cudaStream_t stream) {
-    if (n < 0) {
-        return cudaErrorInvalidValue;
-    }
-    cudaStreamSynchronize(stream);
-    double sum = 0.0;
-    for (long long i = 0; i < n; i++) {
-        sum += x[i];
-    }
-    *out = static_cast<float>(sum);
-    return cudaSuccess;
-}
+@@
+-static __global__ void sum_all(const float* x, long long n, float* out) {
+-    float sum = 0.0f;
+-    for (long long i = threadIdx.x; i < n; i += blockDim.x) {
+-        sum += x[i];
+-    }
+-    sum = block_sum(sum);
+-    if (threadIdx.x == 0) {
+-        *out = sum;
+-    }
+-}
+-
+@@
+-    sum_all<<<1, 1024, 0, stream>>>(x, n, out);
+-    return cudaGetLastError();
++    cudaStreamSynchronize(stream);
++    double sum = 0.0;
++    for (long long i = 0; i < n; i++) {
++        sum += x[i];
++    }
++    *out = static_cast<float>(sum);
++    return cudaSuccess;
