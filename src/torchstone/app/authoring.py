@@ -17,7 +17,14 @@ from torchstone.core.errors import BadInput, BrokenProblem, JudgeUnavailable
 from torchstone.core.i18n import both
 from torchstone.core.patch import BadPatch, expand
 from torchstone.judge.native.build import NativeBuildError
-from torchstone.judge.proof import FAST, Proof, Prover, Thoroughness, summary
+from torchstone.judge.proof import (
+    FAST,
+    Proof,
+    Prover,
+    Thoroughness,
+    object_to_shortages,
+    summary,
+)
 from torchstone.judge.workshop import Workshop
 
 JsonObject = dict[str, Any]
@@ -139,6 +146,7 @@ def _refuse_unwritten(problem: Problem) -> Proof:
     proof = Proof(problem=problem.id)
     for file in unwritten_files(problem.path):
         proof.object("unwritten", file, both("judge.objection.unwritten", mark=MARKS[0]))
+    object_to_shortages(problem, proof)
     return proof
 
 

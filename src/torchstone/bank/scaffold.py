@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from torchstone.bank import template
+from torchstone.bank.least import LEAST
 from torchstone.bank.loader import load_bank
 from torchstone.core.errors import BadInput
 
@@ -48,6 +49,7 @@ def scaffold_problem(
         "slug": slug,
         "title_en": title_en or f"{MARKS[0]} {slug}",
         "title_zh": title_zh or f"{MARKS[1]} {slug}",
+        **{f"least_{kind}": number for kind, number in LEAST.items()},
     }
     try:
         folder.mkdir(parents=True)

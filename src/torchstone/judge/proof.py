@@ -1,10 +1,11 @@
 """Prove a problem: run everything that must be accepted and everything that must be refused.
 
-What is proven, for each problem: good answers pass under fresh seeds; the starter fails cleanly;
-wrong variants and cheats get the verdict that their header states, wrong ones in the stated group;
-answers that nobody computed and the truth in lower precision are refused; the oracle agrees with
-torch's own operator; the editorial's cells run; both languages say the same; programs made wrong
-by rule are refused; judging stays inside its time budget.
+What is proven, for each problem: it holds enough programs (``bank.least``); good answers pass under
+fresh seeds; the starter fails cleanly; wrong variants and cheats get the verdict that their header
+states, wrong ones in the stated group; answers that nobody computed and the truth in lower
+precision are refused; the oracle agrees with torch's own operator; the editorial's cells run; both
+languages say the same; programs made wrong by rule are refused; judging stays inside its time
+budget.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from operator import methodcaller
 from queue import SimpleQueue
 from typing import Any
 
+from torchstone.bank.least import shortages
 from torchstone.bank.markdown import python_cells
 from torchstone.bank.parity import check_parity
 from torchstone.bank.problem import Problem
@@ -147,6 +149,7 @@ class Prover:
     def prove(self, problem: Problem) -> Proof:
         """Prove one problem."""
         proof = Proof(problem=problem.id)
+        object_to_shortages(problem, proof)
         self._step(proof, partial(self._prove_texts, problem, proof))
         self._step(proof, partial(self._prove_truth, problem, proof))
         tasks: list[Callable[[], None]] = []
@@ -311,6 +314,13 @@ class Prover:
         if cpu_ms > budget:
             detail = _say("budget", came=f"{cpu_ms:.0f}", wanted=f"{budget:.0f}")
             proof.object("budget", "solution.py", detail)
+
+
+def object_to_shortages(problem: Problem, proof: Proof) -> None:
+    """Object to every kind of program that the problem holds too few of."""
+    for each in shortages(problem):
+        detail = _say("too_few", files=each.files, least=each.least, count=each.count)
+        proof.object("too_few", each.kind, detail)
 
 
 def summary(proofs: Iterable[Proof]) -> dict[str, Any]:
