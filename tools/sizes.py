@@ -20,7 +20,7 @@ EXEMPT: dict[str, str] = {}
 
 # Lines of Python in each sub-package, tests not counted.
 BUDGETS = {
-    "core": 1000,
+    "core": 880,
     "bank": 1800,
     "store": 2400,
     # Two sandboxed sides, the host between them, the kit of problems, the proof of the bank, and

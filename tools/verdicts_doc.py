@@ -14,8 +14,6 @@ from pathlib import Path
 
 from torchstone.core.i18n import LANGS, Lang
 from torchstone.core.verdict import Aspect, ExitCode, State, Verdict
-from torchstone.judge.receipt import NOT_REPLAYABLE
-from torchstone.judge.report import OVERRIDING
 
 HANDBOOK = Path(__file__).resolve().parent.parent / "docs" / "handbook"
 Said = tuple[str, str]
@@ -125,23 +123,33 @@ INTRO: Said = (
     "The order is the precedence *inside one group of cases*: of several outcomes the earliest\n"
     "wins. Across groups it is the first failing group that decides, because sizes grow and the\n"
     "first failure is the simplest one; only {overriding} override that. Codes that depend on the\n"
-    "clock, on load or on the machine cannot be replayed from a receipt.\n",
+    "clock, on load or on the machine cannot be replayed from a receipt. A code can be shrunk if\n"
+    "the answer to a case shows it: the judge then looks for the smallest failing case.\n",
     "# 评测结果\n\n"
     "本页由 `tools/verdicts_doc.py` 根据 `src/torchstone/core/verdict.py` 生成。"
     "这些代码是公开接口：报告、收据、JSON 输出和退出码都使用它们。\n\n"
     "## 代码（从最严重到通过）\n\n"
     "表中的顺序是**同一组用例内部**的优先级：同时出现多种结果时取靠前者。"
     "组与组之间，由第一个失败的组决定结果：规模逐组增大，最先失败的往往最简单；"
-    "只有 {overriding} 可以越过这条规则。依赖时钟、负载或机器的代码无法凭收据重放。\n",
+    "只有 {overriding} 可以越过这条规则。依赖时钟、负载或机器的代码无法凭收据重放。"
+    "从用例的答案就能看出的结果可以缩小：评测系统会寻找最小的失败用例。\n",
 )
 HEADERS: Mapping[str, Said] = {
-    "codes": ("| code | meaning | exit code | replayable |", "| 代码 | 含义 | 退出码 | 可重放 |"),
+    "codes": (
+        "| code | meaning | exit code | replayable | can be shrunk |",
+        "| 代码 | 含义 | 退出码 | 可重放 | 可缩小 |",
+    ),
     "aspects": ("| aspect | what is wrong |", "| 方面 | 错在哪里 |"),
     "states": ("| state | meaning |", "| 状态 | 含义 |"),
     "exits": ("| exit code | meaning |", "| 退出码 | 含义 |"),
 }
 SECTIONS: Mapping[str, Said] = {
-    "aspects": ("## Aspects of `WA`\n", "## `WA` 的方面\n"),
+    "aspects": (
+        "## Aspects of `WA`\n\nThe order is the precedence inside one case: of several things that "
+        "are wrong the\nearliest is named.\n",
+        "## `WA` 的方面\n\n表中的顺序是同一个用例内部的优先级：同时有几处错误时，"
+        "报告靠前的一处。\n",
+    ),
     "states": (
         "## States of a job\n\nA state is not a verdict.\n",
         "## 任务的状态\n\n状态不是评测结果。\n",
@@ -153,7 +161,7 @@ SECTIONS: Mapping[str, Said] = {
 def write_page(lang: Lang) -> str:
     """Write the page in one language."""
     side = LANGS.index(lang)
-    overriding = (", ", "、")[side].join(f"`{code}`" for code in OVERRIDING)
+    overriding = (", ", "、")[side].join(f"`{code}`" for code in Verdict if code.is_overriding)
     page = [INTRO[side].format(overriding=overriding), *_table("codes", _codes(side), side)]
     for name, rows in (
         ("aspects", [(f"`{each}`", ASPECTS[each][side]) for each in Aspect]),
@@ -171,7 +179,8 @@ def _codes(side: int) -> list[tuple[str, ...]]:
             f"`{each}`",
             VERDICTS[each][side],
             str(int(each.exit_code)),
-            no if each in NOT_REPLAYABLE else yes,
+            yes if each.is_replayable else no,
+            yes if each.can_be_shrunk else no,
         )
         for each in Verdict
     ]

@@ -454,9 +454,11 @@ export interface components {
         /**
          * Aspect
          * @description The side of an answer that was wrong; it accompanies ``WA``.
+         *
+         *     The order of the members *is* the precedence: of several the earliest is named.
          * @enum {string}
          */
-        readonly Aspect: "value" | "grad" | "shape" | "dtype" | "property" | "determinism";
+        readonly Aspect: "property" | "shape" | "dtype" | "value" | "grad" | "determinism";
         /**
          * BrokenFolder
          * @description A problem folder that could not be loaded.
@@ -1704,6 +1706,11 @@ export interface components {
          * @description What the judge says about a submission, worst first.
          *
          *     The order of the members *is* the precedence: of several outcomes the earliest wins.
+         *
+         *     Attributes:
+         *         family: The kind of verdicts that it belongs to.
+         *         can_be_shrunk: Whether the answer to a case shows it, so that a smaller case can, too.
+         *         is_replayable: Whether it depends on no clock, load or machine.
          * @enum {string}
          */
         readonly Verdict: "IE" | "CE" | "FORBIDDEN_OP" | "OOB" | "RACE" | "UNINIT" | "MLE" | "TLE" | "OLE" | "HUNG" | "RTE" | "INPUT_MUTATED" | "WA" | "SLOW" | "AC";

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from torchstone.bank.schema import Deny, Kind, Limits
+from torchstone.core.verdict import Verdict
 from torchstone.judge.order import Assignment, Order
 from torchstone.judge.receipt import (
-    NOT_REPLAYABLE,
     judge_hash,
     receipt_hash,
     same_result,
@@ -64,9 +64,9 @@ def test_two_receipts_of_one_verdict_have_ids_of_their_own() -> None:
     assert first["hash"] != second["hash"]
 
 
-@pytest.mark.parametrize("verdict", ["AC", "WA", "RTE", "CE", "FORBIDDEN_OP", *NOT_REPLAYABLE])
-def test_what_depends_on_load_is_not_replayable(verdict: str) -> None:
-    assert write_receipt(ORDER, report(verdict))["replayable"] is (verdict not in NOT_REPLAYABLE)
+@pytest.mark.parametrize("verdict", Verdict)
+def test_what_depends_on_load_is_not_replayable(verdict: Verdict) -> None:
+    assert write_receipt(ORDER, report(verdict))["replayable"] is verdict.is_replayable
 
 
 def test_a_replay_that_differs_is_told_in_words() -> None:

@@ -19,7 +19,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from torchstone.bank.schema import Language, Words
-from torchstone.core.verdict import Aspect, Verdict
+from torchstone.core.verdict import Aspect, ExitCode, Verdict
 
 # A comment of Python, or of C++.
 _FIELD = re.compile(r"(?:#|//) (?P<key>[a-z]+): *(?P<value>\S.*)")
@@ -146,7 +146,7 @@ def _read_outcome(words: str) -> Outcome:
             f"a verdict is wanted, one of {[v.value for v in Verdict]}, of WA with its aspect, "
             f"one of {[a.value for a in Aspect]}; got {words!r}"
         ) from error
-    if verdict in (Verdict.AC, Verdict.IE):
+    if verdict.exit_code is not ExitCode.NOT_ACCEPTED:
         raise ValueError(f"a refusal is wanted for a program that is wrong, got {words!r}")
     if (verdict is Verdict.WA) != (aspect is not None):
         raise ValueError(f"an aspect is wanted for WA and for nothing else, got {words!r}")

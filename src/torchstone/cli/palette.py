@@ -5,7 +5,7 @@ A verdict is glyph, word and colour, so that it reads without any one of them.
 
 from dataclasses import dataclass
 
-from torchstone.core.verdict import Verdict
+from torchstone.core.verdict import Family, Verdict
 
 # Colours of the 256; a terminal with 16 gets the nearest, one with NO_COLOR none.
 GOLD = "bold color(179)"
@@ -32,19 +32,16 @@ class Mark:
     style: str
 
 
-_FAMILIES = (
-    (Mark(glyph="✓", style=GOLD), (Verdict.AC,)),
-    (Mark(glyph="✗", style=WRONG), (Verdict.WA,)),
-    (Mark(glyph="✗", style=CRASH), (Verdict.RTE, Verdict.CE)),
-    (
-        Mark(glyph="◷", style=LIMIT),
-        (Verdict.TLE, Verdict.MLE, Verdict.OLE, Verdict.HUNG, Verdict.SLOW),
-    ),
-    (Mark(glyph="⇄", style=HAZARD), (Verdict.RACE, Verdict.OOB, Verdict.UNINIT)),
-    (Mark(glyph="⊘", style=BANNED), (Verdict.FORBIDDEN_OP, Verdict.INPUT_MUTATED)),
-    (Mark(glyph="!", style=SECONDARY), (Verdict.IE,)),
-)
-MARKS = {verdict: mark for mark, verdicts in _FAMILIES for verdict in verdicts}
+_FAMILY_MARKS = {
+    Family.ACCEPTED: Mark(glyph="✓", style=GOLD),
+    Family.WRONG: Mark(glyph="✗", style=WRONG),
+    Family.CRASH: Mark(glyph="✗", style=CRASH),
+    Family.LIMIT: Mark(glyph="◷", style=LIMIT),
+    Family.HAZARD: Mark(glyph="⇄", style=HAZARD),
+    Family.BANNED: Mark(glyph="⊘", style=BANNED),
+    Family.FAULT: Mark(glyph="!", style=SECONDARY),
+}
+MARKS = {verdict: _FAMILY_MARKS[verdict.family] for verdict in Verdict}
 
 # By the values of study.Status, which would import the scheduler.
 STATUS_MARKS = {

@@ -28,7 +28,7 @@ from torchstone.bank.problem import Problem
 from torchstone.bank.schema import Kind
 from torchstone.bank.variant import Shelf, Variant
 from torchstone.core.i18n import LANGS, text
-from torchstone.core.verdict import Aspect, Verdict
+from torchstone.core.verdict import Aspect, ExitCode, Verdict
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.bench import Bench
 from torchstone.judge.mutants import Mutant, make_mutants
@@ -224,7 +224,9 @@ class Prover:
 
     def _try_starter(self, problem: Problem, proof: Proof) -> None:
         report = self._judge(problem, problem.starter)
-        if report["verdict"] in (Verdict.AC, Verdict.IE, Verdict.CE):
+        verdict = Verdict(report["verdict"])
+        # A starter loads: it fails in a case, not as a file.
+        if verdict is Verdict.CE or verdict.exit_code is not ExitCode.NOT_ACCEPTED:
             detail = _say("starter", reason=_reason(report))
             proof.object("starter", "starter.py", detail)
 

@@ -17,13 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import torchstone
+from torchstone.core.verdict import Verdict
 from torchstone.cudasim.products import content_of
 from torchstone.judge.order import Order
 
 VERSION = 1
-# These depend on the clock, on load or on the machine; running them again proves nothing either
-# way.
-NOT_REPLAYABLE = ("TLE", "MLE", "OLE", "HUNG", "SLOW", "IE")
 # What only functions inside the sandbox could see; values and gradients are never among it.
 OBSERVED_INSIDE = ("input mutation", "aliasing", "saved bytes", "random state", "global flags")
 NATIVE_INSIDE = ("input mutation", "guard bytes", "findings", "counters")
@@ -56,7 +54,7 @@ def write_receipt(order: Order, report: dict[str, Any]) -> dict[str, Any]:
         "group": report["group"],
         "cases": report["cases"],
         "time_ms": report["time_ms"],
-        "replayable": report["verdict"] not in NOT_REPLAYABLE,
+        "replayable": Verdict(report["verdict"]).is_replayable,
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     return receipt | {"hash": receipt_hash(receipt)}

@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from torchstone.core.i18n import both
-from torchstone.core.verdict import Verdict
+from torchstone.core.verdict import Verdict, worst
 from torchstone.judge.contestant import clean_error, printable
 from torchstone.judge.order import CaseResult, Findings, Order, Outcome
-
-# A ban that was broken anywhere, or a file that is no answer, says more than any case.
-OVERRIDING = ("IE", "CE", "FORBIDDEN_OP")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +32,7 @@ def decide(findings: Findings) -> Decision:
     """
     outcome = findings.outcome
     died_in = _group_of_death(findings)
-    if outcome is not None and (outcome.code in OVERRIDING or died_in is None):
+    if outcome is not None and (Verdict(outcome.code).is_overriding or died_in is None):
         return Decision(outcome.code, outcome.aspect, died_in, None, outcome)
     failed = [case for case in findings.cases if case.code != "AC"]
     for group in dict.fromkeys(group for group, _ in findings.plan):
@@ -44,7 +41,7 @@ def decide(findings: Findings) -> Decision:
         codes = [Verdict(case.code) for case in inside] + ([Verdict(dead.code)] if dead else [])
         if not codes:
             continue
-        code = min(codes, key=lambda verdict: verdict.precedence)
+        code = worst(codes)
         case = next((case for case in inside if case.code == code), None)
         if case is None:
             assert dead is not None, "a group fails by a case or by a death"

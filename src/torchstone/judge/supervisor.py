@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
+from torchstone.core.verdict import Verdict
 from torchstone.judge.bench import Bench
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import Contestant, Dead, Mode
@@ -33,9 +34,6 @@ MOST_AT_ONCE = 8
 SHRINK_BUDGET = 20
 SHRINK_SECONDS = 5.0
 VARIANTS_SECONDS = 8.0
-# What can be told from values; a process that died or was ended has no smaller failing case to
-# show.
-SHRINKABLE = ("WA", "RTE", "INPUT_MUTATED", "MLE", "OOB", "RACE", "UNINIT")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +102,7 @@ class Supervisor:
         try:
             with self._built(), self._reference() as bench:
                 report = self._decide(bench)
-                if self.order.explain and report["verdict"] in SHRINKABLE:
+                if self.order.explain and Verdict(report["verdict"]).can_be_shrunk:
                     self._explain(bench, report)
                 if then is not None:
                     then(bench)
@@ -291,7 +289,7 @@ class Supervisor:
         report["misconception"] = bench.misconception()
         self.emit({"type": "misconception", "misconception": report["misconception"]})
         decision = decide(self._findings)
-        if decision.case is not None and decision.case.code in SHRINKABLE:
+        if decision.case is not None and Verdict(decision.case.code).can_be_shrunk:
             report["smallest"] = self._shrink(bench, decision.case.index)
         self.emit({"type": "smallest", "smallest": report["smallest"]})
 

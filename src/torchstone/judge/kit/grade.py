@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from torchstone.core.i18n import both
+from torchstone.core.verdict import Aspect, Verdict
 from torchstone.judge.kit.expect import (
     Exact,
     Expectation,
@@ -27,14 +28,8 @@ from torchstone.judge.kit.native import ORDERS, code_of, kinds_found
 
 Answer = dict[str, Any]
 
-# Whichever comes first is the verdict of a case in which several things are wrong.
-CODES = (
-    "FORBIDDEN_OP", "OOB", "RACE", "UNINIT", "MLE", "TLE", "HUNG", "RTE", "INPUT_MUTATED", "WA",
-    "SLOW",
-)  # fmt: skip
 # Elements of a piece: three float64 buffers of this length fit the second-level cache.
 PIECE = 1 << 14
-ASPECTS = ("property", "shape", "dtype", "value", "grad", "determinism")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +46,8 @@ class Finding:
     @property
     def rank(self) -> tuple[int, int]:
         """Order findings: the lowest rank is the verdict."""
-        return CODES.index(self.code), ASPECTS.index(self.aspect) if self.aspect else 0
+        aspect = Aspect(self.aspect).precedence if self.aspect else 0
+        return Verdict(self.code).precedence, aspect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

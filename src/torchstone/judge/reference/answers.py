@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchstone.core.verdict import Aspect, Verdict
+
 _KEY_CAP = 200
 _LINE_CAP = 1 << 31
-_FAULT_CODES = ("WA", "INPUT_MUTATED", "RTE")
-_ASPECTS = (None, "property", "shape", "dtype", "value", "grad", "determinism")
+_FAULT_CODES = (Verdict.WA, Verdict.INPUT_MUTATED)
+_ASPECTS = (None, *Aspect)
 
 
 def is_answer(answer: Any) -> bool:
