@@ -87,3 +87,19 @@ def test_what_a_learner_prints_is_in_the_report(workshop: Workshop) -> None:
     source = (PROBLEM.path / "solution.py").read_text(encoding="utf-8")
     found, _ = explain(workshop, "print('seen \\x1b[31m')\n" + source, groups=("sample",))
     assert found["stdout"] == "seen [31m\n"
+
+
+def test_what_the_driver_saw_is_said_in_both_languages_with_a_cleaned_name(
+    workshop: Workshop,
+) -> None:
+    source = (
+        "Odd = type('\\x1b[2JOdd{0}', (), {})\n"
+        "def softmax(x, dim=-1, dtype=None):\n    return Odd()\n"
+    )
+    found, _ = explain(workshop, source, groups=("sample",))
+    assert (found["verdict"], found["aspect"]) == ("WA", "property")
+    assert found["detail"] == {
+        "en": "the result is [2JOdd{0}; a plain strided CPU torch.Tensor was wanted",
+        "zh": "返回值是 [2JOdd{0}；应为普通的 CPU torch.Tensor",
+    }
+    assert found["smallest"]["rows"][0]["detail"] == found["detail"]

@@ -10,6 +10,8 @@ from torchstone.bank.loader import CONTENT
 from torchstone.judge.child import driver
 from torchstone.judge.child.submission import load
 from torchstone.judge.kit import Request, call, module_call, refusals
+from torchstone.judge.kit.faults import FAULTS, say_fault
+from torchstone.judge.reference.answers import is_answer
 
 pytestmark = pytest.mark.torch
 
@@ -36,7 +38,9 @@ def ask(source: str, *requests: Request) -> dict[str, Any]:
 
 def fault(body: str, *requests: Request) -> str:
     found = ask(f"import torch\n{body}", *(requests or (call("f", X.clone(), wrt=[0]),)))
-    return str(found["fault"]["code"] + " " + found["fault"]["detail"]["en"])
+    assert is_answer(found)
+    verdict, _ = FAULTS[found["fault"]["key"]]
+    return f"{verdict} {say_fault(found['fault'])['en']}"
 
 
 def test_outputs_and_gradients_come_together() -> None:
@@ -64,7 +68,10 @@ def test_a_module_is_built_filled_and_called() -> None:
 
 def test_a_parameter_of_another_shape_is_named() -> None:
     request = module_call("Scale", X.clone(), init=[3], state={"weight": X})
-    assert ask(SCALE, request)["fault"]["aspect"] == "shape"
+    assert ask(SCALE, request)["fault"] == {
+        "key": "parameter_shape",
+        "values": {"name": "weight", "shape": "(2,)"},
+    }
 
 
 @pytest.mark.parametrize(
@@ -73,6 +80,7 @@ def test_a_parameter_of_another_shape_is_named() -> None:
         ("def f(x): x.data += 1; return x * 2", "INPUT_MUTATED the call changed"),
         ("def f(x): return x.detach()", "WA the result shares memory"),
         ("def f(x): return [1.0]", "WA result 0 is float"),
+        ("def f(x): return [x * 2, x]", "WA result 1 shares memory with an input"),
         ("def f(x): return None", "WA the result is None"),
         ("def f(x): torch.manual_seed(1); return x * 2", "WA after the call the random state"),
         ("n = []\ndef f(x): n.append(1); return x * len(n)", "WA a second call"),
@@ -107,7 +115,7 @@ def test_several_calls_are_answered_each_under_its_name() -> None:
     assert found["plain:out"].tolist() == [3, 6]
     assert found["plain:grad.0"].tolist() == [3, 3]
     assert found["broken:raised"]["type"] == "ZeroDivisionError"
-    assert found["changed:fault"]["code"] == "INPUT_MUTATED"
+    assert found["changed:fault"] == {"key": "call_mutated", "values": {}}
 
 
 def test_refusals_are_made_one_after_the_other() -> None:

@@ -8,6 +8,7 @@ import pytest
 from torchstone.judge.child.fault import (
     MESSAGE_CAP,
     SUBMISSION_FILE,
+    VALUE_CAP,
     Fault,
     attempt,
     describe_error,
@@ -68,7 +69,7 @@ def test_want_of_memory_is_told_apart(error: Exception) -> None:
 def test_an_attempt_gives_the_value_or_the_exception_but_lets_a_fault_through() -> None:
     assert attempt(lambda: 7) == {"value": 7}
     assert attempt(lambda: int("x"))["raised"]["type"] == "ValueError"
-    fault = Fault("WA", "property", "wrong", "错")
+    fault = Fault("parameter_shape", name="weight", shape=(2, 3))
 
     def break_it() -> None:
         raise fault
@@ -76,10 +77,14 @@ def test_an_attempt_gives_the_value_or_the_exception_but_lets_a_fault_through() 
     with pytest.raises(Fault) as caught:
         attempt(break_it)
     assert caught.value.record == {
-        "code": "WA",
-        "aspect": "property",
-        "detail": {"en": "wrong", "zh": "错"},
+        "key": "parameter_shape",
+        "values": {"name": "weight", "shape": "(2, 3)"},
     }
+
+
+def test_a_value_of_a_fault_is_capped() -> None:
+    values = Fault("value_type", type="T" * 5000).record["values"]
+    assert values == {"type": "T" * VALUE_CAP}
 
 
 def test_patched_builtins_do_not_change_the_description(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from torchstone.core.verdict import Aspect
 from torchstone.judge.kit import (
     Exact,
     Expected,
@@ -114,10 +115,27 @@ def test_an_exception_nobody_wanted_ends_the_case() -> None:
     assert worst({"raised": Raises(ValueError)}, {"out": 1}) == ("WA", "property")
 
 
-def test_a_fault_keeps_the_verdict_that_it_came_with() -> None:
-    fault = {"code": "INPUT_MUTATED", "aspect": None, "detail": NOTE}
-    found = grade({"out": ONE}, {"fault": fault, "out": torch.zeros(9)})
-    assert [finding.code for finding in found.findings] == ["INPUT_MUTATED"]
+def test_a_fault_has_the_verdict_and_the_sentence_of_its_key() -> None:
+    fault = {"key": "result_type", "values": {"type": "{list}"}}
+    (found,) = grade({"out": ONE}, {"fault": fault, "out": torch.zeros(9)}).findings
+    assert (found.code, found.aspect) == ("WA", "property")
+    assert found.detail == {
+        "en": "the result is {list}; a plain strided CPU torch.Tensor was wanted",
+        "zh": "返回值是 {list}；应为普通的 CPU torch.Tensor",
+    }
+    mutated = {"fault": {"key": "call_mutated", "values": {}}}
+    assert worst({"out": ONE}, mutated) == ("INPUT_MUTATED", None)
+
+
+def test_of_several_findings_the_one_of_highest_precedence_decides() -> None:
+    findings = [
+        Finding(code="SLOW", aspect=None, key=""),
+        *(Finding(code="WA", aspect=aspect, key="") for aspect in reversed(Aspect)),
+        Finding(code="RTE", aspect=None, key=""),
+    ]
+    ranked = sorted(findings, key=lambda finding: finding.rank)
+    assert [finding.code for finding in ranked] == ["RTE", *["WA"] * len(Aspect), "SLOW"]
+    assert [finding.aspect for finding in ranked[1:-1]] == list(Aspect)
 
 
 def test_one_of_several_ways_to_be_right_is_enough() -> None:

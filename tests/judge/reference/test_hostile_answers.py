@@ -18,8 +18,7 @@ from torchstone.judge.reference.answers import is_answer
 
 pytestmark = pytest.mark.torch
 
-WORDS = {"en": "x", "zh": "y"}
-FAULT = {"code": "WA", "aspect": None, "detail": WORDS}
+FAULT = {"key": "value_type", "values": {"type": "list"}}
 RAISED = {"type": "E", "message": "", "text": "", "bases": [], "line": 3}
 ODD: list[Any] = [
     *(None, True, 7, -1.5, float("nan"), "boo", b"\0", [], ["boo"], [None], (1, 2), {}, {"a": 1}),
@@ -52,6 +51,29 @@ def test_an_ordinary_key_is_taken(key: str) -> None:
 @pytest.mark.parametrize("key", ["\ud800:fault", "\x1b[31m:fault", "k" * 201, "a\n:fault"])
 def test_a_key_that_cannot_be_shown_or_stored_is_no_key(key: str) -> None:
     assert not is_answer({key: FAULT})
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"code": "WA", "aspect": None, "detail": {"en": "x", "zh": "y"}},
+        FAULT | {"code": "AC"},
+        FAULT | {"key": "not_listed"},
+        FAULT | {"key": "state"},
+        FAULT | {"key": ["value_type"]},
+        FAULT | {"key": "graded.raised"},
+        FAULT | {"values": {}},
+        FAULT | {"values": {"type": "list", "more": "x"}},
+        FAULT | {"values": {"type": 7}},
+        FAULT | {"values": {"type": "x" * 201}},
+        FAULT | {"values": ["list"]},
+        {"key": "value_type"},
+        None,
+    ],
+)
+def test_a_fault_in_no_known_form_is_no_answer(fault: Any) -> None:
+    assert is_answer({"fault": FAULT})
+    assert not is_answer({"fault": fault})
 
 
 def test_an_exception_names_a_line_that_a_file_can_have() -> None:

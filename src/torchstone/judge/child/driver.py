@@ -139,7 +139,7 @@ def call(submission: Any, data: dict[str, Any], session: Session) -> Answer:
         result = function(*args, **kwargs)
 
     same_state(state)
-    _unchanged(watched, before, "call")
+    _unchanged(watched, before, "call_mutated")
     outputs = _outputs(result, watched if not data["views"] else [])
     _previous_unchanged(session)
     found = _describe_outputs(result, outputs)
@@ -150,24 +150,14 @@ def call(submission: Any, data: dict[str, Any], session: Session) -> Answer:
         differentiated = session.while_lifted(lambda: gradients(outputs, wrt, data))
         # Values are what they were before the bans slept, whoever answered in there.
         found = differentiated | found
-        _unchanged(watched, before, "backward")
+        _unchanged(watched, before, "backward_mutated")
     if data["twice"]:
         again = _outputs(function(*args, **kwargs), [])
         if len(again) != len(outputs) or not all(map(same_bits, outputs, again)):
-            raise Fault(
-                "WA",
-                "determinism",
-                "a second call on the same input gave other bits",
-                "同样的输入第二次调用，结果的比特不同",
-            )
+            raise Fault("second_call_differs")
         if not data["views"] and any(same_storage(a, b) for a in outputs for b in again):
-            raise Fault(
-                "WA",
-                "property",
-                "the results of two calls share memory; each must own its storage",
-                "两次调用的返回值共享内存；每个返回值都应拥有自己的存储",
-            )
-        _unchanged(watched, before, "second")
+            raise Fault("calls_share_memory")
+        _unchanged(watched, before, "second_call_mutated")
     # Detached: a loss of one number would keep the graph of its whole case alive into the next.
     kept = [detach(t) for t in outputs if num_elements(t) <= KEEP_CAP]
     session.previous = [(t, clone(t)) for t in kept]
@@ -252,13 +242,7 @@ def _target(submission: Any, data: dict[str, Any]) -> tuple[Callable[..., Any], 
             owner, parameter = parameter if parameter is not None else owner, None
             parameter = getattr(owner, part)
         if not isinstance(parameter, Tensor) or shape_of(parameter) != shape_of(value):
-            wanted = tuple(shape_of(value))
-            raise Fault(
-                "WA",
-                "shape",
-                f"the parameter {name!r} is not a tensor of shape {wanted}",
-                f"参数 {name!r} 不是形状为 {wanted} 的张量",
-            )
+            raise Fault("parameter_shape", name=name, shape=tuple(shape_of(value)))
         with torch.no_grad():
             parameter.copy_(value)
         parameters[name] = parameter
@@ -267,26 +251,15 @@ def _target(submission: Any, data: dict[str, Any]) -> tuple[Callable[..., Any], 
 
 def _outputs(result: Any, inputs: Sequence[Tensor]) -> list[Tensor]:
     items = list(result) if type(result) in (tuple, list) else [result]
+    is_alone = type(result) not in (tuple, list)
     for position, item in enumerate(items):
-        alone, name = type(result) not in (tuple, list), name_of(item)
-        en, zh = (
-            ("the result", "返回值") if alone else (f"result {position}", f"第 {position} 个返回值")
-        )
+        which = {} if is_alone else {"position": position}
         if not is_plain(item):
-            wanted = "a plain strided CPU torch.Tensor"
             raise Fault(
-                "WA",
-                "property",
-                f"{en} is {name}; {wanted} was wanted",
-                f"{zh}是 {name}；应为普通的 CPU torch.Tensor",
+                "result_type" if is_alone else "nth_result_type", type=name_of(item), **which
             )
         if any(same_storage(item, other) for other in inputs):
-            raise Fault(
-                "WA",
-                "property",
-                f"{en} shares memory with an input; it must own its storage",
-                f"{zh}与输入共享内存；它应当拥有自己的存储",
-            )
+            raise Fault("result_shares_input" if is_alone else "nth_result_shares_input", **which)
     return items
 
 
@@ -297,28 +270,13 @@ def _describe_outputs(result: Any, outputs: list[Tensor]) -> Answer:
     return found | {f"out.{position}": sendable(item) for position, item in enumerate(outputs)}
 
 
-def _unchanged(tensors: Sequence[Tensor], before: Sequence[Snapshot], during: str) -> None:
+def _unchanged(tensors: Sequence[Tensor], before: Sequence[Snapshot], fault: str) -> None:
     for tensor, snapshot in zip(tensors, before, strict=True):
         if storage_changed(tensor, snapshot):
-            en, zh = _DURING[during]
-            raise Fault(
-                "INPUT_MUTATED", None, f"{en} changed an argument in place", f"{zh}原地修改了参数"
-            )
-
-
-_DURING = {
-    "call": ("the call", "调用"),
-    "backward": ("the backward pass", "反向传播"),
-    "second": ("the second call", "第二次调用"),
-}
+            raise Fault(fault)
 
 
 def _previous_unchanged(session: Session) -> None:
     for tensor, copy in session.previous:
         if not same_bits(tensor, copy):
-            raise Fault(
-                "WA",
-                "property",
-                "this call changed the result of the call before: a buffer is reused",
-                "这次调用改变了上一次的返回值：缓冲区被重复使用",
-            )
+            raise Fault("previous_result_changed")

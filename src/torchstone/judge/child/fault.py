@@ -13,16 +13,24 @@ __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 SUBMISSION_FILE = "<submission>"
 MESSAGE_CAP = 2000
+# Characters of each value that goes into the sentence of a fault.
+VALUE_CAP = 200
 # How torch's allocator and the C++ library say it when the limit is reached.
 _NO_MEMORY = ("can't allocate memory", "std::bad_alloc", "Cannot allocate memory")
 
 
 class Fault(Exception):
-    """Carry a fact that ends a request: what was broken, under which verdict."""
+    """Carry a fact that ends a request: which, and the values that belong into its sentence.
 
-    def __init__(self, code: str, aspect: str | None, en: str, zh: str = "") -> None:
-        super().__init__(en)
-        self.record = {"code": code, "aspect": aspect, "detail": {"en": en, "zh": zh or en}}
+    Args:
+        key: One of ``FAULTS`` in ``kit/faults.py``, which knows verdict and sentences.
+        **values: One for each placeholder of its sentence.
+    """
+
+    def __init__(self, key: str, /, **values: object) -> None:
+        super().__init__(key)
+        shown = {name: str(value)[:VALUE_CAP] for name, value in values.items()}
+        self.record = {"key": key, "values": shown}
 
 
 def attempt(function: Callable[[], Any]) -> dict[str, Any]:

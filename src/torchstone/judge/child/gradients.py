@@ -87,13 +87,7 @@ def _gradient(value: Any) -> Any:
     if value is None:
         return None
     if not is_plain(value):
-        name = name_of(value)
-        raise Fault(
-            "WA",
-            "grad",
-            f"a gradient is {name}; a plain torch.Tensor was wanted",
-            f"梯度是 {name}；应为普通的 torch.Tensor",
-        )
+        raise Fault("gradient_type", type=name_of(value))
     return sendable(value)
 
 

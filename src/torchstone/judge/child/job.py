@@ -19,7 +19,7 @@ import socket
 from typing import Any
 
 from . import confine, stream, wire
-from .fault import describe_error
+from .fault import Fault, describe_error
 
 # Room for what Python itself allocates around the tensors that a problem's limit is about.
 SLACK_BYTES = 64 << 20
@@ -111,13 +111,8 @@ def _answer_all(
         answer = driver.answer(loaded, request["op"], request["data"], session, probe)
         try:
             buffers = wire.pack(b"A", answer)
-        except wire.WireError as error:
-            fault = {
-                "code": "WA",
-                "aspect": "property",
-                "detail": {"en": str(error), "zh": str(error)},
-            }
-            buffers = wire.pack(b"A", {"fault": fault})
+        except wire.WireError:
+            buffers = wire.pack(b"A", {"fault": Fault("unsendable").record})
         stream.send(sock, buffers)
         del request, answer, buffers, frame
 

@@ -67,13 +67,7 @@ def plain(value: Any) -> Any:
     """
     if isinstance(value, Tensor):
         if not is_plain(value):
-            came = name_of(value)
-            raise Fault(
-                "WA",
-                "property",
-                f"a {came} came where a plain torch.Tensor was wanted",
-                f"应为普通的 torch.Tensor，得到的是 {came}",
-            )
+            raise Fault("value_type", type=name_of(value))
         return sendable(value)
     if isinstance(value, (list, tuple)):
         return (
@@ -94,13 +88,7 @@ def sendable(tensor: Tensor) -> Tensor:
     Refuse one that is absurdly large.
     """
     if num_elements(tensor) * dtype_of(tensor).itemsize > RESULT_BYTES_CAP:
-        shape = tuple(shape_of(tensor))
-        raise Fault(
-            "WA",
-            "shape",
-            f"the result has shape {shape}, too large to be right",
-            f"结果的形状是 {shape}，大得不可能正确",
-        )
+        raise Fault("result_too_large", shape=tuple(shape_of(tensor)))
     return clone(detach(tensor), memory_format=_CONTIGUOUS)
 
 
@@ -251,15 +239,16 @@ def unique_bytes(
     return sum(size for pointer, size in storages.items() if pointer not in free)
 
 
-_FLAGS: tuple[tuple[tuple[str, str], Callable[[], Any]], ...] = (
-    (("the grad mode", "梯度模式"), _is_grad_enabled),
-    (("the inference mode", "推理模式"), _is_inference_mode),
-    (("the default dtype", "默认 dtype"), _get_default_dtype),
-    (("the default device", "默认设备"), _get_default_device),
-    (("the number of threads", "线程数"), _num_threads),
-    (("the deterministic flag", "确定性开关"), torch.are_deterministic_algorithms_enabled),
-    (("the float32 matmul precision", "float32 矩阵乘法精度"), torch.get_float32_matmul_precision),
-    (("the anomaly mode", "异常检测模式"), torch.is_anomaly_enabled),
+# The fault that says that a flag has changed, and what reads the flag.
+_FLAGS: tuple[tuple[str, Callable[[], Any]], ...] = (
+    ("state.grad_mode", _is_grad_enabled),
+    ("state.inference_mode", _is_inference_mode),
+    ("state.default_dtype", _get_default_dtype),
+    ("state.default_device", _get_default_device),
+    ("state.num_threads", _num_threads),
+    ("state.deterministic", torch.are_deterministic_algorithms_enabled),
+    ("state.matmul_precision", torch.get_float32_matmul_precision),
+    ("state.anomaly_mode", torch.is_anomaly_enabled),
 )
 
 
@@ -276,18 +265,12 @@ def same_state(before: list[Any]) -> None:
     """
     now = global_state()
     changed = [
-        name
-        for (name, _), old, new in zip(_FLAGS, before[:-1], now[:-1], strict=True)
+        fault
+        for (fault, _), old, new in zip(_FLAGS, before[:-1], now[:-1], strict=True)
         if old != new
     ]
     if not torch_equal(before[-1], now[-1]):
-        changed.append(("the random state", "随机数状态"))
+        changed.append("state.random_state")
     if changed:
         _set_grad_enabled(before[0])
-        en, zh = changed[0]
-        raise Fault(
-            "WA",
-            "property",
-            f"after the call {en} is not what it was before",
-            f"调用之后{zh}与调用之前不同",
-        )
+        raise Fault(changed[0])

@@ -24,6 +24,7 @@ from torchstone.judge.kit.expect import (
     Star,
     Want,
 )
+from torchstone.judge.kit.faults import FAULTS, say_fault
 from torchstone.judge.kit.native import ORDERS, code_of, kinds_found
 
 Answer = dict[str, Any]
@@ -97,7 +98,14 @@ def _check(expected: Expected, answer: Answer, ratios: list[float]) -> Iterator[
     for key, item in answer.items():
         name = key.rpartition(":")[2]
         if name == "fault":
-            yield Finding(code=item["code"], aspect=item["aspect"], key=key, detail=item["detail"])
+            code, aspect = FAULTS[item["key"]]
+            # Of a finding plain text travels.
+            yield Finding(
+                code=code.value,
+                aspect=aspect.value if aspect else None,
+                key=key,
+                detail=say_fault(item),
+            )
             ended = True
         elif name in ("raised", "second.raised") and key not in _keys(expected):
             yield _unexpected(key, item)
@@ -161,9 +169,9 @@ def _keys(expected: Expected) -> set[str]:
 def _unexpected(key: str, raised: dict[str, Any]) -> Finding:
     kind, message = raised["type"], raised["message"]
     if raised.get("memory") is True:
-        detail = {"en": f"ran out of memory: {message}", "zh": f"内存不足：{message}"}
+        detail = both("judge.graded.no_memory", message=message)
         return Finding(code="MLE", aspect=None, key=key, detail=detail, raised=raised)
-    detail = {"en": f"raised {kind}: {message}", "zh": f"抛出了 {kind}：{message}"}
+    detail = both("judge.graded.raised", type=kind, message=message)
     return Finding(code="RTE", aspect=None, key=key, detail=detail, raised=raised)
 
 
@@ -234,17 +242,10 @@ def _related(option: Expected, answer: Answer) -> set[str]:
 def _raises(key: str, expectation: Raises, answer: Answer) -> Iterator[Finding]:
     wanted = " | ".join(expectation.names)
     if key not in answer:
-        detail = {
-            "en": f"nothing was raised; {wanted} was wanted",
-            "zh": f"没有抛出异常；应抛出 {wanted}",
-        }
+        detail = both("judge.graded.not_raised", wanted=wanted)
         yield Finding(code="WA", aspect="property", key=key, detail=detail)
     elif not expectation.matches(answer[key]):
-        came = answer[key]["type"]
-        detail = {
-            "en": f"raised {came}; {wanted} was wanted",
-            "zh": f"抛出了 {came}；应抛出 {wanted}",
-        }
+        detail = both("judge.graded.raised_other", came=answer[key]["type"], wanted=wanted)
         yield Finding(code="WA", aspect="property", key=key, detail=detail, raised=answer[key])
 
 
@@ -259,9 +260,7 @@ def _gate(key: str, gate: Gate, answer: Answer) -> Iterator[Finding]:
 
 def _missing(key: str, expectation: Expectation) -> Finding:
     aspect = expectation.aspect if isinstance(expectation, Want | Exact | Holds) else "property"
-    return Finding(
-        code="WA", aspect=aspect, key=key, detail={"en": f"{key} is missing", "zh": f"缺少 {key}"}
-    )
+    return Finding(code="WA", aspect=aspect, key=key, detail=both("judge.graded.missing", name=key))
 
 
 def _want(key: str, want: Want, got: Any, ratios: list[float]) -> Iterator[Finding]:
@@ -269,7 +268,7 @@ def _want(key: str, want: Want, got: Any, ratios: list[float]) -> Iterator[Findi
         got = torch.zeros(want.value.shape, dtype=want.dtype)
     if not isinstance(got, torch.Tensor):
         came = "None" if got is None else type(got).__name__
-        detail = {"en": f"{key} is {came}; a tensor was wanted", "zh": f"{key} 是 {came}；应为张量"}
+        detail = both("judge.graded.no_tensor", name=key, came=came)
         yield Finding(
             code="WA",
             aspect="grad" if want.aspect == "grad" else "property",
@@ -279,18 +278,12 @@ def _want(key: str, want: Want, got: Any, ratios: list[float]) -> Iterator[Findi
         return
     if got.shape != want.value.shape:
         came_shape, wanted_shape = tuple(got.shape), tuple(want.value.shape)
-        detail = {
-            "en": f"{key} has shape {came_shape}; {wanted_shape} was wanted",
-            "zh": f"{key} 的形状是 {came_shape}；应为 {wanted_shape}",
-        }
+        detail = both("judge.graded.shape", name=key, came=came_shape, wanted=wanted_shape)
         yield Finding(code="WA", aspect="shape", key=key, detail=detail)
         return
     if got.dtype != want.dtype:
         came_dtype, wanted_dtype = name_of(got.dtype), name_of(want.dtype)
-        detail = {
-            "en": f"{key} is {came_dtype}; {wanted_dtype} was wanted",
-            "zh": f"{key} 的类型是 {came_dtype}；应为 {wanted_dtype}",
-        }
+        detail = both("judge.graded.dtype", name=key, came=came_dtype, wanted=wanted_dtype)
         yield Finding(code="WA", aspect="dtype", key=key, detail=detail)
         return
     ratio = error_ratio(want, got)
@@ -344,9 +337,9 @@ def error_ratios(want: Want, got: torch.Tensor) -> torch.Tensor:
 
 def _exact(key: str, exact: Exact, got: Any) -> Iterator[Finding]:
     if not equal(exact.value, got):
-        note = exact.note or _both(f"{key} is {brief(got)}; {brief(exact.value)} was wanted")
-        if exact.note is None:
-            note["zh"] = f"{key} 是 {brief(got)}；应为 {brief(exact.value)}"
+        note = exact.note or both(
+            "judge.graded.exact", name=key, came=brief(got), wanted=brief(exact.value)
+        )
         yield Finding(code="WA", aspect=exact.aspect, key=key, detail=note)
 
 
@@ -388,7 +381,3 @@ def brief(value: Any) -> str:
 def name_of(dtype: torch.dtype) -> str:
     """Return the name of a dtype without its module."""
     return str(dtype).removeprefix("torch.")
-
-
-def _both(text: str) -> Note:
-    return {"en": text, "zh": text}

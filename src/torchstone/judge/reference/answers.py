@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchstone.core.verdict import Aspect, Verdict
+from torchstone.judge.kit.faults import is_fault
 
 _KEY_CAP = 200
 _LINE_CAP = 1 << 31
-_FAULT_CODES = (Verdict.WA, Verdict.INPUT_MUTATED)
-_ASPECTS = (None, *Aspect)
 
 
 def is_answer(answer: Any) -> bool:
@@ -27,17 +25,8 @@ def _is_entry(key: str, item: Any) -> bool:
         return False
     name = key.rpartition(":")[2]
     if name == "fault":
-        return _is_fault(item)
+        return is_fault(item)
     return _is_error(item) if name.endswith("raised") else True
-
-
-def _is_fault(fault: Any) -> bool:
-    if not isinstance(fault, dict) or set(fault) != {"code", "aspect", "detail"}:
-        return False
-    detail = fault["detail"]
-    known = fault["code"] in _FAULT_CODES and fault["aspect"] in _ASPECTS
-    is_words = isinstance(detail, dict) and set(detail) == {"en", "zh"}
-    return known and is_words and all(type(text) is str for text in detail.values())
 
 
 def _is_error(error: Any) -> bool:

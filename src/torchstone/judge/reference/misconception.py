@@ -184,7 +184,7 @@ def alike(expected: Expected, a: dict[str, Any], b: dict[str, Any]) -> bool:
 def _alike(want: Want | None, a: Any, b: Any) -> bool:
     if isinstance(a, dict) and isinstance(b, dict) and "type" in a:
         return bool(a["type"] == b.get("type"))
-    if isinstance(a, dict) and isinstance(b, dict) and "detail" in a:
+    if isinstance(a, dict) and isinstance(b, dict) and "key" in a:
         return bool(a == b)
     if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
         return equal(a, b)

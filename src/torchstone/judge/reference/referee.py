@@ -21,6 +21,7 @@ from typing import Any
 
 import torch
 
+from torchstone.core.i18n import both
 from torchstone.judge.child import pages, stream, wire
 from torchstone.judge.kit import Case, Finding, Grade, ProblemCode, grade, load_code, merge_answers
 from torchstone.judge.kit.problem import Planned
@@ -90,7 +91,8 @@ class Bench:
 
 _codes: dict[Path, ProblemCode] = {}
 
-_NO_ANSWER = {"en": "the answer cannot be read", "zh": "返回的数据无法解读"}
+# Said when the module is imported, which also loads the sentences before a job begins.
+_NO_ANSWER = both("judge.graded.unreadable")
 _UNREADABLE = Grade(
     findings=(Finding(code="RTE", aspect=None, key="", detail=_NO_ANSWER),), ratio=None
 )

@@ -51,10 +51,9 @@ def _describe(pairs, before, cells, tools):
     found = {}
     for position, (x, result) in enumerate(pairs):
         if not tools.is_plain(result):
-            detail = f"a {type(result).__name__} came where a plain torch.Tensor was wanted"
-            raise tools.Fault("WA", "property", detail)
+            raise tools.Fault("value_type", type=type(result).__name__)
         if tools.storage_changed(x, before[position]):
-            raise tools.Fault("INPUT_MUTATED", None, "the call changed an argument in place")
+            raise tools.Fault("call_mutated")
         found |= {
             f"{position}.shape": list(Base.size(result)),
             f"{position}.stride": list(Base.stride(result)),

@@ -18,11 +18,10 @@ def make(submission, described, tools):
         value, parameter = described[name], getattr(layer, name)
         if value is None:
             if parameter is not None:
-                raise tools.Fault("WA", "property", f"{name} is not None without a bias")
+                raise tools.Fault("bias_not_none", name=name)
             continue
         if not isinstance(parameter, torch.Tensor) or parameter.shape != value.shape:
-            wanted = tuple(value.shape)
-            raise tools.Fault("WA", "shape", f"{name} is not a tensor of shape {wanted}")
+            raise tools.Fault("parameter_shape", name=name, shape=tuple(value.shape))
         if described["fill"] == "assign":
             setattr(layer, name, value)
         else:
@@ -60,23 +59,17 @@ class Run:
     def recover(self, layer, name, key):
         attempted = self.tools.attempt(lambda: layer.backward(self.tensors[name]))
         if "raised" in attempted:
-            raise self.tools.Fault(
-                "WA",
-                "property",
-                "a call that was refused made the layer forget the forward before it",
-                "一次被拒绝的调用让层忘掉了之前的 forward",
-            )
+            raise self.tools.Fault("forward_forgotten")
         self.found[key] = self.take(attempted["value"])
 
     def take(self, result):
         """Refuse a result that is no plain tensor or shares memory; remember its bits."""
         tools = self.tools
         if not tools.is_plain(result):
-            name = type(result).__name__
-            raise tools.Fault("WA", "property", f"a {name} came where a plain tensor was wanted")
+            raise tools.Fault("value_type", type=type(result).__name__)
         others = [*self.tensors.values(), *self.parameters()]
         if any(tools.same_storage(result, other) for other in others):
-            raise tools.Fault("WA", "property", "a result shares memory with an input")
+            raise tools.Fault("result_shares_input")
         if result.requires_grad:
             self.found["requires_grad"] = True
         sent = tools.sendable(result)
@@ -121,12 +114,12 @@ def script(submission, data, tools):
     tools.same_state(state)
     for tensor, snapshot in snapshots:
         if tools.storage_changed(tensor, snapshot):
-            raise tools.Fault("INPUT_MUTATED", None, "a call changed an argument in place")
+            raise tools.Fault("call_mutated")
     for result, bits in run.results:
         if not tools.same_bits(result, bits):
-            raise tools.Fault("WA", "property", "a later call changed an earlier result")
+            raise tools.Fault("previous_result_changed")
     if "y0 again" in run.found and not tools.same_bits(run.found["y0"], run.found["y0 again"]):
-        raise tools.Fault("WA", "determinism", "a second forward on the same input differs")
+        raise tools.Fault("second_call_differs")
     return run.found
 
 

@@ -105,7 +105,7 @@ def probe(submission: Any, op: str, data: dict[str, Any], tools: Any) -> dict[st
         restored = torch.is_grad_enabled() == mode
     same = all(not tools.storage_changed(t, s) for t, s in zip(tensors, storages, strict=True))
     if not same or [describe(t) for t in tensors] != looks:
-        raise tools.Fault("INPUT_MUTATED", None, "the check changed an input", "检查过程改动了输入")
+        raise tools.Fault("call_mutated")
     return {
         "verdict": verdict,
         "calls": watched.calls,

@@ -4,5 +4,5 @@
 import sys
 
 sys.modules["child.driver"].answer = lambda *args: {
-    "fault": {"code": "IE", "aspect": None, "detail": {"en": "", "zh": ""}}
+    "fault": {"key": "../outcome.internal", "values": {"reason": ""}}
 }

@@ -4,5 +4,5 @@
 import sys
 
 sys.modules["child.driver"].answer = lambda *args: {
-    "fault": {"code": "AC", "aspect": None, "detail": {"en": "", "zh": ""}}
+    "fault": {"key": "AC", "values": {}, "code": "AC", "aspect": None}
 }

@@ -3,6 +3,4 @@
 # groups: sample errors
 import sys
 
-sys.modules["child.driver"].answer = lambda *args: {
-    "fault": {"code": ["WA"], "aspect": {}, "detail": 1}
-}
+sys.modules["child.driver"].answer = lambda *args: {"fault": {"key": ["call_mutated"], "values": 1}}

@@ -5,5 +5,5 @@ import sys
 
 sys.modules["child.driver"].answer = lambda *args: {
     "raised": None,
-    "fault": {"code": "RTE", "aspect": "shape", "detail": {"en": "\x00", "zh": "\ud800"}},
+    "fault": {"key": "value_type", "values": {"type": "\x00\ud800{type.__class__}"}},
 }

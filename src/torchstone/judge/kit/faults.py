@@ -1,0 +1,75 @@
+"""What the driver and a probe may report as broken: a code, its verdict, and its sentences.
+
+A fault comes from the submission's process as a key of `FAULTS` with values. It never holds a
+sentence or a verdict: both are decided here, in the reference process.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping
+from typing import Any
+
+from torchstone.core.i18n import both, catalogue
+from torchstone.core.verdict import Aspect, Verdict
+from torchstone.judge.child.fault import VALUE_CAP
+
+Broken = tuple[Verdict, Aspect | None]
+
+_MUTATED: Broken = (Verdict.INPUT_MUTATED, None)
+_PROPERTY: Broken = (Verdict.WA, Aspect.PROPERTY)
+_SHAPE: Broken = (Verdict.WA, Aspect.SHAPE)
+_GRAD: Broken = (Verdict.WA, Aspect.GRAD)
+_DETERMINISM: Broken = (Verdict.WA, Aspect.DETERMINISM)
+
+# The sentences are in ../messages, in the table `fault`.
+FAULTS: Mapping[str, Broken] = {
+    "call_mutated": _MUTATED,
+    "backward_mutated": _MUTATED,
+    "second_call_mutated": _MUTATED,
+    "value_type": _PROPERTY,
+    "result_type": _PROPERTY,
+    "nth_result_type": _PROPERTY,
+    "result_shares_input": _PROPERTY,
+    "nth_result_shares_input": _PROPERTY,
+    "calls_share_memory": _PROPERTY,
+    "previous_result_changed": _PROPERTY,
+    "unsendable": _PROPERTY,
+    "bias_not_none": _PROPERTY,
+    "forward_forgotten": _PROPERTY,
+    "state.grad_mode": _PROPERTY,
+    "state.inference_mode": _PROPERTY,
+    "state.default_dtype": _PROPERTY,
+    "state.default_device": _PROPERTY,
+    "state.num_threads": _PROPERTY,
+    "state.deterministic": _PROPERTY,
+    "state.matmul_precision": _PROPERTY,
+    "state.anomaly_mode": _PROPERTY,
+    "state.random_state": _PROPERTY,
+    "result_too_large": _SHAPE,
+    "parameter_shape": _SHAPE,
+    "gradient_type": _GRAD,
+    "second_call_differs": _DETERMINISM,
+}
+
+
+def is_fault(fault: Any) -> bool:
+    """Return whether this is a fault that can be read: a known key with exactly its values."""
+    if not isinstance(fault, dict) or set(fault) != {"key", "values"}:
+        return False
+    key, values = fault["key"], fault["values"]
+    if type(key) is not str or key not in FAULTS or not isinstance(values, dict):
+        return False
+    is_text = all(type(value) is str and len(value) <= VALUE_CAP for value in values.values())
+    return is_text and set(values) == names_of(key)
+
+
+def names_of(key: str) -> set[str]:
+    """Return the names of the values in the sentence of a fault."""
+    parsed = string.Formatter().parse(catalogue("judge", "en")[f"judge.fault.{key}"])
+    return {name for _, name, _, _ in parsed if name is not None}
+
+
+def say_fault(fault: Mapping[str, Any]) -> dict[str, str]:
+    """Return the sentence of a fault in every language."""
+    return both(f"judge.fault.{fault['key']}", **fault["values"])
