@@ -8,7 +8,9 @@ from torchstone.bank import template
 pytestmark = pytest.mark.pure
 
 WANTED = {
-    "problem": {"number", "slug", "title_en", "title_zh"},
+    "problem": {
+        "number", "slug", "title_en", "title_zh", "least_right", "least_wrong", "least_cheats",
+    },
     "repository": {
         "count", "rows", "torch", "version", "number", "slug", "title", "folder", "groups", "names",
     },

@@ -36,7 +36,7 @@ _BASE = re.compile(r"(?:solution|good/[A-Za-z0-9_]+)(?P<suffix>\.[a-z]+)")
 
 
 class BadPatch(ValueError):
-    """Say why a patch does not fit its base, in which hunk and line."""
+    """Raised for a patch that does not fit its base; names hunk and line."""
 
 
 @dataclass(slots=True)

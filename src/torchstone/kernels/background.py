@@ -32,7 +32,7 @@ _VARIABLES = ("CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "TMPDIR", "GCC_EXEC
 
 
 class BuildError(RuntimeError):
-    """Say why the kernels cannot be built on this machine."""
+    """Raised when the kernels cannot be built on this machine; states the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ WORDS = 2000
 
 
 class CompileError(RuntimeError):
-    """Say which command failed, and what it printed."""
+    """Raised when a command of the build failed; holds its output."""
 
 
 def main(arguments: Sequence[str]) -> None:
