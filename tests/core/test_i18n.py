@@ -1,3 +1,4 @@
+import ast
 import re
 import string
 import unicodedata
@@ -15,6 +16,17 @@ pytestmark = pytest.mark.pure
 PARTS = sorted(path.parent.name for path in Path(torchstone.__file__).parent.glob("*/messages"))
 
 COMMANDS = (".remedy", ".command")
+PACKAGE = Path(torchstone.__file__).parent
+# Ideographs, and the punctuation and the wide forms that go with them.
+CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
+# Docstrings whose examples are about Chinese text.
+EXAMPLES = {"bank/tokens.py", "bank/variant.py", "core/i18n.py", "cudasim/words.py"}
+# Characters and words that text is searched or laid out by: no sentences.
+TABLES = {
+    ("app/query.py", "_EMPTY_WORDS"),
+    ("app/snippet.py", "_SENTENCE_END"),
+    ("cli/lines.py", "_CLOSING"),
+}
 
 
 def placeholders(sentence: str) -> set[str | None]:
@@ -44,6 +56,46 @@ def test_chinese_sentences_are_chinese_and_english_ones_are_not(part: str) -> No
     ]
     assert untranslated == []
     assert [key for key, sentence in english.items() if has_han(sentence)] == []
+
+
+def chinese_lines(name: str, source: str) -> set[int]:
+    """Find the lines with Chinese in a module, but for what is exempt by name."""
+    exempt: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        is_documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        if is_documented and name in EXAMPLES and ast.get_docstring(node) is not None:
+            exempt |= lines_of(node.body[0])
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            if (name, node.targets[0].id) in TABLES:
+                exempt |= lines_of(node)
+    lines = source.split("\n")
+    return {n for n, line in enumerate(lines, 1) if CHINESE.search(line)} - exempt
+
+
+def lines_of(node: ast.stmt) -> set[int]:
+    return set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+
+
+def test_no_module_holds_chinese_but_for_tables_of_search_and_examples() -> None:
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = path.relative_to(PACKAGE).as_posix()
+        if not name.startswith("content/"):
+            lines = chinese_lines(name, path.read_text(encoding="utf-8"))
+            found += [f"{name}:{line}" for line in sorted(lines)]
+    assert found == []
+
+
+def test_chinese_is_found_wherever_it_is_not_exempt() -> None:
+    source = '"""说明"""\nX = "，"\n_EMPTY_WORDS = """\n的\n"""\n# 注\n'
+    assert chinese_lines("a.py", source) == {1, 2, 4, 6}
+    assert chinese_lines("core/i18n.py", source) == {2, 4, 6}
+    assert chinese_lines("app/query.py", source) == {1, 2, 6}
+
+
+def test_each_exemption_is_needed() -> None:
+    for name in EXAMPLES | {name for name, _ in TABLES}:
+        assert CHINESE.search((PACKAGE / name).read_text(encoding="utf-8")), name
 
 
 def test_the_core_has_sentences() -> None:

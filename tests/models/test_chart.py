@@ -4,7 +4,16 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from torchstone.models.chart import BAR_LEFT, BAR_RIGHT, BLUE, ORANGE, draw, page
+from torchstone.models.chart import (
+    BAR_LEFT,
+    BAR_RIGHT,
+    BLUE,
+    ORANGE,
+    Words,
+    draw,
+    page,
+    read_words,
+)
 from torchstone.models.limits import Limits
 from torchstone.models.profile import Cost, Profile
 
@@ -29,6 +38,20 @@ def test_each_module_has_its_row(lang: str) -> None:
     assert any("a<b (Layer)" in each for each in told)
     assert not any("Deep" in each for each in told)
     assert {"4000.00", "1.000", "3.0", "25%", "200%"} <= set(told)
+
+
+def test_the_words_are_those_of_the_language() -> None:
+    heads = ["ms", "GFLOP", "MB moved", "MB kept", "MB peak", "roofline"]
+    assert read_words("en") == Words(
+        title="What each module costs in forward",
+        columns=tuple(heads),
+        legend=("what the machine's limits would take", "the rest of its time"),
+        model="model",
+    )
+    root = ET.fromstring(draw(FOUND, LIMITS, lang="zh"))
+    told = [each.text for each in root.iter(f"{SVG}text")]
+    assert {"毫秒", "搬运 MB", "保留 MB", "峰值 MB", "屋顶线", "模型 (Model)"} <= set(told)
+    assert {"前向中每个模块的开销", "按机器极限所需的时间", "其余的时间"} <= set(told)
 
 
 def test_a_bar_is_as_long_as_its_time_and_blue_as_far_as_it_must_be() -> None:

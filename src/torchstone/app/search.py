@@ -17,7 +17,7 @@ from torchstone.app.snippet import cut_snippet, plain_text, word_pattern
 from torchstone.bank.glossary import Glossary, load_glossary
 from torchstone.bank.tokens import clean_query
 from torchstone.core.errors import StoreError
-from torchstone.core.i18n import Lang
+from torchstone.core.i18n import Lang, text
 from torchstone.store.search_index import (
     MEMORY,
     DocumentKind,
@@ -33,7 +33,6 @@ _NUM_NEAR = 3
 _NEAR_RATIO, _NEAR_RATIO_OF_SHORT, _SHORT = 0.6, 0.5, 3
 # Of the places in a full list, the share that terms keep.
 _TERM_SHARE = 4
-_COMMA: dict[Lang, str] = {"en": ", ", "zh": "、"}
 
 Answer = TypeVar("Answer")
 Source = Callable[[Home, Glossary], Sequence[Findable]]
@@ -190,7 +189,10 @@ class Searcher:
             kind=found.kind,
             id=found.id,
             title={lang: text.title for lang, text in found.texts.items()},
-            snippet={lang: _COMMA[lang].join(text.names) for lang, text in found.texts.items()},
+            snippet={
+                lang: text("app.list_comma", lang).join(found_text.names)
+                for lang, found_text in found.texts.items()
+            },
             problems=self._problems_with(found.id),
             path=f"problems?q={quote(found.texts['en'].title)}",
         )

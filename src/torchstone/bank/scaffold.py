@@ -10,8 +10,10 @@ from torchstone.bank import template
 from torchstone.bank.least import LEAST
 from torchstone.bank.loader import load_bank
 from torchstone.core.errors import BadInput
+from torchstone.core.i18n import both
 
-MARKS = ("[not written yet]", "[尚未写成]")
+# Of a text that is still to be written, in each language; the templates have them, too.
+MARKS = tuple(both("bank.unwritten.mark").values())
 _NUMBER = re.compile(r"[0-9]{1,2}")
 _SLUG = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _MAX_SLUG = 40

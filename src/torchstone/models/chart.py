@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import html
+import tomllib
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from torchstone.models.limits import Limits
 from torchstone.models.profile import Cost, Profile
@@ -11,6 +14,7 @@ from torchstone.models.profile import Cost, Profile
 # Pixels: a row, where bars begin and end, and where each column of numbers ends.
 ROW, TOP, BAR_LEFT, BAR_RIGHT, BAR = 26, 64, 280, 580, 14
 COLUMNS = (660, 740, 820, 900, 980, 1050)
+COLUMN_NAMES = ("time", "flops", "moved", "kept", "peak", "roofline")
 WIDTH = 1066
 # Bars are seen on light and dark ground alike, words are light on the one and dark on the other.
 BLUE, ORANGE = "#2f81f7", "#db6d28"
@@ -20,7 +24,7 @@ FONTS = "system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft Y
 MAX_NAME = 36
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
     """What stands in the picture, in one language.
 
@@ -32,25 +36,22 @@ class Words:
     """
 
     title: str
-    columns: tuple[str, str, str, str, str, str]
-    legend: tuple[str, str]
+    columns: tuple[str, ...]
+    legend: tuple[str, ...]
     model: str
 
 
-WORDS = {
-    "en": Words(
-        "What each module costs in forward",
-        ("ms", "GFLOP", "MB moved", "MB kept", "MB peak", "roofline"),
-        ("what the machine's limits would take", "the rest of its time"),
-        "model",
-    ),
-    "zh": Words(
-        "前向中每个模块的开销",
-        ("毫秒", "GFLOP", "搬运 MB", "保留 MB", "峰值 MB", "屋顶线"),
-        ("按机器极限所需的时间", "其余的时间"),
-        "模型",
-    ),
-}
+@cache
+def read_words(lang: str) -> Words:
+    """Read the words of one language from ``messages/``.
+
+    They are read here because a library imports nothing of the product.
+    """
+    path = Path(__file__).with_name("messages") / f"{lang}.toml"
+    chart = tomllib.loads(path.read_text(encoding="utf-8"))["chart"]
+    columns = tuple(chart["column"][name] for name in COLUMN_NAMES)
+    legend = tuple(chart["legend"][name] for name in ("ideal", "rest"))
+    return Words(title=chart["title"], columns=columns, legend=legend, model=chart["model"])
 
 
 def draw(found: Profile, limits: Limits, *, depth: int = 3, lang: str = "en") -> str:
@@ -62,7 +63,7 @@ def draw(found: Profile, limits: Limits, *, depth: int = 3, lang: str = "en") ->
         depth: Modules that lie deeper are left out; what they cost is in those above them.
         lang: The language of the words, ``en`` or ``zh``.
     """
-    words = WORDS[lang]
+    words = read_words(lang)
     costs = found.down_to(depth)
     height = TOP + ROW * len(costs) + 16
     parts = [
@@ -118,7 +119,7 @@ def _row(cost: Cost, limits: Limits, longest: float, top: float, words: Words) -
 
 def page(picture: str, *, lang: str = "en") -> str:
     """Put a picture on a page of its own, light or dark as the reader has it."""
-    title = WORDS[lang].title
+    title = read_words(lang).title
     return (
         f'<!doctype html>\n<html lang="{lang}"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width"><title>{title}</title>\n'
