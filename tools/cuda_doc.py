@@ -15,6 +15,7 @@ from pathlib import Path
 
 from torchstone.core.i18n import LANGS, Lang
 from torchstone.cudasim.refusals import HEADERS, IDENTIFIERS, INCLUDE, PTX, Refusal
+from torchstone.cudasim.words import say
 
 ROOT = Path(__file__).resolve().parent.parent
 FEATURES = ROOT / "tests" / "cudasim" / "features"
@@ -42,7 +43,7 @@ _OPENING = (
     "每一行对应两个程序：一个自我检查、必须通过；一个有错、必须以旁边所写的方式被发现。"
     "两者都在测试中运行。用法见[这一章](cudasim.md)。\n\n"
     "本页由 `tools/cuda_doc.py` 生成；要改请改这些程序和 `src/torchstone/cudasim/refusals.py`。"
-    "功能一栏与拒绝的理由保留原文，后者就是程序显示的英文信息。\n",
+    "功能一栏保留原文。\n",
 )
 _FEATURE_HEAD = (
     "| feature | program | its wrong twin | which ends in |\n|---|---|---|---|",
@@ -129,8 +130,8 @@ def write_page(lang: Lang) -> str:
         parts.append(f"## {AREAS[area][at]}\n\n{_FEATURE_HEAD[at]}\n{rows}\n")
     parts.append(_REFUSED[at])
     for title, table in ((_NAMES, IDENTIFIERS), (_HEADERS, HEADERS)):
-        parts.append(f"{title[at]}\n\n{_REFUSED_HEAD[at]}\n{_refused_rows(table, at)}\n")
-    rows = "\n".join(f"| `{word}` | {_as_prose(message)} |" for word, message in PTX)
+        parts.append(f"{title[at]}\n\n{_REFUSED_HEAD[at]}\n{_refused_rows(table, lang)}\n")
+    rows = "\n".join(f"| `{word}` | {_as_prose(say(f'reason.{key}', lang))} |" for word, key in PTX)
     parts.append(f"{_PTX[at]}\n{_PTX_HEAD[at]}\n{rows}\n")
     return "\n".join(parts)
 
@@ -143,16 +144,24 @@ def _feature_row(feature: Feature, at: int) -> str:
     return f"| {_as_prose(feature.line)} | {links} | {ends} |"
 
 
-def _refused_rows(table: tuple[Refusal, ...], at: int) -> str:
+def _refused_rows(table: tuple[Refusal, ...], lang: Lang) -> str:
     names: dict[tuple[str, str], list[str]] = {}
     for row in table:
-        spelt = [_spare(name, at) for name in names_of(row.pattern)]
-        names.setdefault((row.what, row.hint), []).extend(filter(None, spelt))
+        spelt = [_spare(name, LANGS.index(lang)) for name in names_of(row.pattern)]
+        what, _, hint = _reason_of(row, lang).partition(say("clause_mark", lang))
+        names.setdefault((what, hint), []).extend(filter(None, spelt))
     return "\n".join(
         f"| {', '.join(dict.fromkeys(found))} | {_as_prose(what)} | {_as_prose(hint)} |"
         for (what, hint), found in names.items()
         if found
     )
+
+
+def _reason_of(row: Refusal, lang: Lang) -> str:
+    if row.instead:
+        whole = say("refusal.legacy", lang, name=row.pattern, instead=row.instead)
+        return whole.partition(say("colon", lang))[2]
+    return say(f"reason.{row.reason}", lang)
 
 
 def _spare(name: str, at: int) -> str:

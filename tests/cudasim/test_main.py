@@ -139,6 +139,25 @@ def test_in_chinese_a_good_program_is_told_so_and_an_absent_main(write: Any) -> 
     assert absent.stderr.startswith("错误：读不了 absent.cu：")
 
 
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("tex2D<float>(t, 0, 0);", ":3:1: error: cudasim 不支持 tex2D：纹理和表面读取内存的方式"),
+        # Where the compiler decides whether it is seen, and where a header refuses.
+        ("#if __cplusplus\ncudaGraph_t g;\n#endif", "error: cudasim 不支持 cudaGraph_t：CUDA 图"),
+        ("__shfl_sync(~0u, float4{}, 0);", "error: __shfl_*_sync 的值应为 int"),
+    ],
+)
+def test_what_is_refused_is_said_in_chinese_with_its_place(
+    write: Any, body: str, told: str
+) -> None:
+    path = write(f"struct T {{}};\n__global__ void k() {{\n{body}\n}}\nint main() {{}}\n")
+    done = call("check", path, "--lang", "zh")
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert "not supported" not in done.stderr
+
+
 def test_json_is_one_object_and_the_program_speaks_to_stderr(write: Any) -> None:
     done = call("check", write(RACE), "--json", "--orders", "3")
     answer = json.loads(done.stdout)

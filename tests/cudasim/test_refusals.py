@@ -4,6 +4,7 @@ import pytest
 
 from torchstone.cudasim.refusals import HEADERS, IDENTIFIERS
 from torchstone.cudasim.rewrite import CudaSyntaxError, rewrite
+from torchstone.cudasim.words import LANGS, say
 
 pytestmark = pytest.mark.pure
 
@@ -152,5 +153,6 @@ def test_what_breaks_a_rule_is_refused_with_its_place(source, message):
 @pytest.mark.parametrize("row", IDENTIFIERS + HEADERS, ids=lambda row: row.pattern[:20])
 def test_each_row_of_the_tables_is_a_pattern_and_says_what_to_do(row):
     re.compile(row.pattern)
-    assert row.what
-    assert row.hint
+    assert bool(row.reason) is not bool(row.instead)
+    for lang in LANGS:
+        assert row.instead or say("clause_mark", lang) in say(f"reason.{row.reason}", lang)

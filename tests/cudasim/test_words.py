@@ -1,5 +1,6 @@
 """Whatever the runtime can tell has a sentence in both languages, and every sentence a use."""
 
+import ast
 import re
 import string
 
@@ -8,9 +9,19 @@ import pytest
 from torchstone.cudasim.findings import KINDS, RACES, Fact, Finding
 from torchstone.cudasim.nvcc import Resources, compute_occupancy
 from torchstone.cudasim.profile import _COLUMNS, _PARTS
+from torchstone.cudasim.refusals import HEADERS, IDENTIFIERS, PTX
 from torchstone.cudasim.report import describe
-from torchstone.cudasim.toolchain import HERE, RUNTIME
-from torchstone.cudasim.words import LANGS, Lang, _catalogue, _find, say, say_name
+from torchstone.cudasim.toolchain import HERE, INCLUDE, RUNTIME
+from torchstone.cudasim.words import (
+    LANGS,
+    Lang,
+    _catalogue,
+    _find,
+    _refusals,
+    say,
+    say_name,
+    translate,
+)
 
 pytestmark = pytest.mark.pure
 
@@ -81,6 +92,89 @@ def test_whatever_is_said_by_its_whole_key_is_in_the_catalogue(lang: Lang) -> No
     keys = set(re.findall(r'\b_?say\(\s*"([\w.-]+)"', code))
     assert len(keys) > 20
     assert [key for key in keys if not _find(key, lang)] == []
+
+
+def assertions_of_the_headers() -> list[str]:
+    """Read what static assertions of the headers say, as a compiler passes it on."""
+    found = []
+    for path in sorted(path for path in INCLUDE.rglob("*") if path.is_file()):
+        text = path.read_text(encoding="utf-8")
+        said = [
+            "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', each))
+            for each in re.findall(r"static_assert\((?:[^;]|\n)*?\);|static_assert\([^;]*;", text)
+        ]
+        assert len(said) == text.count("static_assert("), f"{path.name}: one is not read"
+        found += said
+    return found
+
+
+def test_each_assertion_of_the_headers_is_said_in_chinese() -> None:
+    found = assertions_of_the_headers()
+    assert len(found) > 30
+    for sentence in found:
+        told = translate(sentence, "zh")
+        assert re.search(r"[\u4e00-\u9fff]", told), sentence
+        assert translate(sentence, "en") == sentence
+
+
+def test_each_refusal_of_the_catalogue_comes_from_somewhere() -> None:
+    code = "".join(path.read_text(encoding="utf-8") for path in HERE.glob("*.py"))
+    used = set(re.findall(r'"refusal\.(\w+)"', code))
+    said = assertions_of_the_headers()
+    used |= {key for key, pattern in _refusals().items() if any(map(pattern.fullmatch, said))}
+    assert set(_catalogue("en")["refusal"]) == used
+    reasons = {row.reason for row in IDENTIFIERS + HEADERS if row.reason}
+    assert set(_catalogue("en")["reason"]) == {*reasons, *dict(PTX).values(), "ptx"}
+
+
+def test_no_error_of_cudasim_holds_a_sentence_of_its_own() -> None:
+    kinds = {"CudaSyntaxError", "CompileError", "CompilerMissing", "RuntimeBroken", "CacheError"}
+    found = []
+    for path in sorted(HERE.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+            if isinstance(node, ast.Call) and name in kinds | {"_error"}:
+                texts = [
+                    each for each in node.args if isinstance(each, ast.Constant | ast.JoinedStr)
+                ]
+                found += [f"{path.name}:{node.lineno}" for _ in texts]
+    assert found == []
+
+
+@pytest.mark.parametrize("key", sorted(_catalogue("en")["refusal"]))
+def test_each_refusal_is_recognised_behind_a_place_and_in_quotes(key: str) -> None:
+    names = placeholders(_catalogue("en")["refusal"][key])
+    values = dict.fromkeys(names, "x")
+    if key in ("unsupported", "ptx"):
+        values["reason"] = say("reason.textures", "en")
+    english, chinese = say(f"refusal.{key}", "en", **values), say(f"refusal.{key}", "zh", **values)
+    chinese = chinese.replace(say("reason.textures", "en"), say("reason.textures", "zh"))
+    assert translate(english, "en") == english
+    assert _bare(translate(english, "zh")) == _bare(chinese)
+    if "\n" not in english:
+        line = f"a b.cu:3:5: error: {english}\n    3 | int x;"
+        assert (
+            translate(line, "zh")
+            == f"a b.cu:3:5: error: {translate(english, 'zh')}\n    3 | int x;"
+        )
+        assert translate(f'#error "{english}"', "zh") == translate(english, "zh")
+
+
+def _bare(text: str) -> str:
+    return text.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "'y' was not declared in this scope",
+        "k.cu:2:1: error: expected ';' before '}' token",
+        "tex2D is not supported by cudasim: for no reason of ours",
+        "",
+    ],
+)
+def test_what_is_not_of_cudasim_stays_as_the_compiler_says_it(text: str) -> None:
+    assert translate(text, "zh") == text
 
 
 def test_chinese_and_latin_words_are_set_apart_and_values_stay_as_they_are() -> None:

@@ -36,7 +36,7 @@ from torchstone.cudasim.toolchain import (
     RuntimeBroken,
     find_toolchain,
 )
-from torchstone.cudasim.words import LANGS, Lang, say
+from torchstone.cudasim.words import LANGS, Lang, say, translate
 
 MISUSE = 2
 # As shells have it of a program that Ctrl-C ended.
@@ -78,11 +78,11 @@ def main(arguments: list[str] | None = None) -> int:
         return _refuse(say("refused.unreadable", lang, file=given.file, reason=reason), lang)
     except CompileError as error:
         # Where the messages have places, they say it as compilers do.
-        return _refuse(str(error), lang, is_whole=bool(error.messages))
+        return _refuse(translate(str(error), lang), lang, is_whole=bool(error.messages))
     except NoMain:
         return _refuse(say("refused.no_main", lang, file=given.file.name), lang)
     except (CompilerMissing, RuntimeBroken, CacheError) as error:
-        return _refuse(str(error), lang)
+        return _refuse(translate(str(error), lang), lang)
     except KeyboardInterrupt:
         return INTERRUPTED
     try:

@@ -6,6 +6,7 @@ from torchstone.cudasim.edits import Edits
 from torchstone.cudasim.facts import Facts
 from torchstone.cudasim.stream import Stream, is_configuration, opener_width
 from torchstone.cudasim.tokens import CudaSyntaxError, Kind
+from torchstone.cudasim.words import say
 
 # Words after which an expression begins: `return k<<<...>>>()`.
 _NO_OPERANDS = frozenset(
@@ -116,30 +117,17 @@ def _read_configured(stream: Stream, place: int) -> list[Launch]:
 def _read_launch(stream: Stream, place: int, width: int, *, name: str) -> Launch:
     start = _expression_start(stream, place)
     if start < 0:
-        raise _error(
-            stream,
-            place,
-            "a launch configuration without a kernel before it; "
-            "write kernel<<<grid, block>>>(arguments) in one place, not split over macros",
-            name=name,
-        )
+        raise _error(stream, place, say("refusal.launch_of_nothing", "en"), name=name)
     closer = _closer(stream, place + width)
     if closer < 0:
-        raise _error(
-            stream,
-            place,
-            "'<<<' without '>>>(' after it; write kernel<<<grid, block>>>(arguments)",
-            name=name,
-        )
+        raise _error(stream, place, say("refusal.launch_unclosed", "en"), name=name)
     if closer == place + width:
-        raise _error(
-            stream, place, "the launch has no grid and no block; write <<<grid, block>>>", name=name
-        )
+        raise _error(stream, place, say("refusal.launch_without_grid", "en"), name=name)
     end = closer + 3
     if stream.spelling(end) == "(":
         end = stream.partner[end]
         if end < 0:
-            raise _error(stream, closer + 3, "'(' without ')' after a launch", name=name)
+            raise _error(stream, closer + 3, say("refusal.launch_arguments", "en"), name=name)
     return Launch(start=start, opener=place, config=(place + width, closer), end=end)
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from torchstone.cudasim.words import say
+
 SOURCES = (".h", ".hpp", ".cpp", ".py")
 # A program is some hundred KiB; what has not been asked for longest goes first.
 MOST_PRODUCTS = 1000
@@ -112,7 +114,5 @@ def _remove(product: Path, age: float) -> None:
 
 
 def _unwritable(folder: Path, error: OSError) -> CacheError:
-    return CacheError(
-        f"cudasim keeps what it builds in {folder}, which cannot be written "
-        f"({(error.strerror or str(error)).lower()}); set CUSIM_CACHE to another folder."
-    )
+    reason = (error.strerror or str(error)).lower()
+    return CacheError(say("refusal.cache_unwritable", "en", folder=folder, reason=reason))

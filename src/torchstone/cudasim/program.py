@@ -216,7 +216,7 @@ def _rewrite(order: Order, out: Path) -> Rewritten:
         )
     rewritten = rewrite_tree(order.path, out, instantiate=order.instantiate)
     if _read_all(order.path) != order.sources:
-        raise CompileError(f"{order.name} was changed while it was compiled; compile it again.")
+        raise CompileError(say("refusal.changed_meanwhile", "en", file=order.name))
     return rewritten
 
 

@@ -23,6 +23,7 @@ from torchstone.cudasim.symbols import (
 from torchstone.cudasim.tokens import CudaSyntaxError, tokenize
 from torchstone.cudasim.unsupported import refuse_unsupported
 from torchstone.cudasim.wholes import store_wholes
+from torchstone.cudasim.words import say
 
 __all__ = ["CudaSyntaxError", "KernelDeclaration", "Rewritten", "rewrite", "rewrite_tree"]
 
@@ -121,7 +122,7 @@ def read_source(path: Path, *, name: str) -> str:
     except UnicodeDecodeError as error:
         before = data[: error.start]
         raise CudaSyntaxError(
-            f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8",
+            say("refusal.not_utf8", "en", byte=f"{data[error.start]:02x}"),
             name=name,
             line=before.count(b"\n") + 1,
             column=error.start - before.rfind(b"\n"),

@@ -8,6 +8,7 @@ from torchstone.cudasim.edits import Edits
 from torchstone.cudasim.outline import Function, Outline
 from torchstone.cudasim.stream import Program, Stream
 from torchstone.cudasim.tokens import CudaSyntaxError
+from torchstone.cudasim.words import say
 
 _TYPE_CALLS = frozenset(
     "alignas __align__ __builtin_align__ __attribute__ __attribute decltype typeof".split()
@@ -56,13 +57,7 @@ def rewrite_shared(
         end = _declaration_end(stream, place)
         declaration = read_declaration(stream, start, end, frozenset(program.aliases))
         if declaration is None:
-            raise _error(
-                stream,
-                place,
-                "'__shared__' without the variable that it declares; "
-                "write the whole declaration in one place, for example __shared__ float tile[32];",
-                name=name,
-            )
+            raise _error(stream, place, say("refusal.shared_of_nothing", "en"), name=name)
         _refuse_initialisers(stream, declaration, name=name)
         words = {stream.spelling(k) for k in range(*declaration.specifiers)}
         words |= {each for k in words for each in aliases.get(k, ())}
@@ -271,13 +266,8 @@ def _refuse_initialisers(stream: Stream, declaration: Declaration, *, name: str)
     for each in declaration.declarators:
         if each.initialiser >= 0:
             word = stream.spelling(each.first)
-            raise _error(
-                stream,
-                each.initialiser,
-                f"the __shared__ variable '{word}' has an initialiser, which CUDA does not allow; "
-                f"let one thread assign '{word}', then call __syncthreads()",
-                name=name,
-            )
+            message = say("refusal.shared_initialised", "en", variable=word)
+            raise _error(stream, each.initialiser, message, name=name)
 
 
 def _error(stream: Stream, place: int, message: str, *, name: str) -> CudaSyntaxError:

@@ -8,6 +8,7 @@ from torchstone.cudasim.facts import Facts, qualified_name
 from torchstone.cudasim.outline import Outline, Statement
 from torchstone.cudasim.stream import Program
 from torchstone.cudasim.tokens import CudaSyntaxError
+from torchstone.cudasim.words import say
 
 
 def announce_symbols(program: Program, outline: Outline, edits: Edits, *, name: str) -> None:
@@ -24,8 +25,7 @@ def announce_symbols(program: Program, outline: Outline, edits: Edits, *, name: 
         token = code.tokens[statement.start]
         if statement.template:
             raise CudaSyntaxError(
-                f"a template of __{kind}__ variables is not supported by cudasim; "
-                "declare one variable for each type",
+                say("refusal.variable_template", "en", kind=kind),
                 name=name,
                 line=token.line,
                 column=token.column,

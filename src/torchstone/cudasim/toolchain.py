@@ -36,6 +36,7 @@ from torchstone.cudasim.options import (
     WRAPPED,
 )
 from torchstone.cudasim.products import cache_folder, content_of, digest, made_once
+from torchstone.cudasim.words import say
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
@@ -110,10 +111,8 @@ class Toolchain:
                 try:
                     self._build_runtime(making, name, flags)
                 except CompileError as error:
-                    raise RuntimeBroken(
-                        f"the runtime of cudasim does not compile with {self.command[0]}; g++ from "
-                        f"version 12 on does compile it. It said:\n{error}"
-                    ) from error
+                    told = say("refusal.runtime_broken", "en", compiler=self.command[0], said=error)
+                    raise RuntimeBroken(told) from error
         return folder / name
 
     def _build_runtime(self, making: Path, name: str, flags: tuple[str, ...]) -> None:
@@ -240,7 +239,7 @@ class Toolchain:
             CompileError: It refuses what it was given, was killed, or does not end.
         """
         if not self.is_present:
-            raise CompilerMissing(_MISSING)
+            raise CompilerMissing(say("refusal.no_compiler", "en"))
         environment = {**os.environ, "LC_MESSAGES": "C", "LC_CTYPE": "C.UTF-8", "TMPDIR": str(cwd)}
         environment.pop("LC_ALL", None)
         environment.pop("LANGUAGE", None)
@@ -259,25 +258,17 @@ class Toolchain:
             try:
                 _, said = process.communicate(timeout=COMPILE_SECONDS)
             except subprocess.TimeoutExpired:
-                raise CompileError(
-                    f"the compiler has not ended after {COMPILE_SECONDS:.0f} s; does a template "
-                    "or a constexpr function recurse without end?"
-                ) from None
+                told = say("refusal.compiler_endless", "en", seconds=f"{COMPILE_SECONDS:.0f}")
+                raise CompileError(told) from None
             finally:
                 # The driver would leave the processes that it started.
                 if process.poll() is None:
                     os.killpg(process.pid, signal.SIGKILL)
         if process.returncode < 0:
             name = signal.Signals(-process.returncode).name
-            raise CompileError(f"the compiler was killed ({name}); was there enough memory?")
+            raise CompileError(say("refusal.compiler_killed", "en", signal=name))
         if process.returncode:
             raise CompileError(said.strip())
-
-
-_MISSING = (
-    "cudasim needs a C++17 compiler: none of $CXX, g++ and clang++ is there; install one, "
-    "on Debian and Ubuntu with `apt install g++`."
-)
 
 
 def find_toolchain(cache: Path | None = None) -> Toolchain:
@@ -305,12 +296,10 @@ def _find(named: str, path: str, cache: Path, is_portable: bool) -> Toolchain:
             complete = (found, *command[1:])
             return _toolchain(complete, version, cache, is_present=True, is_portable=is_portable)
     if named.strip():
-        raise CompilerMissing(
-            f"cudasim needs a C++17 compiler: CXX names {named}, which is not there."
-        )
+        raise CompilerMissing(say("refusal.no_named_compiler", "en", compiler=named))
     last = _read_record(cache)
     if not last:
-        raise CompilerMissing(_MISSING)
+        raise CompilerMissing(say("refusal.no_compiler", "en"))
     last_command, version = tuple(last["command"]), str(last["version"])
     return _toolchain(last_command, version, cache, is_present=False, is_portable=is_portable)
 
@@ -346,10 +335,8 @@ def _version(command: tuple[str, ...], cache: Path) -> str:
         for word in ("--version", "-dumpmachine")
     )
     if done.returncode:
-        raise CompilerMissing(
-            f"cudasim needs a C++17 compiler: `{shlex.join(command)} --version` fails: "
-            f"{done.stderr.strip()}"
-        )
+        said, words = done.stderr.strip(), shlex.join(command)
+        raise CompilerMissing(say("refusal.broken_compiler", "en", command=words, said=said))
     version = f"{done.stdout.rstrip()}\n{target.stdout.strip()}"
     record = {"command": list(command), "stamp": stamp, "version": version}
     try:

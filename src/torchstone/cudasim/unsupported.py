@@ -8,16 +8,9 @@ from torchstone.cudasim.outline import Function, Outline
 from torchstone.cudasim.refusals import header_refusal, identifier_refusal, ptx_refusal
 from torchstone.cudasim.stream import Header, Program, Stream, opener_width, streams
 from torchstone.cudasim.tokens import CudaSyntaxError, Kind, Token
+from torchstone.cudasim.words import say
 
 _ASM = frozenset(("asm", "__asm", "__asm__"))
-_NESTED = (
-    "a launch from device code (dynamic parallelism) is not supported by cudasim; "
-    "launch the kernel from the host, or call a __device__ function"
-)
-_DEVICE_SYNC = (
-    "cudaDeviceSynchronize in device code is not supported by cudasim: no kernel launches "
-    "another one; use __syncthreads() within a block, or end the kernel"
-)
 
 
 def refuse_unsupported(
@@ -65,7 +58,7 @@ def _find(stream: Stream, outline: Outline | None, facts: Facts) -> Iterator[tup
                 continue
             function = outline.function_at(place) if outline is not None else None
             if function is not None and function.is_device_only:
-                yield place, _NESTED
+                yield place, say("refusal.nested_launch", "en")
         elif token.kind is Kind.WORD:
             message = _refuse_word(stream, place, outline, facts)
             if message:
@@ -78,7 +71,8 @@ def _refuse_word(stream: Stream, place: int, outline: Outline | None, facts: Fac
         return _refuse_asm(stream, place, outline)
     if word == "cudaDeviceSynchronize":
         function = outline.function_at(place) if outline is not None else None
-        return _DEVICE_SYNC if function is not None and function.is_device_only else ""
+        is_device = function is not None and function.is_device_only
+        return say("refusal.device_synchronize", "en") if is_device else ""
     message = identifier_refusal(word, stream.spelling(place + 1))
     if not message or word in facts.declared or _belongs_to_program(stream, place):
         return ""

@@ -4,6 +4,7 @@ The files are like those of every other part, and held to the same keys and plac
 read here because cudasim stands alone: it imports nothing of Torchstone.
 """
 
+import re
 import string
 import tomllib
 from collections.abc import Mapping
@@ -34,6 +35,65 @@ def say(key: str, lang: Lang, /, **values: object) -> str:
         if name is not None:
             said = _join(said, format(values[name], form or ""))
     return said
+
+
+def translate(text: str, lang: Lang) -> str:
+    """Say in another language what cudasim refuses; what is not its own stays as it is.
+
+    A refusal may come back through a compiler, from a header or from ``#error``. Then only its
+    English sentence is known, perhaps behind a place and with quotes around it.
+
+    >>> translate("a.cu:3: error: an alignment is a power of two", "zh")
+    'a.cu:3: error: 对齐必须是 2 的幂'
+    """
+    if whole := _translate(text, lang):
+        return whole
+    return "\n".join(_translate_line(line, lang) for line in text.split("\n"))
+
+
+def _translate_line(line: str, lang: Lang) -> str:
+    place, mark, message = line.rpartition("error: ")
+    told = _translate(message, lang)
+    return f"{place}{mark}{told}" if told else line
+
+
+def _translate(message: str, lang: Lang) -> str:
+    """Say a refusal in a language; nothing if it is none."""
+    bare = message.removeprefix("#error ").strip('"')
+    for key, pattern in _refusals().items():
+        if found := pattern.fullmatch(bare):
+            reasons = {text: name for name, text in _catalogue("en")["reason"].items()}
+            values = found.groupdict()
+            reason = reasons.get(values.get("reason", ""))
+            if reason is not None:
+                values["reason"] = say(f"reason.{reason}", lang)
+            elif "reason" in values and key in _OF_REASON:
+                continue
+            return say(f"refusal.{key}", lang, **values)
+    return ""
+
+
+# Refusals whose reason is an entry of the catalogue, too.
+_OF_REASON = ("unsupported", "ptx")
+# What a value may hold, so that no sentence is recognised where it does not begin.
+_VALUES = {"said": r"(?s:.*)", "name": r"\S+", "variable": r"\w+", "kind": r"\w+"}
+
+
+@cache
+def _refusals() -> dict[str, re.Pattern[str]]:
+    """Return what recognises the English sentence of each refusal."""
+    return {key: _recognise(each) for key, each in _catalogue("en")["refusal"].items()}
+
+
+def _recognise(sentence: str) -> re.Pattern[str]:
+    seen: set[str] = set()
+    pattern = ""
+    for literal, name, _, _ in string.Formatter().parse(sentence):
+        pattern += re.escape(literal)
+        if name is not None:
+            pattern += f"(?P={name})" if name in seen else f"(?P<{name}>{_VALUES.get(name, '.+')})"
+            seen.add(name)
+    return re.compile(pattern)
 
 
 def say_name(name: str, lang: Lang) -> str:

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from torchstone.bank.schema import Extension, Kind, Package
-from torchstone.core.i18n import both
+from torchstone.core.i18n import LANGS, both, text
 from torchstone.core.patch import read_program
 from torchstone.cudasim.toolchain import Build, Toolchain, find_toolchain
+from torchstone.cudasim.words import translate
 from torchstone.judge.channel import Channel, Ended, How, open_channel
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import Dead, printable
@@ -218,7 +219,10 @@ def _outcome(refused: dict[str, Any]) -> Outcome:
     """Return the outcome of a submission that was not built."""
     code, key, word = refused["refused"], refused["key"], printable(str(refused["word"]))
     line = refused["line"] or None
-    detail = both(f"judge.native.{key}", word=word, line=line or "?")
+    detail: dict[str, str] = {
+        lang: text(f"judge.native.{key}", lang, word=translate(word, lang), line=line or "?")
+        for lang in LANGS
+    }
     if code == "FORBIDDEN_OP":
         forbidden = {"operator": word, "line": line, "text": ""}
         return Outcome(code=code, detail=detail, at_load=True, forbidden=forbidden)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from torchstone.cudasim.diagnostics import Diagnostic, Texts, read_messages
+from torchstone.cudasim.diagnostics import Texts, read_messages
 from torchstone.cudasim.options import PLAIN_MESSAGES
-from torchstone.cudasim.tokens import CudaSyntaxError
 from torchstone.cudasim.toolchain import CompileError, Toolchain
 from torchstone.judge.kinds.objects import BadObject, find_forbidden_of_extension, read_symbols
 from torchstone.judge.kinds.refusals import Refused, not_compiled, refusal_of, refused
@@ -33,13 +32,7 @@ def build_extension(toolchain: Toolchain, folder: Path, torch: Path, source: str
     Raises:
         Refused: It is not to be built.
     """
-    try:
-        refusal = refuse_source(source, CPP_RULES)
-    except CudaSyntaxError as error:
-        message = Diagnostic(
-            file=NAME, line=error.line, column=error.column, severity="error", message=error.message
-        )
-        raise Refused(not_compiled([message])) from None
+    refusal = refuse_source(source, CPP_RULES)
     if refusal is not None:
         raise Refused(refused(refusal))
     (folder / NAME).write_text(source, encoding="utf-8", errors="surrogatepass")

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice, takewhile
 
-from torchstone.cudasim.tokens import CudaSyntaxError, Kind, Token, tokenize
+from torchstone.cudasim.tokens import Kind, Token, tokenize
 
 CUDA_HEADERS = frozenset(
     """cuda_runtime.h cuda_fp16.h cuda_bf16.h cooperative_groups.h cooperative_groups/reduce.h
@@ -121,19 +121,12 @@ class Refusal:
 
 
 def refuse_source(text: str, rules: Rules) -> Refusal | None:
-    """Find the first thing in a source that is refused; None if there is none.
-
-    Raises:
-        CudaSyntaxError: The text cannot be read at all.
-    """
+    """Find the first thing in a source that is refused; None if there is none."""
     text = text.removeprefix("\ufeff")
     if odd := _ODD.search(text):
-        raise CudaSyntaxError(
-            f"the character U+{ord(odd[0]):04X}; a source is text, its lines end in a line feed",
-            name="kernel.cu",
-            line=text[: odd.start()].count("\n") + 1,
-            column=1,
-        )
+        line = text[: odd.start()].count("\n") + 1
+        word = f"U+{ord(odd[0]):04X}"
+        return Refusal(code="CE", key="character", word=word, line=line, column=1)
     code = [token for token in tokenize(text) if token.is_code]
     lines = list(_directives(code))
     # What stands in an include is judged as a whole.
