@@ -230,10 +230,10 @@ class Workshop:
         torch = torch_folder()
         if kind is Kind.CPP:
             return (torch / "include", torch / "lib")
-        tools = find_visible(cache=self.cache, imports=BUILD_IMPORTS).packages
+        tools = find_visible(cache=self.cache, imports=BUILD_IMPORTS)
         # Its commands are found by what is written beside it.
         beside = torch.parent.glob("setuptools-*.dist-info")
-        return (*tools, *beside)
+        return (*tools.packages, *tools.site_libraries.values(), *beside)
 
     def _problem_folder(self, order: Order) -> str:
         inside = order.assignment.folder.relative_to(self.bank_root)

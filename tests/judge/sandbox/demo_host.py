@@ -4,7 +4,6 @@ import json
 import os
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -119,6 +118,7 @@ def demo_host(
     modules: Sequence[str] = (),
     role: Role = Role.SUBMISSION,
     cgroup: Cgroup | None = None,
+    python: Path | None = None,
 ) -> Iterator[DemoHost]:
     started = time.perf_counter()
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -131,7 +131,7 @@ def demo_host(
             setting.level,
             role,
             machine=machine,
-            visible=find_visible(Path(sys.executable), cache=cache, imports=modules),
+            visible=find_visible(python, cache=cache, imports=modules),
             control_fd=theirs.fileno(),
             read_only_binds={"child": CHILD, "demo_zygote.py": ZYGOTE},
             runtime=Path(runtime),
@@ -141,7 +141,8 @@ def demo_host(
         if setting.as_nobody:
             for path in (Path(runtime), *Path(runtime).rglob("*")):
                 os.chown(path, ordinary_user.NOBODY, ordinary_user.NOBODY, follow_symlinks=False)
-            argv = ordinary_user.command(argv, needed=[ROOT, Path(runtime)])
+            needed = [ROOT, Path(runtime), *([python.parents[1]] if python else [])]
+            argv = ordinary_user.command(argv, needed=needed)
         with theirs:
             process = subprocess.Popen(
                 argv,

@@ -36,11 +36,15 @@ def visible(tmp_path: Path) -> Visible:
     site = tmp_path / "venv/site-packages"
     stdlib = tmp_path / "base/lib/python3.11"
     libraries = tmp_path / "lib"
+    vendor = site / "nvidia/cu13/lib"
     for folder in (site / "torch/_refs", site / "numpy", stdlib / "site-packages", libraries):
         folder.mkdir(parents=True)
+    vendor.mkdir(parents=True)
+    (vendor / "libcudart.so.13").symlink_to(libraries / "libcudart.so.13.0.96")
     for file in (
         libraries / "libc.so.6",
         libraries / "ld-linux.so.2",
+        libraries / "libcudart.so.13.0.96",
         tmp_path / "base/python3.11",
     ):
         file.touch()
@@ -49,6 +53,7 @@ def visible(tmp_path: Path) -> Visible:
         stdlib=stdlib,
         packages=(site / "torch", site / "numpy"),
         libraries=(libraries / "libc.so.6", libraries / "ld-linux.so.2"),
+        site_libraries={"nvidia/cu13/lib/libcudart.so.13": vendor / "libcudart.so.13"},
         private=(),
     )
 
@@ -97,6 +102,9 @@ def test_only_what_is_listed_is_bound(parts: dict[str, Any], visible: Visible, c
             "/judge/lib/ld-linux.so.2": str(visible.libraries[1]),
             "/judge/site/torch": str(visible.packages[0]),
             "/judge/site/numpy": str(visible.packages[1]),
+            "/judge/site/nvidia/cu13/lib/libcudart.so.13": str(
+                visible.libraries[0].with_name("libcudart.so.13.0.96")
+            ),
             "/judge/child": str(child),
         }
         assert "--bind" not in launch.argv

@@ -5,7 +5,7 @@ listed things only, under the same names on every machine::
 
     /judge/python   the interpreter and its standard library
     /judge/lib      the shared libraries it was linked with, by soname
-    /judge/site     torch, NumPy and what they import
+    /judge/site     torch, NumPy and what they import, with the libraries that these load
     /judge/...      the child package and whatever the caller binds
     /box/job        where a job that may write mounts its own tmpfs
 
@@ -283,6 +283,9 @@ def _shown(visible: Visible) -> dict[Path, Path]:
         shown[ROOT / "lib" / library.name] = library.resolve()
     for package in visible.packages:
         shown[ROOT / "site" / package.name] = package
+    # Where the run path of torch's own libraries, and torch itself on `sys.path`, find them.
+    for name, library in visible.site_libraries.items():
+        shown[ROOT / "site" / name] = library.resolve()
     return shown
 
 

@@ -46,9 +46,33 @@ def loaded_libraries() -> list[str]:
     return [name for name in names if name.startswith("/")]
 
 
+def site_folders() -> list[str]:
+    """List the folders of installed packages on the import path."""
+    return [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+
+
+def plain_path(path: str) -> str:
+    """Remove `..` from a path under which the loader found a library.
+
+    A run path such as `$ORIGIN/../../nvidia/cublas/lib` leaves the package that names it, so the
+    text before `..` does not say where the file is. Where a folder before `..` is a symbolic link
+    the text cannot be shortened, and the folder's real path is taken.
+    """
+    plain = os.path.normpath(path)
+    if os.path.realpath(plain) == os.path.realpath(path):
+        return plain
+    folder, name = os.path.split(path)
+    return os.path.join(os.path.realpath(folder), name)
+
+
+def is_below(path: str, folders: Iterable[str]) -> bool:
+    """Return whether a path is in one of these folders."""
+    return path.startswith(tuple(folder + os.sep for folder in folders))
+
+
 def top_level_entries(modules: Iterable[object]) -> set[str]:
     """List the entries of site-packages that hold these modules, and their bundled libraries."""
-    sites = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    sites = site_folders()
     entries: set[str] = set()
     for module in modules:
         file = getattr(module, "__file__", None)
@@ -72,6 +96,12 @@ def private_paths(roots: list[str]) -> Iterator[str]:
                 yield from _if_private(os.path.join(folder, name), stat.S_IROTH)
 
 
+def state_of(path: str) -> list[int]:
+    """Return what changes when a file is replaced, or when a folder gets or loses an entry."""
+    facts = os.stat(path)
+    return [facts.st_mtime_ns, facts.st_size, facts.st_ino]
+
+
 def _if_private(path: str, wanted: int) -> Iterator[str]:
     if os.path.exists(path) and os.stat(path).st_mode & wanted != wanted:
         yield path
@@ -89,20 +119,28 @@ def main() -> None:
         except ImportError:
             continue
     stdlib = os.path.realpath(sysconfig.get_paths()["stdlib"])
+    sites = site_folders()
     needed = [module for name, module in sys.modules.items() if name not in before]
     entries = sorted(top_level_entries(needed))
-    outside = [
-        path
-        for path in loaded_libraries()
-        if not path.startswith((stdlib + os.sep, *(entry + os.sep for entry in entries)))
-    ]
-    private = list(itertools.islice(private_paths([stdlib, *entries]), _NUM_EXAMPLES))
+    loaded = sorted(set(map(plain_path, loaded_libraries())))
+    foreign = [path for path in loaded if not is_below(path, entries)]
+    # A site folder may lie in the standard library's.
+    beside = [path for path in foreign if is_below(path, sites)]
+    outside = [path for path in foreign if not is_below(path, (stdlib, *sites))]
+    private = list(itertools.islice(private_paths([stdlib, *entries, *foreign]), _NUM_EXAMPLES))
     report = {
         "python": os.path.realpath(sys.executable),
         "stdlib": stdlib,
         "packages": entries,
-        "libraries": sorted(set(outside)),
+        "libraries": outside,
+        "site_libraries": {
+            os.path.relpath(path, site): path
+            for path in beside
+            for site in sites
+            if is_below(path, [site])
+        },
         "private": private,
+        "state": {path: state_of(path) for path in (*sites, *loaded)},
     }
     sys.stdout.write(json.dumps(report))
 

@@ -5,14 +5,15 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from torchstone.core.errors import JudgeUnavailable
+from torchstone.judge.sandbox.imports_probe import state_of
 
 _PROBE = Path(__file__).with_name("imports_probe.py")
-_FORMAT = 1
+_FORMAT = 2
 # torch.optim imports torch._dynamo when the first optimiser is made, and that imports SymPy; the
 # last is what torch.library.opcheck imports.
 IMPORTS = ("numpy", "torch", "torch._dynamo", "torch.testing._internal.optests")
@@ -20,12 +21,23 @@ IMPORTS = ("numpy", "torch", "torch._dynamo", "torch.testing._internal.optests")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visible:
-    """The files of an interpreter and of the packages it imports."""
+    """The files of an interpreter and of the packages it imports.
+
+    Attributes:
+        python: The interpreter.
+        stdlib: The folder of its standard library.
+        packages: The entries of site-packages that hold what was imported.
+        libraries: The shared libraries of the system that were loaded.
+        site_libraries: The shared libraries that were loaded from site-packages, outside of
+            `packages`, by their names relative to site-packages. torch's CUDA builds load those of
+            the `nvidia` packages.
+    """
 
     python: Path
     stdlib: Path
     packages: tuple[Path, ...]
     libraries: tuple[Path, ...]
+    site_libraries: Mapping[str, Path]
     private: tuple[Path, ...]
     """Examples of files that another uid could not read; empty when there is none."""
 
@@ -65,8 +77,9 @@ def find_visible(
         return _parse(_ask(executable, imports))
     kept = cache / f"visible-{_key(executable, imports)}.json"
     if kept.is_file():
-        found = _parse(kept.read_text(encoding="utf-8"))
-        if all(path.exists() for path in (found.stdlib, *found.packages, *found.libraries)):
+        report = kept.read_text(encoding="utf-8")
+        found = _parse(report)
+        if _is_unchanged(report) and all(map(Path.exists, (found.stdlib, *found.packages))):
             return found
     cache.mkdir(parents=True, exist_ok=True)
     # Renamed into place: two processes may ask at once, and neither may read half an answer.
@@ -93,6 +106,15 @@ def _key(python: Path, imports: Sequence[str]) -> str:
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
 
 
+def _is_unchanged(report: str) -> bool:
+    """Return whether all libraries and folders of packages are as they were when asked."""
+    state: dict[str, list[int]] = json.loads(report)["state"]
+    try:
+        return all(facts == state_of(path) for path, facts in state.items())
+    except OSError:
+        return False
+
+
 def _parse(report: str) -> Visible:
     found = json.loads(report)
     return Visible(
@@ -100,5 +122,6 @@ def _parse(report: str) -> Visible:
         stdlib=Path(found["stdlib"]),
         packages=tuple(map(Path, found["packages"])),
         libraries=tuple(map(Path, found["libraries"])),
+        site_libraries={name: Path(path) for name, path in found["site_libraries"].items()},
         private=tuple(map(Path, found["private"])),
     )
