@@ -42,6 +42,9 @@ HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
 RUNTIME = HERE / "runtime"
 COMPILE_SECONDS = 120.0
+# A build of torch for CUDA loads NVIDIA's own runtime for all of the process. The loader takes a
+# symbol of that name from there first, unless a program asks for this version of it.
+VERSIONS = "CUSIM_%s { global: *; };\n"
 # The compiler that was there last: what it built can be used when it is gone.
 RECORD = "compiler.json"
 
@@ -103,19 +106,23 @@ class Toolchain:
             flags = (*flags, "-DCUSIM_CHECK=1")
         if self.is_portable:
             flags = (*flags, "-DCUSIM_UCONTEXT=1")
-        key = digest(self.identity, build.value, content_of(RUNTIME), content_of(INCLUDE), flags)
+        key = digest(
+            self.identity, build.value, content_of(RUNTIME), content_of(INCLUDE), flags, VERSIONS
+        )
         name = f"libcusim-{build.value}.so"
         folder = self.cache / f"runtime-{key}"
         with made_once(folder) as making:
             if making:
                 try:
-                    self._build_runtime(making, name, flags)
+                    self._build_runtime(making, name, flags, build)
                 except CompileError as error:
                     told = say("refusal.runtime_broken", "en", compiler=self.command[0], said=error)
                     raise RuntimeBroken(told) from error
         return folder / name
 
-    def _build_runtime(self, making: Path, name: str, flags: tuple[str, ...]) -> None:
+    def _build_runtime(self, making: Path, name: str, flags: tuple[str, ...], build: Build) -> None:
+        versions = making / "versions.map"
+        versions.write_text(VERSIONS % build.name, encoding="ascii")
         sources = sorted(RUNTIME.glob("*.cpp"))
         objects = [making / f"{source.stem}.o" for source in sources]
 
@@ -126,10 +133,11 @@ class Toolchain:
             list(several.map(compile_one, sources, objects))
         # Without a soname, so that programs name the very file: two runtimes may be loaded at once.
         # Its own functions, too: a program has templates of the same names, which are instrumented.
-        shared = ["-shared", "-Wl,-Bsymbolic-functions", "-o", str(making / name)]
-        self.run([*map(str, objects), *shared, "-pthread", "-ldl"], cwd=making)
-        for compiled in objects:
-            compiled.unlink()
+        shared = ["-shared", "-Wl,-Bsymbolic-functions", f"-Wl,--version-script={versions}"]
+        output = ["-o", str(making / name)]
+        self.run([*map(str, objects), *shared, *output, "-pthread", "-ldl"], cwd=making)
+        for path in (*objects, versions):
+            path.unlink()
 
     def header(self, build: Build) -> Path:
         """Return the header to include first; beside it lies what g++ made of it ahead."""
