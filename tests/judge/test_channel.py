@@ -128,7 +128,7 @@ class HostileMachine(RuleBasedStateMachine):
     def load(self, status: int, cpu_s: float, rss: int, reply: bytes) -> None:
         channel, fds = open_channel(output_cap=OUTPUT_KIB << 10, blob_cap=BLOB_CAP)
         self.child = HostileChild(fds)
-        info = {"status": status, "cpu_s": cpu_s, "max_rss_kib": rss}
+        info = {"status": status, "cpu_s": cpu_s, "max_rss_kib": rss, "held_kib": 0}
         self.job = FakeJob(self.child, info)
         self.contestant = Contestant(ASSIGNMENT, channel, self.job, 0.05)  # type: ignore[arg-type]
         self.timers: list[threading.Timer] = []
@@ -270,9 +270,23 @@ def test_a_child_that_reads_nothing_is_given_up(pair: tuple[Channel, HostileChil
 
 def test_a_cancelled_contestant_is_ended(pair: tuple[Channel, HostileChild]) -> None:
     channel, child = pair
-    job = FakeJob(child, {"status": -9, "cpu_s": 0.0, "max_rss_kib": 0})
+    job = FakeJob(child, {"status": -9, "cpu_s": 0.0, "max_rss_kib": 0, "held_kib": 0})
     contestant = Contestant(ASSIGNMENT, channel, job, 10.0)  # type: ignore[arg-type]
     channel.cancelled = True
     with pytest.raises(Cancelled):
         contestant.ask(wire.pack(b"C", {}))
     assert job.num_kills == 1
+
+
+@pytest.mark.parametrize(("held_mib", "code"), [(0, "MLE"), (900, "RTE")])
+def test_memory_counts_above_what_the_zygote_holds(
+    pair: tuple[Channel, HostileChild], held_mib: int, code: str
+) -> None:
+    channel, child = pair
+    limit_kib = ASSIGNMENT.limits.memory_mib << 10
+    info = {"status": -6, "cpu_s": 0.0, "max_rss_kib": limit_kib + 1, "held_kib": held_mib << 10}
+    contestant = Contestant(ASSIGNMENT, channel, FakeJob(child, info), 10.0)  # type: ignore[arg-type]
+    child.die()
+    with pytest.raises(Dead) as dead:
+        contestant.ask(wire.pack(b"C", {}))
+    assert dead.value.outcome.code == code

@@ -119,7 +119,8 @@ class Contestant:
             self.channel.exchange([], time.monotonic() + CONFINE_SECONDS)
         except Ended as ended:
             status = self.end()["status"]
-            words = f"{ended}, status {status}: {self.output()} {bytes(self.channel.reported)!r}"
+            written = printable(self.channel.written.decode(errors="replace"))
+            words = f"{ended}, status {status}, {bytes(self.channel.reported)!r}: {written}"
             # Nothing of the submission has been read yet, so this is a fault of the judge.
             raise JudgeFault(f"the job did not confine itself: {words}") from None
         try:
@@ -240,9 +241,9 @@ class Contestant:
 
     def _is_full(self, info: dict[str, Any]) -> bool:
         # The kernel's own account of the process, so nothing that it says of itself counts.
-        return bool(
-            info["status"] < 0 and info["max_rss_kib"] >= (self.assignment.limits.memory_mib << 10)
-        )
+        # What the zygote holds is torch, and a build for CUDA holds more than some limits allow.
+        own_kib = info["max_rss_kib"] - info["held_kib"]
+        return bool(info["status"] < 0 and own_kib >= self.assignment.limits.memory_mib << 10)
 
 
 # Kinds that have a filter of their own, and a folder to write to.

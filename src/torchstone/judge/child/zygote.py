@@ -14,8 +14,8 @@ Messages are JSON. From the host: ``{"do": "fork", "job": ..., "spec": {...}}`` 
 (job socket, report pipe, output pipe), ``{"do": "kill", "job": ...}``, ``{"do": "stem", "bans":
 {...}}`` with its control socket and the ``cgroup.procs`` files that it joins. To the host:
 ``{"did": "ready"}``, ``{"did": "forked"}``, ``{"did": "ended", "job": ..., "status": ...,
-"cpu_s": ..., "max_rss_kib": ...}``, ``{"did": "failed", ...}``; from a stem that cannot be,
-``{"did": "broken", "why": ...}``.
+"cpu_s": ..., "max_rss_kib": ..., "held_kib": ...}``, ``{"did": "failed", ...}``; from a stem that
+cannot be, ``{"did": "broken", "why": ...}``.
 """
 
 from __future__ import annotations
@@ -58,6 +58,8 @@ class Zygote:
         page = os.sysconf("SC_PAGE_SIZE")
         self.settings["address_space_bytes"] = int(memory[0]) * page
         self.settings["data_bytes"] = int(memory[5]) * page
+        # What a fork starts with: private pages; the pages of files count when a job touches them.
+        self.settings["held_kib"] = (int(memory[1]) - int(memory[2])) * page >> 10
         # Behind the measure, for it counts as the job's own.
         pages.make_room(ROOM_BYTES)
         num_threads = len(os.listdir("/proc/self/task"))
@@ -225,6 +227,7 @@ class Zygote:
                 "status": os.waitstatus_to_exitcode(status),
             }
             ended |= {"cpu_s": usage.ru_utime + usage.ru_stime, "max_rss_kib": usage.ru_maxrss}
+            ended |= {"held_kib": self.settings["held_kib"]}
             self._tell(ended)
 
     def _tell(self, message: dict[str, Any]) -> None:
