@@ -1,5 +1,8 @@
+import ctypes
 import errno
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -27,7 +30,8 @@ _THREAD_FLAGS = 0x3D0F00
 
 # What one kind may do besides: the simulator maps a pattern of poison; the driver of a compiler
 # starts its steps, in no namespace of their own.
-OWN = {Kind.NATIVE: ("memfd_create",), Kind.COMPILER: ("execve", "fork", "vfork", "clone")}
+_STARTING = ("execve", "fork", "vfork", "clone", "close_range")
+OWN = {Kind.NATIVE: ("memfd_create",), Kind.COMPILER: _STARTING}
 NAMESPACES = 0x7E020000
 
 
@@ -77,6 +81,7 @@ def arch(request: pytest.FixtureRequest) -> Arch:
         ("socketpair", (), EPERM),
         ("connect", (), EPERM),
         ("memfd_create", (), EPERM),
+        ("close_range", (), EPERM),
         ("shmget", (), EPERM),
         ("mq_open", (), EPERM),
         ("semget", (), EPERM),
@@ -175,3 +180,37 @@ def test_a_machine_without_a_table_is_refused(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     with pytest.raises(ValueError, match="riscv64"):
         export_filter(Kind.PYTHON)
+
+
+# What `subprocess` does from Python 3.13 on, where the C library can close the other descriptors.
+# A compiler's sandbox shows no /proc/self/fd, from which it would read which ones there are.
+_SPAWN = """
+import ctypes, os, sys
+from torchstone.judge.child import confine
+
+libc = ctypes.CDLL(None)
+actions = ctypes.create_string_buffer(256)
+libc.posix_spawn_file_actions_init(actions)
+libc.posix_spawn_file_actions_addclosefrom_np(actions, 3)
+arguments = (ctypes.c_char_p * 2)(b"/bin/true", None)
+seen = [path for path in ("/usr", "/bin", "/lib", "/lib64") if os.path.exists(path)]
+ruleset = confine.landlock_ruleset([], executable=seen)
+confine.drop_privileges(None)
+confine.landlock_restrict(ruleset)
+confine.load_seccomp(confine.prepare_seccomp(bytes.fromhex(sys.argv[1])))
+pid = ctypes.c_int()
+status = libc.posix_spawn(ctypes.byref(pid), b"/bin/true", actions, None, arguments, None)
+print(status or os.waitpid(pid.value, 0)[1])
+"""
+
+
+@pytest.mark.skipif(
+    not hasattr(ctypes.CDLL(None), "posix_spawn_file_actions_addclosefrom_np")
+    or not confine.landlock_abi(),
+    reason="the C library is older than glibc 2.34, or the kernel has no Landlock",
+)
+def test_a_compiler_starts_programs_as_newer_pythons_do() -> None:
+    program = export_filter(Kind.COMPILER).hex()
+    command = [sys.executable, "-c", _SPAWN, program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "0\n", done.stderr

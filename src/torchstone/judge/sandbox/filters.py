@@ -63,9 +63,10 @@ _WRITING = """
     sync_file_range
 """.split()
 
-# Starting other programs, which a driver of a compiler does for every step.
+# Starting other programs, which a driver of a compiler does for every step. From Python 3.13 on,
+# `subprocess` uses posix_spawn, and glibc closes descriptors by close_range there or not at all.
 _STARTING = """
-    execve fork vfork wait4 pipe setsid setpgid
+    execve fork vfork wait4 pipe setsid setpgid close_range
 """.split()
 
 # No library makes these in a job. Being killed is the clearest report.
