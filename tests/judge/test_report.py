@@ -123,6 +123,15 @@ def test_a_fault_of_ours_is_never_a_wrong_answer() -> None:
     assert "\x1b" not in report["detail"]["en"]
 
 
+def test_a_fault_of_ours_keeps_the_first_and_the_last_line_of_an_exception() -> None:
+    frames = "".join(f'  File "judge.py", line {number}, in call\n' for number in range(99))
+    reason = f"the sandbox failed: Traceback:\n{frames}PermissionError: no close_range"
+    report = internal_error(ORDER, reason, "full")
+    for lang in ("en", "zh"):
+        assert "the sandbox failed: Traceback:" in report["detail"][lang]
+        assert "PermissionError: no close_range" in report["detail"][lang]
+
+
 def test_numbers_that_json_lacks_are_spelt() -> None:
     def row(ratio: Any) -> dict[str, Any]:
         return {"ratio": ratio, "raised": None, "worst": None} | {

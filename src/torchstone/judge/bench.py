@@ -12,6 +12,7 @@ from torchstone.judge.channel import Channel, Ended, How, open_channel
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import Mode
 from torchstone.judge.entrant import Packed
+from torchstone.judge.excerpt import excerpt
 from torchstone.judge.mutants import Sight
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault
 from torchstone.judge.zygotes import Job, Zygote, ZygoteDied
@@ -206,7 +207,7 @@ class Bench:
             if ended.how is How.CANCELLED:
                 raise Cancelled from None
             self.end()
-            words = bytes(self.channel.written[-1500:]).decode(errors="replace")
+            words = excerpt(self.channel.written.decode(errors="replace"), max_chars=1500)
             raise JudgeFault(f"the reference process failed ({ended}): {words}") from None
 
 

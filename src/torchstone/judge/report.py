@@ -10,6 +10,7 @@ from typing import Any
 from torchstone.core.i18n import both
 from torchstone.core.verdict import Verdict, worst
 from torchstone.judge.contestant import clean_error, printable
+from torchstone.judge.excerpt import excerpt
 from torchstone.judge.order import CaseResult, Findings, Order, Outcome
 
 
@@ -158,7 +159,8 @@ def internal_error(order: Order, reason: str, isolation: str) -> dict[str, Any]:
     """Write the report of a job that the judge could not finish."""
     findings = Findings()
     findings.outcome = Outcome(
-        code="IE", detail=both("judge.outcome.internal", reason=printable(reason)[:600])
+        code="IE",
+        detail=both("judge.outcome.internal", reason=excerpt(printable(reason), max_chars=600)),
     )
     return build_report(order, findings, isolation, 0.0)
 

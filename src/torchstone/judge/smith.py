@@ -23,6 +23,7 @@ from torchstone.cudasim.words import translate
 from torchstone.judge.channel import Channel, Ended, How, open_channel
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import Dead, printable
+from torchstone.judge.excerpt import excerpt
 from torchstone.judge.native.build import torch_folder
 from torchstone.judge.order import Cancelled, JudgeFault, Native, Order, Outcome, OverKernel
 from torchstone.judge.sandbox.compiling import Launch
@@ -200,7 +201,7 @@ class Smith:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(2.0)  # so that its last words are all there
             self.channel.finish()
-            words = bytes(self.channel.written[-1500:]).decode(errors="replace")
+            words = excerpt(self.channel.written.decode(errors="replace"), max_chars=1500)
             raise JudgeFault(f"the compiler's sandbox failed ({ended}): {words}") from None
 
 
