@@ -6,18 +6,21 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
+from torchstone.app import machine
 from torchstone.cli import serve
 from torchstone.core import paths
-from torchstone.web.address import Entrance, hold_address
+from torchstone.judge.sandbox.levels import Machine
+from torchstone.web import server
+from torchstone.web.address import Address, Entrance, hold_address
 
 pytestmark = pytest.mark.pure
 
@@ -131,3 +134,35 @@ def test_other_machines_are_kept_out(run: Run, host: str) -> None:
     assert done.code == 2
     assert done.json["ok"] is False
     assert host in done.json["message"]
+
+
+BARE = Machine(
+    is_root=False,
+    bwrap=None,
+    bwrap_version="",
+    namespaces=False,
+    user_namespace=False,
+    landlock_abi=7,
+    seccomp=True,
+    libseccomp=True,
+    cgroup=None,
+)
+WALLED = replace(BARE, bwrap=Path("/usr/bin/bwrap"), namespaces=True)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(("found", "is_weak"), [(BARE, True), (WALLED, False)])
+def test_what_to_install_for_isolation_is_one_line(
+    run: Run, monkeypatch: pytest.MonkeyPatch, found: Machine, is_weak: bool, lang: str
+) -> None:
+    def serve_briefly(home: object, *, on_ready: Callable[..., None], **_: object) -> bool:
+        address = Address(pid=1, host="127.0.0.1", port=1, key="")
+        on_ready(address, Entrance(link=LINK, file="/nowhere"))
+        return True
+
+    monkeypatch.setattr(server, "serve", serve_briefly)
+    monkeypatch.setattr(machine, "probe_machine", lambda: found)
+    lines = run("--lang", lang, "serve").out.splitlines()
+    named = [line for line in lines if "apt install bubblewrap" in line]
+    assert len(named) == is_weak
+    assert all("confined" in line for line in named)

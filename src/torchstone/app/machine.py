@@ -11,7 +11,7 @@ from torchstone.app.home import Home
 from torchstone.core.i18n import LANGS
 from torchstone.core.isolation import Isolation
 from torchstone.judge.native.build import COMPILERS
-from torchstone.judge.sandbox.levels import achieved, probe_machine, reasons
+from torchstone.judge.sandbox.levels import Machine, achieved, probe_machine, reasons
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,15 +77,6 @@ def inspect_system(home: Home) -> System:
     machine = probe_machine()
     level = achieved(machine)
     torch, compiler = _version("torch"), _compiler()
-    sentences = [reasons(machine, lang) for lang in LANGS]
-    obstacles = tuple(
-        Obstacle(
-            name=english.obstacle,
-            message={"en": english.message, "zh": chinese.message},
-            remedy={"en": english.remedy, "zh": chinese.remedy},
-        )
-        for english, chinese in zip(*sentences, strict=True)
-    )
     return System(
         torchstone=torchstone.__version__,
         python=platform.python_version(),
@@ -102,7 +93,29 @@ def inspect_system(home: Home) -> System:
         judges=bool(torch and compiler and level.is_at_least(home.settings.isolation)),
         num_problems=len(home.bank),
         num_broken=len(home.bank.broken),
-        obstacles=obstacles,
+        obstacles=_obstacles(machine),
+    )
+
+
+def find_weakness() -> tuple[Isolation, Obstacle] | None:
+    """Return the level of this machine and what keeps it below ``namespaces``; None if it is not.
+
+    Below that level only one's own code is judged.
+    """
+    machine = probe_machine()
+    level = achieved(machine)
+    return None if level.is_at_least(Isolation.NAMESPACES) else (level, _obstacles(machine)[0])
+
+
+def _obstacles(machine: Machine) -> tuple[Obstacle, ...]:
+    sentences = [reasons(machine, lang) for lang in LANGS]
+    return tuple(
+        Obstacle(
+            name=english.obstacle,
+            message={"en": english.message, "zh": chinese.message},
+            remedy={"en": english.remedy, "zh": chinese.remedy},
+        )
+        for english, chinese in zip(*sentences, strict=True)
     )
 
 

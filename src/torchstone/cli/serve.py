@@ -83,8 +83,20 @@ def _announce(
             screen.write(screen.say("serve.link", link=entrance.link))
         if is_new:
             screen.write(screen.say("serve.end"))
+            _announce_weakness(screen)
     # Whoever reads us through a pipe wants to know now, not when we end.
     sys.stdout.flush()
+
+
+def _announce_weakness(screen: Screen) -> None:
+    """Say in one line what to install for stronger isolation."""
+    from torchstone.app.machine import find_weakness
+
+    weakness = find_weakness()
+    if weakness is not None:
+        level, obstacle = weakness
+        message, remedy = obstacle.message[screen.lang], obstacle.remedy[screen.lang]
+        screen.write(screen.say("serve.weak", level=level, message=message, remedy=remedy))
 
 
 def open_browser(file: str) -> bool:
