@@ -22,7 +22,7 @@ from torchstone.judge.handover import Bans
 from torchstone.judge.native.build import library, torch_folder
 from torchstone.judge.order import Emit, Order
 from torchstone.judge.sandbox import compiling
-from torchstone.judge.sandbox.cgroups import Cgroup, create_group, sweep_groups
+from torchstone.judge.sandbox.cgroups import Cgroup, create_group, group_name, sweep_groups
 from torchstone.judge.sandbox.command import Launch, Role, nursery_command
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 from torchstone.judge.sandbox.visible import find_visible
@@ -90,7 +90,7 @@ class Workshop:
             assert machine.cgroup is not None, "level full has control groups"
             sweep_groups(machine.cgroup)
             for slot in range(self.capacity):
-                name = f"torchstone-{os.getpid()}-{id(self) & 0xFFFF:x}-{slot}"
+                name = group_name(f"{os.getpid()}-{id(self) & 0xFFFF:x}-{slot}")
                 group = create_group(
                     machine.cgroup, name, memory_bytes=CGROUP_BYTES, num_tasks=CGROUP_TASKS
                 )

@@ -124,11 +124,20 @@ def create_group(
     return group
 
 
+def group_name(rest: str) -> str:
+    """Return the name of a group, which begins with the PID namespace that its pids belong to."""
+    return f"torchstone-pidns{os.stat('/proc/self/ns/pid').st_ino}-{rest}"
+
+
 def sweep_groups(kind: CgroupKind, root: Path = _ROOT, own: Path = _OWN) -> None:
-    """Remove the groups of hosts that are dead; one that was killed could not do it itself."""
+    """Remove the groups of hosts that are dead; one that was killed could not do it itself.
+
+    Only of this PID namespace: in another one, of a container say, nobody sees who lives.
+    """
+    ours = group_name("")
     for parent in _parents(kind, root, own):
-        for folder in parent.glob("torchstone-*-*"):
-            pid = folder.name.split("-")[1]
+        for folder in parent.glob(f"{ours}*-*"):
+            pid = folder.name.removeprefix(ours).split("-")[0]
             if pid.isdigit() and not Path(f"/proc/{pid}").exists():
                 with contextlib.suppress(OSError):
                     folder.rmdir()
