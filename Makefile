@@ -14,6 +14,7 @@ help: ## Show this list
 	@echo "  PYTHON, CXX           the interpreter (3.11+) and the C++ compiler to prefer"
 	@echo "  PYTEST_ARGS           passed to pytest by test, e.g. tests/web or '-k softmax'"
 	@echo "  TEST_WORKERS          how many processes run the tests, 2 by default; 0 is this one alone"
+	@echo "  FRESH=debian12|13     where fresh makes a clean system of its own, as root"
 	@echo "  CI=true               a test skipped because a part is missing is a failure"
 
 setup: ## Make .venv from requirements.lock; says first what it will download
@@ -43,7 +44,7 @@ check: setup ## Run what is fast: style, types, layers, sizes, schema, pure test
 lock: ## Resolve the dependencies anew and write requirements.lock
 	@tools/lock.sh
 
-fresh: ## Prove that a clean clone runs and passes its tests
+fresh: ## Prove that a clean clone runs and passes its tests; FRESH=debian13: on a clean Debian
 	@tools/fresh.sh
 
 clean: ## Remove .venv and every cache

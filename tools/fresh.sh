@@ -1,8 +1,15 @@
 #!/bin/sh
 # Proves what a newcomer meets: clones HEAD into an empty folder, with an empty environment and an
-# empty home, and runs `make run` and `make test` there. Only pip's configuration comes along.
+# empty home, and runs `make run` and `make test` there. Only pip's configuration comes along, the
+# way to the network, and what says which tests to run (PYTEST_ARGS).
+# FRESH=debian12 or debian13 does so on a clean system of that name, see fresh_system.sh.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
+if [ -n "${FRESH:-}" ]; then
+    name=$FRESH
+    unset FRESH
+    exec "$root/tools/fresh_system.sh" "$name"
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/home/.config/pip"
@@ -10,10 +17,16 @@ pip_config=${XDG_CONFIG_HOME:-$HOME/.config}/pip/pip.conf
 [ ! -r "$pip_config" ] || cp "$pip_config" "$work/home/.config/pip/pip.conf"
 git clone --quiet "$root" "$work/torchstone" || exit 3
 
+passed() {
+    env | sed -nE 's/^(PIP_[A-Z0-9_]+|TORCHSTONE_PIP_ARGS|PYTEST_ADDOPTS|PYTEST_ARGS|TEST_WORKERS|TMPDIR|CI)=.*/\1/p'
+    env | sed -nE 's/^((https?|no|all)_proxy|(HTTPS?|NO|ALL)_PROXY)=.*/\1/p'
+    env | sed -nE 's/^(SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE)=.*/\1/p'
+}
+
 # Runs a command in the clone as a newcomer would, in place of this shell.
 in_fresh_shell() {
     # Values may hold spaces, so the variables are put before the command one by one.
-    for name in $(env | sed -nE 's/^(PIP_[A-Z0-9_]+|TORCHSTONE_PIP_ARGS|PYTEST_ADDOPTS|TMPDIR|CI)=.*/\1/p'); do
+    for name in $(passed); do
         set -- "$name=$(printenv "$name")" "$@"
     done
     cd "$work/torchstone" && exec env -i PATH="$PATH" HOME="$work/home" "$@"
