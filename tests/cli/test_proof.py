@@ -15,7 +15,7 @@ EN, ZH = "WA value in small came ", "实际为 WA value in small "
 
 def entry(**more: Any) -> dict[str, Any]:
     return {
-        "id": "01", "holds": True, "mutation_score": 0.97, "good_ratio": 0.17,
+        "id": "01", "holds": True, "cached": False, "mutation_score": 0.97, "good_ratio": 0.17,
         "lowprec_ratio": 240.0, "median_ms": 61.4, "objections": [],
         "kills": {"wrong/no_shift": ["WA value in scale"] * 5}, "survivors": [],
     } | more  # fmt: skip
@@ -66,3 +66,21 @@ def test_a_broken_folder_is_part_of_the_sum() -> None:
     screen = Screen(lang="en")
     assert "02_x" in "\n".join(line.plain for line in draw_broken(screen, broken))
     assert "1 of 2 problems proven." in "\n".join(line.plain for line in draw_sum(screen, found))
+
+
+def test_of_a_proof_from_the_cache_the_numbers_are_shown() -> None:
+    text = text_of(entry(cached=True))
+    assert "✓ 01  proven earlier" in text
+    assert "97 %" in text
+    assert "WA value in scale" not in text
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "1 of them were"), ("zh", "其中 1 题")])
+def test_how_many_were_taken_from_the_cache_is_said(lang: Lang, words: str) -> None:
+    found = BankProof(problems=(entry(cached=True), entry()), sum={}, broken=())
+    screen = Screen(lang=lang)
+    text = "\n".join(line.plain for line in draw_sum(screen, found))
+    assert words in text
+    assert "--no-cache" in text
+    proven = BankProof(problems=(entry(),), sum={}, broken=())
+    assert "--no-cache" not in "\n".join(line.plain for line in draw_sum(screen, proven))

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from torchstone.app.home import Home
 from torchstone.app.source import read_source
 from torchstone.bank import Problem
 from torchstone.bank.export import Exported, export_bank
+from torchstone.bank.loader import load_problem
 from torchstone.bank.scaffold import MARKS, scaffold_problem, unwritten_files
 from torchstone.bank.variant import Shelf
 from torchstone.core import paths
@@ -22,9 +24,11 @@ from torchstone.judge.proof import (
     Proof,
     Prover,
     Thoroughness,
+    entry_of,
     object_to_shortages,
-    summary,
+    sum_of,
 )
+from torchstone.judge.proof_cache import ProofCache
 from torchstone.judge.workshop import Workshop
 
 JsonObject = dict[str, Any]
@@ -38,7 +42,8 @@ class BankProof:
     """What proving problems found.
 
     Args:
-        problems: An entry of ``judge.proof.summary`` for each problem that could be loaded.
+        problems: An entry of ``judge.proof`` for each problem that could be loaded; ``cached`` says
+            whether it was taken from the cache of proofs.
         sum: The counted numbers over all of them.
         broken: The folders that could not be loaded.
     """
@@ -51,6 +56,11 @@ class BankProof:
     def holds(self) -> bool:
         """Return whether nothing was found."""
         return not self.broken and all(entry["holds"] for entry in self.problems)
+
+    @property
+    def num_cached(self) -> int:
+        """Count the proofs that were taken from the cache."""
+        return sum(entry["cached"] for entry in self.problems)
 
 
 def thoroughness(
@@ -73,10 +83,12 @@ def check(
     *,
     on_progress: OnProgress,
     on_proof: OnProof,
+    use_cache: bool = True,
 ) -> BankProof:
     """Prove problems, all of them when none is named, with a workshop of their own.
 
-    A folder that cannot be loaded is a finding; the others are proven all the same.
+    A folder that cannot be loaded is a finding; the others are proven all the same. A problem whose
+    proof is in the cache is not judged. With ``CI=true`` no proof is taken from the cache.
 
     Args:
         home: Whose bank it is.
@@ -84,35 +96,71 @@ def check(
         how: How much is tried.
         on_progress: Called after every trial.
         on_proof: Called with the entry of every problem as it is finished.
+        use_cache: Whether proofs of earlier runs count.
 
     Raises:
         NotFound: There is no problem of a name.
         JudgeUnavailable: The judge cannot start here.
     """
     chosen, broken = _choose(home, names)
-    proofs = [_refuse_unwritten(problem) for problem in chosen if unwritten_files(problem.path)]
-    for proof in proofs:
-        on_proof(summary([proof])["problems"][0])
-    refused = {proof.problem for proof in proofs}
-    written = [problem for problem in chosen if problem.id not in refused]
-    if written:
-        capacity = home.settings.workers or max(1, min(4, os.cpu_count() or 1))
-        workshop = Workshop(bank_root=home.bank_root, cache=paths.cache_dir(), capacity=capacity)
-        try:
-            with workshop.running():
-                prover = Prover(workshop, how, on_progress)
-                for problem in written:
-                    proof = prover.prove(problem)
-                    proofs.append(proof)
-                    on_proof(summary([proof])["problems"][0])
-        except NativeBuildError as error:
-            raise JudgeUnavailable("judge.native_failed", reason=str(error)) from error
-    found = summary(proofs)
+    entries: list[JsonObject] = []
+
+    def note(entry: JsonObject, *, cached: bool) -> None:
+        entries.append(entry | {"cached": cached})
+        on_proof(entries[-1])
+
+    unwritten = [problem for problem in chosen if unwritten_files(problem.path)]
+    for problem in unwritten:
+        note(entry_of(_refuse_unwritten(problem)), cached=False)
+    written = [problem for problem in chosen if problem not in unwritten]
+    cache = open_proof_cache(how, use_cache=use_cache)
+    try:
+        changed: list[Problem] = []
+        for problem in written:
+            entry = cache.get(cache.key(problem))
+            if entry is None:
+                changed.append(problem)
+            else:
+                note(entry, cached=True)
+        if changed:
+            _prove(home, changed, cache, on_progress, partial(note, cached=False))
+    except NativeBuildError as error:
+        raise JudgeUnavailable("judge.native_failed", reason=str(error)) from error
+    places = {problem.id: place for place, problem in enumerate(chosen)}
+    entries.sort(key=lambda entry: places[entry["id"]])
     return BankProof(
-        problems=tuple(found["problems"]),
-        sum=found["sum"],
+        problems=tuple(entries),
+        sum=sum_of(entries),
         broken=tuple({lang: error.shape(lang) for lang in ("en", "zh")} for error in broken),
     )
+
+
+def open_proof_cache(how: Thoroughness, *, use_cache: bool = True) -> ProofCache:
+    """Return the cache of the proofs that try this much."""
+    cache = paths.cache_dir()
+    reads = use_cache and os.environ.get("CI") != "true"
+    return ProofCache(folder=cache / "proofs", cache=cache, how=how, reads=reads)
+
+
+def _prove(
+    home: Home,
+    problems: Sequence[Problem],
+    cache: ProofCache,
+    on_progress: OnProgress,
+    on_entry: Callable[[JsonObject], None],
+) -> None:
+    """Prove problems, and store the proofs that hold."""
+    capacity = home.settings.workers or max(1, min(4, os.cpu_count() or 1))
+    workshop = Workshop(bank_root=home.bank_root, cache=paths.cache_dir(), capacity=capacity)
+    with workshop.running():
+        prover = Prover(workshop, cache.how, on_progress)
+        for problem in problems:
+            key = cache.key(problem)
+            # Read after its key: a file that is saved meanwhile changes the key below.
+            entry = entry_of(prover.prove(load_problem(problem.path)))
+            if cache.key(problem) == key:
+                cache.put(key, entry)
+            on_entry(entry)
 
 
 def begin_problem(home: Home, number: str, slug: str, *, title_en: str, title_zh: str) -> Path:

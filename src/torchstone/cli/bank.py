@@ -36,6 +36,7 @@ def check(
     mutants: Annotated[
         int | None, typer.Option("--mutants", min=0, max=1000, metavar="N", help="option.mutants")
     ] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="option.no_cache")] = False,
 ) -> ExitCode:
     """Prove problems."""
     from torchstone.app import authoring
@@ -53,7 +54,12 @@ def check(
                     screen.out.print(line)
 
         found = authoring.check(
-            home, problems or (), how, on_progress=progress.on_trial, on_proof=on_proof
+            home,
+            problems or (),
+            how,
+            on_progress=progress.on_trial,
+            on_proof=on_proof,
+            use_cache=not no_cache,
         )
     if screen.as_json:
         screen.answer(
@@ -63,6 +69,7 @@ def check(
                 "problems": found.problems,
                 "sum": found.sum,
                 "broken": found.broken,
+                "num_cached": found.num_cached,
             }
         )
     else:

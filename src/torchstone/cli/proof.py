@@ -20,12 +20,17 @@ NAME_WIDTH = 34
 
 
 def draw_proof(screen: Screen, entry: dict[str, Any]) -> Iterator[Text]:
-    """Draw the proof of one problem."""
-    yield Text()
+    """Draw the proof of one problem; of a proof from the cache only its numbers."""
+    if not entry["cached"]:
+        yield Text()
     holds = entry["holds"]
     mark = (PASSED, GOLD) if holds else (FAILED, WRONG)
-    title = span(mark, " ", (entry["id"], NUMBER), "  ", (screen.say(_word(holds)), STRONG))
+    word = "bank.held" if entry["cached"] else _word(holds)
+    title = span(mark, " ", (entry["id"], NUMBER), "  ", (screen.say(word), STRONG))
     yield from two_sided(title, _numbers(screen, entry), screen.columns)
+    # What was found is on the screen of the run that proved it.
+    if entry["cached"]:
+        return
     if entry["kills"]:
         head = pad(screen.say("bank.matrix"), NAME_WIDTH + 2) + screen.say("bank.matrix_verdicts")
         yield span((f"    {head}", SECONDARY))
@@ -89,3 +94,6 @@ def draw_sum(screen: Screen, found: BankProof) -> Iterator[Text]:
     count = len(found.problems) + len(found.broken)
     words = screen.say("bank.sum", held=num_held, count=count)
     yield from paragraph(words, screen.columns, style=GOLD if found.holds else STRONG)
+    if found.num_cached:
+        words = screen.say("bank.cached", count=found.num_cached)
+        yield from paragraph(words, screen.columns, style=SECONDARY)

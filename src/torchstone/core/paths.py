@@ -95,6 +95,17 @@ def private_dir(path: Path) -> Path:
     return path
 
 
+def is_private_dir(path: Path) -> bool:
+    """Check that a folder exists, belongs to this user, and nobody else may enter it."""
+    try:
+        # lstat: a link planted in a shared temporary folder must be seen as a link.
+        status = path.lstat()
+    except OSError:
+        return False
+    is_ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
+    return is_ours and not stat.S_IMODE(status.st_mode) & 0o077
+
+
 def _choose(variable: str, xdg_variable: str, below_home: str) -> Path:
     chosen = _from_environment(variable)
     if chosen is not None:
@@ -126,10 +137,7 @@ def _temporary_runtime(parent: Path) -> Path:
 
 def _guarded_dir(path: Path) -> Path:
     private_dir(path)
-    # lstat: a link planted in a shared temporary folder must be seen as a link.
-    status = path.lstat()
-    is_ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
-    if not is_ours or stat.S_IMODE(status.st_mode) & 0o077:
+    if not is_private_dir(path):
         raise BadInput("core.folder_unsafe", path=path)
     return path
 

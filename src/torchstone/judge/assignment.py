@@ -55,7 +55,7 @@ def _native(folder: Path, table: Table | None) -> Native | None:
     )
 
 
-def _folders(problem: Problem) -> list[Path]:
+def folders_of(problem: Problem) -> list[Path]:
     """Return the problem's folder and, behind it, that of the problem whose kernel it calls."""
     operator = problem.spec.operator
     return [problem.path] if operator is None else [problem.path, _beside(problem, operator.over)]
@@ -88,7 +88,7 @@ def _over(problem: Problem) -> OverKernel | None:
 
 def hash_of(problem: Problem) -> str:
     """Hash everything of a problem that can change a verdict."""
-    return content_hash(*_folders(problem))
+    return content_hash(*folders_of(problem))
 
 
 def content_hash(*folders: Path) -> str:

@@ -325,23 +325,31 @@ def object_to_shortages(problem: Problem, proof: Proof) -> None:
         proof.object("too_few", each.kind, detail)
 
 
+def entry_of(proof: Proof) -> dict[str, Any]:
+    """Return the numbers of a proof as plain data."""
+    entry: dict[str, Any] = {"id": proof.problem, "holds": proof.holds, **proof.counts}
+    entry["mutation_score"] = proof.mutation_score
+    entry["good_ratio"], entry["lowprec_ratio"] = proof.good_ratio, proof.lowprec_ratio
+    entry["median_ms"] = proof.median_ms
+    entry["kills"] = proof.kills
+    entry["survivors"] = proof.survivors
+    entry["objections"] = [
+        {"kind": each.kind, "name": each.name, "detail": dict(each.detail)}
+        for each in proof.objections
+    ]
+    return entry
+
+
+def sum_of(entries: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Return the sum of the counted numbers of all entries."""
+    counted = list(entries)
+    return {name: sum(entry[name] for entry in counted) for name in COUNTED}
+
+
 def summary(proofs: Iterable[Proof]) -> dict[str, Any]:
     """Return the numbers of all proofs and their sum."""
-    problems = []
-    for proof in proofs:
-        entry: dict[str, Any] = {"id": proof.problem, "holds": proof.holds, **proof.counts}
-        entry["mutation_score"] = proof.mutation_score
-        entry["good_ratio"], entry["lowprec_ratio"] = proof.good_ratio, proof.lowprec_ratio
-        entry["median_ms"] = proof.median_ms
-        entry["kills"] = proof.kills
-        entry["survivors"] = proof.survivors
-        entry["objections"] = [
-            {"kind": each.kind, "name": each.name, "detail": dict(each.detail)}
-            for each in proof.objections
-        ]
-        problems.append(entry)
-    total = {name: sum(entry[name] for entry in problems) for name in COUNTED}
-    return {"problems": problems, "sum": total}
+    problems = [entry_of(proof) for proof in proofs]
+    return {"problems": problems, "sum": sum_of(problems)}
 
 
 def _kill(report: dict[str, Any]) -> str:
