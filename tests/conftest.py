@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -44,11 +45,30 @@ def private_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Skip files and folders without a pure test where only those run: importing them takes long.
+
+    A marker is written in the file of its tests, nowhere else.
+    """
+    if config.getoption("markexpr") != "pure":
+        return None
+    if collection_path.is_dir():
+        files = list(collection_path.rglob("test_*.py"))
+    elif collection_path.match("test_*.py"):
+        files = [collection_path]
+    else:
+        return None
+    return not any("mark.pure" in path.read_text(encoding="utf-8") for path in files) or None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the files that take long before the others; among themselves both stay in random order.
 
     Several processes take file after file: one that takes minutes must not be the last.
     """
+    for item in items:
+        if item.get_closest_marker("pure") and item.get_closest_marker("slow"):
+            raise pytest.UsageError(f"{item.nodeid} is pure and slow; mark it plain, not pure.")
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
 

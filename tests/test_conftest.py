@@ -2,9 +2,12 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.pure
+pytestmark = pytest.mark.plain
 
 CONFTEST = Path(__file__).with_name("conftest.py").read_text(encoding="utf-8")
+
+# One suite inside another: the inner one must not inherit the outer one's order or plugins.
+QUIET = ("-p", "no:randomly", "-p", "no:schemathesis")
 
 SUITE = """
 import pytest
@@ -35,8 +38,7 @@ def run(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, ci: str, *args: str
 ) -> pytest.RunResult:
     monkeypatch.setenv("CI", ci)
-    # One suite inside another: the inner one must not inherit the outer one's order or plugins.
-    return pytester.runpytest_subprocess("-p", "no:randomly", *args)
+    return pytester.runpytest_subprocess(*QUIET, *args)
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "1")])
@@ -82,7 +84,33 @@ def test_files_that_take_long_come_first_and_whole(suite: pytest.Pytester) -> No
     slow = quick.replace("def test_other", "import pytest\n@pytest.mark.slow\ndef test_other")
     suite.makepyfile(test_a=quick, test_z=slow)
     suite.makeini("[pytest]\nmarkers = slow")
-    found = suite.runpytest_subprocess("-p", "no:randomly", "--collect-only", "-q")
+    found = suite.runpytest_subprocess(*QUIET, "--collect-only", "-q")
     files = [line.partition("::")[0] for line in found.outlines if "::" in line]
     assert list(dict.fromkeys(files)) == ["test_z.py", "test_a.py", "test_suite.py"]
     assert files[:4] == ["test_z.py"] * 2 + ["test_a.py"] * 2
+
+
+MARKS = "[pytest]\nmarkers =\n    pure\n    plain\n    slow"
+PURE = "import pytest\n@pytest.mark.pure\ndef test_one(): pass\n"
+
+
+def test_where_only_pure_tests_run_nothing_else_is_imported(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(CONFTEST)
+    pytester.makeini(MARKS)
+    pytester.makepyfile(test_pure=f"{PURE}def test_other(): pass\n", test_torch="import no_such")
+    for name, text in (("models/conftest", "import no_such"), ("models/test_model", "")):
+        pytester.makepyfile(**{name: text})
+    (pytester.path / "sub").mkdir()
+    (pytester.path / "sub/test_deep.py").write_text(PURE, encoding="utf-8")
+    result = pytester.runpytest_subprocess(*QUIET, "-m", "pure")
+    result.assert_outcomes(passed=2, deselected=1)
+    assert pytester.runpytest_subprocess(*QUIET).ret != pytest.ExitCode.OK
+
+
+def test_a_test_that_is_pure_and_slow_is_refused(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(CONFTEST)
+    pytester.makeini(MARKS)
+    pytester.makepyfile(test_both=PURE.replace("def", "@pytest.mark.slow\ndef"))
+    result = pytester.runpytest_subprocess(*QUIET)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*test_one is pure and slow; mark it plain*"])

@@ -26,7 +26,7 @@ from torchstone.core.errors import BadInput, TorchstoneError
 from torchstone.core.i18n import LANGS, catalogue
 from torchstone.microtorch.training.refusal import SENTENCES
 
-pytestmark = pytest.mark.pure
+pytestmark = pytest.mark.plain
 
 BEGIN = {"event": "begin", "model": "mlp", "data": "digits", "train": 2, "test": 1, "done": 0,
          "parameters": 3, "epochs": 2, "checkpoint": "c", "was_there": False}  # fmt: skip

@@ -19,7 +19,7 @@ from tests.cli.conftest import Run
 from torchstone.app import training
 from torchstone.app.training import Begun, TrainingEvent, TrainingPlan
 
-pytestmark = pytest.mark.pure
+pytestmark = pytest.mark.plain
 
 TRAIN = ("microtorch", "train")
 BEGIN = {"event": "begin", "model": "mlp", "data": "digits", "train": 2, "test": 1, "done": 0,

@@ -14,7 +14,7 @@ from torchstone.microtorch.__main__ import INTERRUPTED, main
 from torchstone.microtorch.serialization import load
 from torchstone.microtorch.training.refusal import SENTENCES
 
-pytestmark = pytest.mark.pure
+pytestmark = pytest.mark.plain
 
 COMMAND = [sys.executable, "-m", "torchstone.microtorch", "train"]
 

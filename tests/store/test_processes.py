@@ -14,7 +14,7 @@ import pytest
 from torchstone.core.verdict import State
 from torchstone.store import open_store
 
-pytestmark = pytest.mark.pure
+pytestmark = pytest.mark.plain
 
 CONTENDER = Path(__file__).with_name("contender.py")
 NUM_CONTENDERS = 4

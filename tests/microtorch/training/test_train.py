@@ -47,7 +47,7 @@ def kept(plan: Plan) -> tuple[str, list[tuple[float, float]]]:
     return body, [(each["loss"], each["accuracy"]) for each in load(plan.checkpoint)["history"]]
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 @pytest.mark.parametrize("name", MODELS)
 def test_a_resumed_training_is_the_unbroken_one_bit_for_bit(plan: Plan, name: str) -> None:
     whole = replace(plan, model=name, epochs=4, folder=plan.folder / "whole")
@@ -90,7 +90,7 @@ def run_alone(plan: Plan, killed: str) -> tuple[int, int]:
 
 
 # All in processes alike: how a sum is rounded depends on how many threads OpenBLAS has.
-@pytest.mark.pure
+@pytest.mark.plain
 @pytest.mark.parametrize("killed", ["epoch", "writing"])
 def test_a_training_that_was_killed_goes_on_as_if_it_had_not_been(plan: Plan, killed: str) -> None:
     assert run_alone(plan, killed) == (-signal.SIGKILL, 0)
@@ -101,7 +101,7 @@ def test_a_training_that_was_killed_goes_on_as_if_it_had_not_been(plan: Plan, ki
     assert kept(plan) == kept(whole)
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_fewer_epochs_than_are_done_change_nothing(plan: Plan) -> None:
     run(replace(plan, epochs=3))
     before = plan.checkpoint.read_bytes()
@@ -113,7 +113,7 @@ def test_fewer_epochs_than_are_done_change_nothing(plan: Plan) -> None:
     assert plan.curve.exists()
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_without_resume_a_training_begins_anew_and_says_what_it_replaces(plan: Plan) -> None:
     events = run(plan)
     assert (events[0]["was_there"], events[0]["done"]) == (False, 0)
@@ -124,13 +124,13 @@ def test_without_resume_a_training_begins_anew_and_says_what_it_replaces(plan: P
     ]
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_nothing_but_checkpoint_and_curve_is_left_in_the_folder(plan: Plan) -> None:
     run(plan)
     assert sorted(plan.folder.iterdir()) == [plan.checkpoint, plan.curve]
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 @pytest.mark.parametrize("changed", [{"lr": 0.5}, {"seed": 4}, {"batch_size": 8}, {"model": "cnn"}])
 def test_a_checkpoint_of_another_plan_is_refused_with_both(
     plan: Plan, changed: dict[str, Any]
@@ -144,7 +144,7 @@ def test_a_checkpoint_of_another_plan_is_refused_with_both(
     assert refusal.values["wanted"] == f"{name} {wanted}"
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_a_checkpoint_of_other_images_of_the_same_name_is_refused(plan: Plan) -> None:
     run(plan)
     assert refusal_of(plan, synthetic(120, size=8, seed=1)).code == "checkpoint_other"
@@ -171,7 +171,7 @@ def tensor(*shape: int, dtype: Any = np.float32) -> Any:
     return from_numpy(np.zeros(shape, dtype))
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("path", "value"),
     [
@@ -206,7 +206,7 @@ def test_a_checkpoint_with_something_else_in_a_place_is_broken(
     assert refusal_of(plan).code == "checkpoint_broken"
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 @pytest.mark.parametrize(
     "path",
     [("plan",), ("plan", "seed"), ("model", "1.bias"), ("optimizer", "state", 1), ("random",),
@@ -220,7 +220,7 @@ def test_a_checkpoint_in_which_something_is_missing_is_broken(
     assert refusal_of(plan).code == "checkpoint_broken"
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_a_file_with_any_bytes_is_refused_or_goes_on_and_nothing_else(plan: Plan) -> None:
     run(plan)
     whole = plan.checkpoint.read_bytes()
@@ -242,13 +242,13 @@ def test_a_file_with_any_bytes_is_refused_or_goes_on_and_nothing_else(plan: Plan
     assert len(refused) > len(broken) / 2
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_a_checkpoint_that_cannot_be_read_is_told_from_a_broken_one(plan: Plan) -> None:
     plan.checkpoint.mkdir(parents=True)
     assert refusal_of(plan).code == "unreadable"
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_trained(
     plan: Plan, tmp_path: Path
 ) -> None:
@@ -258,7 +258,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_trained(
     assert caught.value.code == "unwritable"
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 @pytest.mark.parametrize("lr", [1e30, 1e300])
 def test_a_training_that_diverges_is_given_up_and_keeps_what_was_whole(
     plan: Plan, lr: float
@@ -275,7 +275,7 @@ def test_a_training_that_diverges_is_given_up_and_keeps_what_was_whole(
     assert all(np.isfinite(each.numpy()).all() for each in weights)
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_a_training_that_diverges_is_given_up_at_once(
     plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -287,7 +287,7 @@ def test_a_training_that_diverges_is_given_up_at_once(
     assert told.count("batch") < -(-len(SMALL.train_images) // plan.batch_size)
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_weights_that_only_the_last_step_spoilt_are_not_kept(plan: Plan) -> None:
     # One batch an epoch: its loss is seen before its step.
     with pytest.raises(Refusal, match="in epoch 1 "):
@@ -295,7 +295,7 @@ def test_weights_that_only_the_last_step_spoilt_are_not_kept(plan: Plan) -> None
     assert not plan.checkpoint.exists()
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "value"),
     [("epochs", 0), ("epochs", -1), ("batch_size", 0), ("lr", 0.0), ("lr", -1.0),
@@ -309,13 +309,13 @@ def test_numbers_that_make_no_sense_are_refused_by_name(
     assert (caught.value.code, caught.value.values["name"]) == ("number", name)
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_a_network_that_is_not_there_is_refused_with_those_that_are(plan: Plan) -> None:
     with pytest.raises(Refusal, match="mlp, cnn, transformer"):
         replace(plan, model="../mlp")
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_a_batch_may_be_larger_than_all_images_and_the_last_smaller_than_the_others(
     plan: Plan,
 ) -> None:
@@ -323,13 +323,13 @@ def test_a_batch_may_be_larger_than_all_images_and_the_last_smaller_than_the_oth
         assert run(replace(plan, batch_size=batch_size))[-1]["event"] == "end"
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_the_largest_seed_is_a_seed(plan: Plan) -> None:
     assert run(replace(plan, seed=MAX_SEED), resume=False)[-1]["event"] == "end"
     assert run(replace(plan, seed=MAX_SEED), resume=True)[0]["done"] == 2
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_progress_is_told_while_an_epoch_runs(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "PROGRESS_SECONDS", -1.0)
     events = run(plan)
@@ -341,7 +341,7 @@ def test_progress_is_told_while_an_epoch_runs(plan: Plan, monkeypatch: pytest.Mo
     assert {each["batches"] for each in batches} == {num_batches}
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_a_network_is_trained_as_in_training_and_judged_as_in_use(
     plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -357,7 +357,7 @@ def test_a_network_is_trained_as_in_training_and_judged_as_in_use(
     assert seen == [(True, len(SMALL.train_images)), (False, len(SMALL.test_images))] * 2
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_images_are_judged_in_their_order_and_without_dropout_or_gradients() -> None:
     images = from_numpy(np.eye(10, dtype=np.float32)[np.arange(1203) % 10])
     labels = from_numpy(np.where(np.arange(1203) < 900, np.arange(1203) % 10, -1))
