@@ -1,4 +1,4 @@
-"""One cache for the whole session, so that the runtime is built once, and apart from the user's."""
+"""One cache for all sessions and apart from the user's: what has not changed is built once."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.cudasim.programs import Runner, wanted_runs
+from tests.kept import kept_folder
 
 
 @pytest.fixture(scope="session", autouse=True)
 def cusim_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.getbasetemp() / "cusim"
+    # Its entries are named by hashes, made atomically, and bounded in number; see `products`.
+    folder = kept_folder("cudasim", tmp_path_factory)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CUSIM_CACHE", str(folder))
         for name in ("CUSIM_ORDER", "CUSIM_SEED", "CUSIM_WORKERS", "CUSIM_WATCHDOG_MS"):

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 
 from tests.cudasim.programs import ASCENDING, HERE, RANDOM, run_program
@@ -11,10 +9,7 @@ pytestmark = pytest.mark.cudasim
 PROGRAMS = ("language_shared_static", "warp_shuffle_forms", "groups_grid", "runtime_errors")
 
 
-def test_fibers_are_switched_without_assembler_as_well(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CUSIM_CACHE", str(tmp_path))
+def test_fibers_are_switched_without_assembler_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUSIM_PORTABLE", "1")
     assert b"swapcontext" in find_toolchain().runtime(Build.FAST).read_bytes()
     for name in PROGRAMS:

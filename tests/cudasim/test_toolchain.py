@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,15 @@ x = array.array("i", [0])
 cudasim.compile({SOURCE!r}.replace("VALUE", sys.argv[1])).set(1, 1)(x)
 print(x[0])
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cusim_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Begin with an empty cache: what is built, and how often, is tested here."""
+    folder = tmp_path_factory.mktemp("cusim")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CUSIM_CACHE", str(folder))
+        yield folder
 
 
 def built(cache: Path) -> set[str]:
