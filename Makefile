@@ -1,11 +1,13 @@
 # Torchstone: `make` alone lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup page run test check lock fresh clean
+.PHONY: help setup page run test check lock fresh clean \
+	check-format check-lint check-types check-layers check-sizes check-mirror check-bank check-pure
 
 BIN := .venv/bin
 PYTEST_ARGS ?=
-# Two processes of pytest: most tests keep one core busy, those of the judge and the simulator both.
-TEST_WORKERS ?= 2
+# Most tests keep one core busy.
+TEST_WORKERS ?= $(shell tools/workers.sh)
+SPREAD = -n $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\): .*## \(.*\)/  make \1#\2/p' $(MAKEFILE_LIST) | awk -F'#' '{printf "%-14s %s\n", $$1, $$2}'
@@ -13,7 +15,7 @@ help: ## Show this list
 	@echo "  TORCHSTONE_PIP_ARGS   passed to pip by setup, e.g. '--find-links DIR'"
 	@echo "  PYTHON, CXX           the interpreter (3.11+) and the C++ compiler to prefer"
 	@echo "  PYTEST_ARGS           passed to pytest by test, e.g. tests/web or '-k softmax'"
-	@echo "  TEST_WORKERS          how many processes run the tests, 2 by default; 0 is this one alone"
+	@echo "  TEST_WORKERS          how many processes run the tests; by default as many as cores, and 2 at least; 0 is this one alone"
 	@echo "  FRESH=debian12|13     where fresh makes a clean system of its own, as root"
 	@echo "  CI=true               a test skipped because a part is missing is a failure"
 
@@ -28,18 +30,41 @@ page: setup ## Build the page from frontend/ when it has changed
 
 test: setup page ## Run every test
 	@tools/preflight.sh --tests
-	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(SPREAD) $(PYTEST_ARGS)
 
+# These run at once; what each prints stays together, and one that fails does not end the others.
+# The bank comes after them, since a proof also measures the time that judging takes.
+CHECKS := pure types layers format lint sizes mirror
 check: setup ## Run what is fast: style, types, layers, sizes, schema, pure tests
+	@status=0; \
+	$(MAKE) --no-print-directory --keep-going --output-sync=target --jobs $(words $(CHECKS)) \
+		$(CHECKS:%=check-%) || status=$$?; \
+	$(MAKE) --no-print-directory check-bank && exit $$status
+
+check-format:
 	$(BIN)/ruff format --check src tests tools benchmarks
+
+check-lint:
 	$(BIN)/ruff check src tests tools benchmarks
+
+check-types:
 	$(BIN)/mypy
+
+check-layers:
 	$(BIN)/lint-imports
+
+check-sizes:
 	$(BIN)/python tools/sizes.py
+
+check-mirror:
 	$(BIN)/python tools/mirror.py
-	@if $(BIN)/torchstone bank check --help >/dev/null 2>&1; then \
-		echo "$(BIN)/torchstone bank check --fast"; $(BIN)/torchstone bank check --fast; fi
-	$(BIN)/python -m pytest -m pure -q $(PYTEST_ARGS)
+
+# Problems that have not changed since they were proven are not proven again; see CONTRIBUTING.
+check-bank:
+	$(BIN)/torchstone bank check --fast
+
+check-pure:
+	$(BIN)/python -m pytest -m pure -q $(SPREAD) $(PYTEST_ARGS)
 
 lock: ## Resolve the dependencies anew and write requirements.lock
 	@tools/lock.sh

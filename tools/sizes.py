@@ -20,12 +20,12 @@ EXEMPT: dict[str, str] = {}
 
 # Lines of Python in each sub-package, tests not counted.
 BUDGETS = {
-    "core": 880,
+    "core": 1100,
     "bank": 1800,
     "store": 2400,
     # Two sandboxed sides, the host between them, the kit of problems, the proof of the bank, and
     # what is particular about submissions that are compiled.
-    "judge": 14000,
+    "judge": 14400,
     # PyTorch's names, arguments and refusals, judged entry by entry: docs/decisions/microtorch.md.
     "microtorch": 36500,
     # The rewriter of CUDA C++, two compilers, what calls, counts and reports in two languages;
