@@ -20,7 +20,13 @@ PACKAGE = Path(torchstone.__file__).parent
 # Ideographs, and the punctuation and the wide forms that go with them.
 CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 # Docstrings whose examples are about Chinese text.
-EXAMPLES = {"bank/tokens.py", "bank/variant.py", "core/i18n.py", "cudasim/words.py"}
+EXAMPLES = {
+    "bank/tokens.py",
+    "bank/variant.py",
+    "core/i18n.py",
+    "core/patch.py",
+    "cudasim/words.py",
+}
 # Characters and words that text is searched or laid out by: no sentences.
 TABLES = {
     ("app/query.py", "_EMPTY_WORDS"),

@@ -71,8 +71,11 @@ def _files(problems: Sequence[Problem]) -> Iterator[tuple[str, bytes]]:
     yield "LICENSE-texts", (_PACKAGE / "content" / "LICENSE").read_bytes()
     yield "LICENSE", template.fill("repository", "LICENSE").encode()
     yield "tests/conftest.py", _fill("conftest.py")
-    for module in _closure(_ROOT_MODULE):
-        yield f"tests/support/{module.relative_to(_PACKAGE.parent)}", module.read_bytes()
+    modules = _closure(_ROOT_MODULE)
+    parts = sorted({module.relative_to(_PACKAGE).parts[0] for module in modules})
+    sentences = [path for part in parts for path in (_PACKAGE / part / "messages").glob("*.toml")]
+    for file in (*modules, *sentences):
+        yield f"tests/support/{file.relative_to(_PACKAGE.parent)}", file.read_bytes()
     for problem in problems:
         yield from _problem_files(problem)
 
