@@ -20,6 +20,7 @@ from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import CONFINE_SECONDS, Contestant, Mode, bans_of
+from torchstone.judge.time_limit import Allowance
 from torchstone.judge.workshop import Workshop
 
 WARM_UP = 4
@@ -39,7 +40,7 @@ def measure(workshop: Workshop) -> tuple[float, float, float]:
     times = [time.perf_counter()]
     process = Contestant.fork(stem, assignment, slot=0)
     process.job.started()
-    process.channel.exchange([], time.monotonic() + CONFINE_SECONDS)
+    process.channel.exchange([], Allowance.of_judge(CONFINE_SECONDS).watch(process.job.meter))
     times.append(time.perf_counter())
     process.ask(wire.pack(b"J", order))
     times.append(time.perf_counter())

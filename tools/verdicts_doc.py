@@ -20,9 +20,9 @@ Said = tuple[str, str]
 
 VERDICTS: Mapping[Verdict, Said] = {
     Verdict.IE: (
-        "The judge itself failed, or the job was interrupted twice. It says nothing about the "
-        "submission.",
-        "评测系统自身出错，或任务两次被中断。与提交的代码无关。",
+        "The judge itself failed, the job was interrupted twice, or the machine was too busy to "
+        "judge it. It says nothing about the submission.",
+        "评测系统自身出错、任务两次被中断，或机器过于繁忙而无法评测。与提交的代码无关。",
     ),
     Verdict.CE: (
         "The file has a syntax error or does not define the names of the interface.",
@@ -47,16 +47,20 @@ VERDICTS: Mapping[Verdict, Said] = {
         "进程因触及内存上限而终止，或 Python、torch 因内存不足抛出异常。",
     ),
     Verdict.TLE: (
-        "The wall clock or the CPU time of the whole job ran out.",
-        "整个任务的墙钟时间或 CPU 时间用尽。",
+        "The submission used more CPU time than the problem allows, over all cases. Time in which "
+        "it waits for a processor does not count.",
+        "全部用例合计，程序使用的 CPU 时间超过题目上限。等待处理器空闲的时间不计入。",
     ),
     Verdict.OLE: (
         "More was written to standard output and error than the problem allows.",
         "标准输出与标准错误的总量超过题目上限。",
     ),
     Verdict.HUNG: (
-        "All wait for each other: the threads of a kernel, or the ranks of a job.",
-        "所有成员互相等待：核函数的线程，或任务的各个 rank。",
+        "The submission waits and does nothing: it sleeps, it blocks, or its threads, the threads "
+        "of a kernel or the ranks of a job wait for each other. An idle submission is judged a "
+        "second time before it gets this verdict.",
+        "程序一直等待而不工作：休眠、阻塞，或者它的线程、核函数的线程、任务的各个 rank 互相等待。"
+        "空闲的程序会再评测一次，之后才得到这个结果。",
     ),
     Verdict.RTE: (
         "An exception escaped where none was wanted, the process ended, or it sent something that "
@@ -104,8 +108,8 @@ STATES: Mapping[State, Said] = {
     State.RUNNING: ("claimed by the host", "已被 host 领取"),
     State.CANCELLED: ("given up by the learner", "由用户取消"),
     State.INTERRUPTED: (
-        "a process of the judge ended under it; it runs again",
-        "评测进程中途退出，任务会重新运行",
+        "a process of the judge ended, or the submission was idle for too long; it runs again",
+        "评测进程中途退出，或程序空闲过久；任务会重新运行",
     ),
     State.DONE: ("has its one verdict", "已有唯一的评测结果"),
 }

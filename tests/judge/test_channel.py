@@ -19,13 +19,14 @@ from torchstone.judge.channel import REPORT_CAP, Channel, Ended, How, open_chann
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import Contestant, Dead
 from torchstone.judge.order import Assignment, Cancelled
+from torchstone.judge.time_limit import Allowance, Watch
 from torchstone.judge.zygotes import ZygoteDied
 
 pytestmark = pytest.mark.pure
 
 BLOB_CAP = 1 << 16
 OUTPUT_KIB = 1
-VERDICTS = {"CE", "FORBIDDEN_OP", "MLE", "OLE", "RTE", "TLE"}
+VERDICTS = {"CE", "FORBIDDEN_OP", "MLE", "HUNG", "OLE", "RTE", "TLE"}
 # What the host may hold for one answer: what was declared, within the caps, and a little.
 ALLOCATION_CAP = wire.TREE_CAP + wire.TABLE_CAP + BLOB_CAP + (1 << 20)
 
@@ -48,6 +49,7 @@ class FakeJob:
         self._child = child
         self._info = info
         self.num_kills = 0
+        self.meter = None
         self.reply = b""
 
     def started(self) -> None:
@@ -130,7 +132,8 @@ class HostileMachine(RuleBasedStateMachine):
         self.child = HostileChild(fds)
         info = {"status": status, "cpu_s": cpu_s, "max_rss_kib": rss, "held_kib": 0}
         self.job = FakeJob(self.child, info)
-        self.contestant = Contestant(ASSIGNMENT, channel, self.job, 0.05)  # type: ignore[arg-type]
+        allowance = Allowance(1.0, 0.05, 60.0)
+        self.contestant = Contestant(ASSIGNMENT, channel, self.job, allowance)  # type: ignore[arg-type]
         self.timers: list[threading.Timer] = []
         self.is_over = False
         self.job.reply = reply
@@ -176,7 +179,7 @@ class HostileMachine(RuleBasedStateMachine):
         self._expect_verdict(lambda: self.contestant.ask(request))
 
     def _expect_verdict(self, step: Any) -> None:
-        self.contestant.left_s = 0.05
+        self.contestant.allowance = Allowance(1.0, 0.05, 60.0)
         tracemalloc.start()
         begun = time.monotonic()
         outcome = None
@@ -219,8 +222,13 @@ def pair() -> Any:
     child.die()
 
 
+def idle_for(seconds: float) -> Watch:
+    """Wait for a process of which nothing is known: all the time is idle time."""
+    return Allowance(cpu_s=1.0, idle_s=seconds, wall_s=60.0).watch(None)
+
+
 def exchange(channel: Channel, seconds: float = 0.05) -> wire.Frame:
-    return channel.exchange([], time.monotonic() + seconds)
+    return channel.exchange([], idle_for(seconds))
 
 
 def test_a_frame_in_single_bytes_arrives(pair: tuple[Channel, HostileChild]) -> None:
@@ -233,8 +241,8 @@ def test_a_frame_in_single_bytes_arrives(pair: tuple[Channel, HostileChild]) -> 
 @pytest.mark.parametrize(
     ("act", "how"),
     [
-        (lambda child: None, How.TIMEOUT),
-        (lambda child: child.write(child.sock, b"TSA"), How.TIMEOUT),
+        (lambda child: None, How.IDLE),
+        (lambda child: child.write(child.sock, b"TSA"), How.IDLE),
         (lambda child: child.write(child.sock, b"X" * 64), How.GARBAGE),
         (lambda child: child.close(child.sock), How.CLOSED),
         (lambda child: child.shut(socket.SHUT_WR), How.CLOSED),
@@ -264,14 +272,15 @@ def test_a_cancellation_is_seen_while_nothing_comes(pair: tuple[Channel, Hostile
 def test_a_child_that_reads_nothing_is_given_up(pair: tuple[Channel, HostileChild]) -> None:
     channel, _ = pair
     with pytest.raises(Ended) as ended:
-        channel.post([bytes(32 << 20)], time.monotonic() + 0.05)
-    assert ended.value.how is How.TIMEOUT
+        channel.post([bytes(32 << 20)], idle_for(0.05))
+    assert ended.value.how is How.IDLE
 
 
 def test_a_cancelled_contestant_is_ended(pair: tuple[Channel, HostileChild]) -> None:
     channel, child = pair
     job = FakeJob(child, {"status": -9, "cpu_s": 0.0, "max_rss_kib": 0, "held_kib": 0})
-    contestant = Contestant(ASSIGNMENT, channel, job, 10.0)  # type: ignore[arg-type]
+    allowance = Allowance(1.0, 10.0, 60.0)
+    contestant = Contestant(ASSIGNMENT, channel, job, allowance)  # type: ignore[arg-type]
     channel.cancelled = True
     with pytest.raises(Cancelled):
         contestant.ask(wire.pack(b"C", {}))

@@ -135,7 +135,8 @@ class Limits(_Table, frozen=True, kw_only=True):
     """What a submission may use.
 
     Units:
-        wall_s, cpu_s: seconds over all cases. memory_mib: MiB above the base of the process.
+        cpu_s: CPU seconds over all cases. wall_s: seconds over all cases in which it may be idle.
+        memory_mib: MiB above the base of the process.
         output_kib: KiB of standard output and error together.
     """
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +14,10 @@ from torchstone.judge.entrant import Packed
 from torchstone.judge.excerpt import excerpt
 from torchstone.judge.mutants import Sight
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault
+from torchstone.judge.time_limit import Allowance
 from torchstone.judge.zygotes import Job, Zygote, ZygoteDied
 
+# Of CPU time, and of idle time.
 REPLY_SECONDS = 60.0
 REFERENCE_CPU_SECONDS = 3600
 # Enough for the largest answer beside its float64 truth. A wrong variant that copies what should be
@@ -190,19 +191,19 @@ class Bench:
         self._send(wire.pack(kind, order))
 
     def _send(self, buffers: list[Any]) -> None:
-        self._guard(lambda deadline: self.channel.post(buffers, deadline))
+        self._guard(lambda on_wait: self.channel.post(buffers, on_wait))
 
     def _reply(self) -> dict[str, Any]:
         reply: dict[str, Any] = self._frame().decode()
         return reply
 
     def _frame(self) -> wire.Frame:
-        frame: wire.Frame = self._guard(lambda deadline: self.channel.exchange([], deadline))
+        frame: wire.Frame = self._guard(lambda on_wait: self.channel.exchange([], on_wait))
         return frame
 
     def _guard(self, step: Any) -> Any:
         try:
-            return step(time.monotonic() + REPLY_SECONDS)
+            return step(Allowance.of_judge(REPLY_SECONDS).watch(self.job.meter))
         except Ended as ended:
             if ended.how is How.CANCELLED:
                 raise Cancelled from None

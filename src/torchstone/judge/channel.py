@@ -1,8 +1,8 @@
 """Talk to one job process: frames in and out, its output and its fail-stop reports on the side.
 
 One thread drives one job. Everything the job could do with its three descriptors (babble, hold
-back, send half a frame, close, flood) ends in a frame or in an ``Ended`` within the deadline;
-nothing is allocated beyond what was declared and capped.
+back, send half a frame, close, flood) ends in a frame or in an ``Ended`` within the time that
+`time_limit` allows; nothing is allocated beyond what was declared and capped.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import contextlib
 import os
 import select
 import socket
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -23,11 +22,17 @@ from torchstone.judge.child.wire import Frame, WireError
 REPORT_CAP = 1 << 14
 MOST_AT_ONCE = 64  # buffers in one call; the kernel takes 1024
 
+# Charges the time that was waited, and returns how many seconds to wait at most before it is called
+# again; raises `Ended` when no time is left. See `time_limit`.
+OnWait = Callable[[], float]
+
 
 class How(StrEnum):
     """Why a job gave no frame."""
 
-    TIMEOUT = "timeout"
+    CPU = "no CPU time is left"
+    IDLE = "no idle time is left"
+    STALLED = "the machine is too busy"
     OUTPUT = "output"
     CLOSED = "closed"
     GARBAGE = "garbage"
@@ -77,29 +82,29 @@ class Channel:
             self._poll.register(fd, select.POLLIN)
         self._poll.register(self.sock, select.POLLIN)
 
-    def exchange(self, buffers: list[Any], deadline: float) -> Frame:
+    def exchange(self, buffers: list[Any], on_wait: OnWait) -> Frame:
         """Send one frame (or none) and receive one.
 
         Args:
             buffers: The frame's buffers; none to receive only.
-            deadline: Monotonic time at which the job is given up.
+            on_wait: Charges the time that is waited.
 
         Raises:
             Ended: No frame came.
         """
-        frame = self._run(buffers, deadline, FrameReader(blob_cap=self.blob_cap))
+        frame = self._run(buffers, on_wait, FrameReader(blob_cap=self.blob_cap))
         assert frame is not None, "with a reader the loop ends in a frame or in Ended"
         return frame
 
-    def post(self, buffers: list[Any], deadline: float) -> None:
+    def post(self, buffers: list[Any], on_wait: OnWait) -> None:
         """Send one frame and wait for nothing but its last byte to be taken.
 
         Raises:
             Ended: It was not taken.
         """
-        self._run(buffers, deadline, None)
+        self._run(buffers, on_wait, None)
 
-    def _run(self, buffers: list[Any], deadline: float, reader: FrameReader | None) -> Frame | None:
+    def _run(self, buffers: list[Any], on_wait: OnWait, reader: FrameReader | None) -> Frame | None:
         views = [memoryview(buffer).cast("B") for buffer in buffers if len(buffer)]
         # Most frames are small and fit the socket at once; the loop is for the others.
         waiting = self._push(views)
@@ -109,7 +114,7 @@ class Channel:
         while reader is not None or waiting:
             wanted = (select.POLLIN if reader else 0) | (select.POLLOUT if waiting else 0)
             self._poll.modify(self.sock, wanted)
-            for fd, events in self._poll.poll(self._patience(deadline)):
+            for fd, events in self._poll.poll(self._patience(on_wait)):
                 if fd != self.sock.fileno():
                     self._drain(fd)
                     continue
@@ -120,14 +125,11 @@ class Channel:
                     return frame
         return None
 
-    def _patience(self, deadline: float) -> float:
+    def _patience(self, on_wait: OnWait) -> float:
         """Return how many milliseconds to sleep at most, so that a cancellation is seen soon."""
-        left = deadline - time.monotonic()
         if self.cancelled:
             raise Ended(How.CANCELLED)
-        if left <= 0:
-            raise Ended(How.TIMEOUT)
-        return min(left, 0.25) * 1e3 + 1
+        return min(on_wait(), 0.25) * 1e3 + 1
 
     def finish(self) -> None:
         """Read what is left in the pipes and close every descriptor."""

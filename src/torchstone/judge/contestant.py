@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -13,15 +12,17 @@ from unicodedata import category
 
 from torchstone.bank.schema import Deny, Kind
 from torchstone.core.i18n import both
-from torchstone.judge.channel import Channel, Ended, How, open_channel
+from torchstone.judge.channel import Channel, Ended, How, OnWait, open_channel
 from torchstone.judge.child import wire
-from torchstone.judge.order import Assignment, Cancelled, JudgeFault, Outcome
+from torchstone.judge.order import Assignment, Cancelled, JudgeFault, MachineBusy, Outcome
+from torchstone.judge.time_limit import Allowance
 from torchstone.judge.zygotes import Job, Zygote, ZygoteDied
 
-# Loading is ours until the child has confined itself; this is generous because a busy machine is
-# no fault of anybody.
+# Loading is ours until the child has confined itself.
 CONFINE_SECONDS = 30.0
 BAN_STATUS = 86
+# A process that was killed after this share of its CPU seconds was killed by their limit.
+CPU_SHARE = 0.8
 RECORDING = "autograd-recording"
 EVERY_OPERATOR = "every-operator"
 ANSWER_CAP = 640 << 20
@@ -59,13 +60,16 @@ class Contestant:
     """Hold one forked submission.
 
     Attributes:
-        left_s: Wall seconds that it may still use; only the time spent waiting for it counts.
+        allowance: The time that it may still use; it may share it with other processes.
+        num_oom_kills: Counts the processes of its control group that were out of memory.
     """
 
     assignment: Assignment
     channel: Channel
     job: Job
-    left_s: float
+    allowance: Allowance
+    num_oom_kills: Callable[[], int] = lambda: 0
+    _oom_kills_before: int = 0
     _ended: dict[str, Any] | None = field(default=None)
 
     @classmethod
@@ -77,6 +81,7 @@ class Contestant:
         slot: int,
         mode: Mode = Mode.PLAIN,
         runtime: str | None = None,
+        num_oom_kills: Callable[[], int] = lambda: 0,
     ) -> Contestant:
         """Ask a stem for a process; it is confined but has not seen the submission yet.
 
@@ -86,6 +91,7 @@ class Contestant:
             slot: The number of the worker.
             mode: What it may do that the other processes of the submission may not, or less.
             runtime: The library that native code runs on.
+            num_oom_kills: Counts the processes of the slot that were out of memory.
         """
         limits = assignment.limits
         channel, fds = open_channel(output_cap=limits.output_kib << 10, blob_cap=ANSWER_CAP)
@@ -102,8 +108,10 @@ class Contestant:
         if len(assignment.probe) <= PROBE_CAP:
             spec["probe"] = assignment.probe  # to be compiled once, for all jobs
         with channel.closed_on_error():
+            oom_kills_before = num_oom_kills()
             job = stem.fork(spec, fds)
-        return cls(assignment, channel, job, limits.wall_s)
+        allowance = Allowance.of(limits)
+        return cls(assignment, channel, job, allowance, num_oom_kills, oom_kills_before)
 
     def load(self, payload: dict[str, Any]) -> None:
         """Hand over what is judged and wait until it is imported, or loaded.
@@ -116,7 +124,8 @@ class Contestant:
         """
         self.job.started()
         try:
-            self.channel.exchange([], time.monotonic() + CONFINE_SECONDS)
+            watch = Allowance.of_judge(CONFINE_SECONDS).watch(self.job.meter)
+            self.channel.exchange([], watch)
         except Ended as ended:
             status = self.end()["status"]
             written = printable(self.channel.written.decode(errors="replace"))
@@ -160,7 +169,7 @@ class Contestant:
             Dead: The submission ended, or was ended, first.
             Cancelled: The job was cancelled.
         """
-        self._wait(lambda deadline: self.channel.post(buffers, deadline))
+        self._wait(lambda on_wait: self.channel.post(buffers, on_wait))
 
     def receive(self) -> wire.Frame:
         """Wait for the answer to what was posted; only the time spent waiting here counts.
@@ -169,19 +178,22 @@ class Contestant:
             Dead: The submission ended, or was ended, first.
             Cancelled: The job was cancelled.
         """
-        return self._wait(lambda deadline: self.channel.exchange([], deadline))
+        return self._wait(lambda on_wait: self.channel.exchange([], on_wait))
 
-    def _wait(self, step: Callable[[float], T]) -> T:
-        begun = time.monotonic()
+    def _wait(self, step: Callable[[OnWait], T]) -> T:
+        watch = self.allowance.watch(self.job.meter)
         try:
-            return step(begun + self.left_s)
+            return step(watch)
         except Ended as ended:
             if ended.how is How.CANCELLED:
                 self.end()
                 raise Cancelled from None
+            if ended.how is How.STALLED:
+                self.end()
+                raise MachineBusy(str(ended)) from None
             raise Dead(self._outcome(ended)) from None
         finally:
-            self.left_s -= time.monotonic() - begun
+            watch.finish()
 
     def end(self) -> dict[str, Any]:
         """End the process, wait until it is gone, and close what belonged to it."""
@@ -218,14 +230,13 @@ class Contestant:
         status = info["status"]
         if ended.how is How.OUTPUT:
             return Outcome(code="OLE", detail=both("judge.outcome.output", kib=limits.output_kib))
-        if ended.how is How.TIMEOUT:
-            return Outcome(
-                code="TLE", detail=both("judge.outcome.wall", seconds=f"{limits.wall_s:g}")
-            )
-        if status in (-signal.SIGXCPU, -signal.SIGKILL) and info["cpu_s"] >= 0.8 * limits.cpu_s:
+        if ended.how is How.CPU or self._is_out_of_cpu(ended, info):
             return Outcome(
                 code="TLE", detail=both("judge.outcome.cpu", seconds=f"{limits.cpu_s:g}")
             )
+        if ended.how is How.IDLE:
+            detail = both("judge.outcome.idle", seconds=f"{self.allowance.idle_s:g}")
+            return Outcome(code="HUNG", detail=detail, is_idle=True)
         if self._is_full(info):
             return Outcome(code="MLE", detail=both("judge.outcome.memory", mib=limits.memory_mib))
         if ended.how is How.GARBAGE:
@@ -239,11 +250,24 @@ class Contestant:
             return Outcome(code="RTE", detail=both("judge.outcome.signal", name=name))
         return Outcome(code="RTE", detail=both("judge.outcome.exit", status=status))
 
+    def _is_out_of_cpu(self, ended: Ended, info: dict[str, Any]) -> bool:
+        """Say whether the kernel ended the process at its limit, or nobody could read its usage."""
+        is_killed = ended.how is not How.IDLE or self.job.meter is None
+        return (
+            is_killed
+            and info["status"] in (-signal.SIGXCPU, -signal.SIGKILL)
+            and info["cpu_s"] >= CPU_SHARE * self.assignment.limits.cpu_s
+        )
+
     def _is_full(self, info: dict[str, Any]) -> bool:
         # The kernel's own account of the process, so nothing that it says of itself counts.
         # What the zygote holds is torch, and a build for CUDA holds more than some limits allow.
         own_kib = info["max_rss_kib"] - info["held_kib"]
-        return bool(info["status"] < 0 and own_kib >= self.assignment.limits.memory_mib << 10)
+        is_above = own_kib >= self.assignment.limits.memory_mib << 10
+        # Its control group also counts shared memory and files in memory.
+        is_chosen = self.num_oom_kills() > self._oom_kills_before
+        is_killed = info["status"] == -signal.SIGKILL
+        return (info["status"] < 0 and is_above) or (is_killed and is_chosen)
 
 
 # Kinds that have a filter of their own, and a folder to write to.

@@ -17,6 +17,7 @@ from typing import Any
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import EVERY_OPERATOR, RECORDING, Contestant, Mode
 from torchstone.judge.order import Native, Order
+from torchstone.judge.time_limit import Allowance
 
 Fork = Callable[[Mode], Contestant]
 Payload = Callable[[Mode], dict[str, Any]]
@@ -41,24 +42,38 @@ class Entrant:
         order: What is judged.
         fork: Makes a process.
         payload: Gives what a process is to load, once that is there.
-        left_s: Wall seconds that all of them together may still use.
+        allowance: The time that all of them together may still use.
     """
 
     order: Order
     fork: Fork
     payload: Payload
-    left_s: float
+    allowance: Allowance
     _processes: dict[Mode, Contestant] = field(default_factory=dict)
     _loaded: set[Mode] = field(default_factory=set)
     _current: tuple[Contestant, Packed] | None = None
 
     @classmethod
-    def enter(cls, order: Order, fork: Fork, payload: Payload) -> Entrant:
-        """Fork what will be needed; nothing of the submission is read yet."""
-        entrant = cls(order, fork, payload, order.assignment.limits.wall_s)
+    def enter(
+        cls, order: Order, fork: Fork, payload: Payload, *, at_most: float = float("inf")
+    ) -> Entrant:
+        """Fork what will be needed; nothing of the submission is read yet.
+
+        Args:
+            order: What is judged.
+            fork: Makes a process.
+            payload: Gives what a process is to load.
+            at_most: Seconds of CPU time, and of idle time, if the problem allows more.
+        """
+        allowance = Allowance.of(order.assignment.limits, at_most=at_most)
+        entrant = cls(order, fork, payload, allowance)
         for mode in entrant._modes():
-            entrant._processes[mode] = fork(mode)
+            entrant._fork(mode)
         return entrant
+
+    def _fork(self, mode: Mode) -> None:
+        process = self._processes[mode] = self.fork(mode)
+        process.allowance = self.allowance
 
     def _modes(self) -> list[Mode]:
         """List the processes that are needed, the one that answers most of the cases first."""
@@ -93,10 +108,7 @@ class Entrant:
             Dead: The process ended, or was ended, first.
         """
         process = self._load(case.modes[0])
-        try:
-            process.post(wire.repack(case.steps[0]))
-        finally:
-            self.left_s = process.left_s
+        process.post(wire.repack(case.steps[0]))
         self._current = (process, case)
 
     def finish(self) -> list[wire.Frame]:
@@ -107,17 +119,9 @@ class Entrant:
         """
         assert self._current is not None, "a case is begun before it is finished"
         process, case = self._current
-        process.left_s = self.left_s
-        try:
-            answers = [process.receive()]
-        finally:
-            self.left_s = process.left_s
+        answers = [process.receive()]
         for step, mode in zip(case.steps[1:], case.modes[1:], strict=True):
-            process = self._load(mode)
-            try:
-                answers.append(process.ask(wire.repack(step)))
-            finally:
-                self.left_s = process.left_s
+            answers.append(self._load(mode).ask(wire.repack(step)))
         return answers
 
     def dismiss(self) -> None:
@@ -141,13 +145,9 @@ class Entrant:
         if mode is Mode.RECORDING and mode not in self._processes:
             mode = Mode.PLAIN  # this problem lets every process record
         if mode not in self._processes:
-            self._processes[mode] = self.fork(mode)
+            self._fork(mode)
         process = self._processes[mode]
-        process.left_s = self.left_s
         if mode not in self._loaded:
             self._loaded.add(mode)
-            try:
-                process.load(self.payload(mode))
-            finally:
-                self.left_s = process.left_s
+            process.load(self.payload(mode))
         return process

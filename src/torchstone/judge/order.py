@@ -135,12 +135,17 @@ class CaseResult:
 
 @dataclass(slots=True, kw_only=True)
 class Outcome:
-    """Hold why a submission ended before it answered, or could not be judged at all."""
+    """Hold why a submission ended before it answered, or could not be judged at all.
+
+    Attributes:
+        is_idle: It did nothing for too long; a stall of the machine may look the same.
+    """
 
     code: str
     detail: dict[str, str]
     aspect: str | None = None
     at_load: bool = False
+    is_idle: bool = False
     error: dict[str, Any] | None = None
     forbidden: dict[str, Any] | None = None
 
@@ -177,6 +182,10 @@ class Findings:
 
 class JudgeFault(Exception):
     """Raised when the judge itself failed; the verdict is IE, never WA."""
+
+
+class MachineBusy(JudgeFault):
+    """Raised when a process got too little of a processor to be judged."""
 
 
 class Cancelled(Exception):

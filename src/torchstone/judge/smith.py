@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,16 +19,25 @@ from torchstone.core.i18n import LANGS, both, text
 from torchstone.core.patch import read_program
 from torchstone.cudasim.toolchain import Build, Toolchain, find_toolchain
 from torchstone.cudasim.words import translate
-from torchstone.judge.channel import Channel, Ended, How, open_channel
+from torchstone.judge.channel import Channel, Ended, How, OnWait, open_channel
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import Dead, printable
 from torchstone.judge.excerpt import excerpt
 from torchstone.judge.native.build import torch_folder
-from torchstone.judge.order import Cancelled, JudgeFault, Native, Order, Outcome, OverKernel
+from torchstone.judge.order import (
+    Cancelled,
+    JudgeFault,
+    MachineBusy,
+    Native,
+    Order,
+    Outcome,
+    OverKernel,
+)
 from torchstone.judge.sandbox.compiling import Launch
+from torchstone.judge.time_limit import Allowance, Meter
 from torchstone.judge.wheel import BadWheel, refuse_wheel
 
-# Each process of a compiler has ten seconds; a busy machine is nobody's fault.
+# Each process of a compiler has ten seconds of CPU time. These are of CPU time, and of idle time.
 BUILD_SECONDS = 60.0
 EXPLAIN_SECONDS = 30.0
 PRODUCT_CAP = 128 << 20
@@ -54,6 +62,7 @@ class Smith:
     channel: Channel
     _process: subprocess.Popen[bytes]
     _launch: Launch
+    _meter: Meter | None
     _built: dict[str, bytes] | None = None
 
     @classmethod
@@ -71,7 +80,7 @@ class Smith:
             )
         for fd in fds:
             os.close(fd)
-        return cls(order, channel, process, launch)
+        return cls(order, channel, process, launch, Meter.of(process.pid))
 
     @property
     def native(self) -> Native:
@@ -93,7 +102,7 @@ class Smith:
             launcher: What ``prepare`` gave; nothing where the problem has no unit of its own.
         """
         buffers = self._build_order(self.order.source, launcher)
-        self._guard(lambda deadline: self.channel.post(buffers, deadline), 10.0)
+        self._guard(lambda on_wait: self.channel.post(buffers, on_wait), 10.0)
 
     def _build_order(
         self, source: str, launcher: dict[str, bytes], *, ask_nvcc: bool = True
@@ -123,8 +132,10 @@ class Smith:
         if self._built is None:
             try:
                 reply = self._guard(
-                    lambda deadline: self.channel.exchange([], deadline), BUILD_SECONDS
+                    lambda on_wait: self.channel.exchange([], on_wait), BUILD_SECONDS
                 )
+            except MachineBusy:
+                raise
             except JudgeFault:
                 # Its own time is limited, too: the text was made to be read for ever. A package is
                 # built by code of its own, which can end whoever waits for it.
@@ -175,6 +186,11 @@ class Smith:
         explained: dict[str, Any] = self._ask(b"X", order, EXPLAIN_SECONDS)
         return explained
 
+    def spent_cpu_s(self) -> float:
+        """Return the CPU seconds that the compilers have used."""
+        usage = None if self._meter is None else self._meter.read()
+        return 0.0 if usage is None else usage.cpu_s
+
     def end(self) -> None:
         """End the process and free what it stood on."""
         # With all that it started; below level `namespaces` nothing else would end those.
@@ -189,15 +205,17 @@ class Smith:
 
     def _exchange(self, buffers: list[Any], seconds: float) -> Any:
         return self._guard(
-            lambda deadline: self.channel.exchange(buffers, deadline), seconds
+            lambda on_wait: self.channel.exchange(buffers, on_wait), seconds
         ).decode()
 
-    def _guard(self, step: Callable[[float], Any], seconds: float) -> Any:
+    def _guard(self, step: Callable[[OnWait], Any], seconds: float) -> Any:
         try:
-            return step(time.monotonic() + seconds)
+            return step(Allowance.of_judge(seconds).watch(self._meter))
         except Ended as ended:
             if ended.how is How.CANCELLED:
                 raise Cancelled from None
+            if ended.how is How.STALLED:
+                raise MachineBusy(str(ended)) from None
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(2.0)  # so that its last words are all there
             self.channel.finish()

@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, NamedTuple
 
 from torchstone.core.verdict import Verdict
@@ -27,13 +26,14 @@ from torchstone.judge.handover import Bans, bans_of, payload_of
 from torchstone.judge.order import CaseResult, Emit, Findings, JudgeFault, NativeFound, Order
 from torchstone.judge.report import build_report, decide, number_of_shown
 from torchstone.judge.smith import Smith, Smithy, refused_by_nvcc
+from torchstone.judge.variants import compare_variants
 from torchstone.judge.zygotes import Zygote, ZygoteDied
 
 # Cases that the reference makes or grades in one go, unless they are large.
 MOST_AT_ONCE = 8
 SHRINK_BUDGET = 20
+# Of CPU time, and of idle time.
 SHRINK_SECONDS = 5.0
-VARIANTS_SECONDS = 8.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +46,8 @@ class Crew:
         take_bench: Gives a reference process for the job's problem, warm if there is one.
         return_bench: Takes it back when it is still good.
         problem_folder: Where the reference sandbox sees the problem of an order.
+        num_oom_kills: Counts the processes of this worker that the kernel killed because their
+            control group was out of memory.
         slot: The number of this worker; jobs that run at once have different ones.
         isolation: The level that both zygotes reached.
     """
@@ -55,6 +57,7 @@ class Crew:
     take_bench: Callable[[Order, int], Bench]
     return_bench: Callable[[Bench], None]
     problem_folder: Callable[[Order], str]
+    num_oom_kills: Callable[[], int]
     slot: int
     isolation: str
 
@@ -114,12 +117,12 @@ class Supervisor:
         return report
 
     def _decide(self, bench: Bench) -> dict[str, Any]:
-        entrant = self._enter()
-        try:
-            self._judge(bench, entrant)
-        finally:
-            entrant.end()
-            self._findings.stdout = self._findings.stdout or entrant.output()
+        self._attempt(bench)
+        if self._findings.outcome is not None and self._findings.outcome.is_idle:
+            # Nobody knows yet whether it waits for ever or the machine stood still.
+            self.emit({"type": "interrupted", "reason": self._findings.outcome.detail["en"]})
+            self._findings = Findings()
+            self._attempt(bench)
         told = None
         is_cuda = self.order.assignment.native is not None
         if self._smith is not None and is_cuda and decide(self._findings).code == "AC":
@@ -133,6 +136,15 @@ class Supervisor:
             report["native"]["nvcc"] = told
         self.emit({"type": "verdict", "report": report})
         return report
+
+    def _attempt(self, bench: Bench) -> None:
+        """Judge every case in processes of their own."""
+        entrant = self._enter()
+        try:
+            self._judge(bench, entrant)
+        finally:
+            entrant.end()
+            self._findings.stdout = self._findings.stdout or entrant.output()
 
     @contextmanager
     def _built(self) -> Iterator[None]:
@@ -151,8 +163,8 @@ class Supervisor:
                 self._smith = None
             smith.end()
 
-    def _enter(self) -> Entrant:
-        return Entrant.enter(self.order, self._fork, self._payload)
+    def _enter(self, *, at_most: float = float("inf")) -> Entrant:
+        return Entrant.enter(self.order, self._fork, self._payload, at_most=at_most)
 
     def _payload(self, mode: Mode) -> dict[str, Any]:
         built = None if self._smith is None else self._smith.built()
@@ -194,6 +206,7 @@ class Supervisor:
             assignment,
             slot=self.crew.slot,
             mode=mode,
+            num_oom_kills=self.crew.num_oom_kills,
             # A kernel that is called from Python runs at full speed in every process.
             runtime=runtimes.get(mode, runtimes.get("fast")),
         )
@@ -285,7 +298,7 @@ class Supervisor:
 
     def _explain(self, bench: Bench, report: dict[str, Any]) -> None:
         if self._smith is not None:
-            self._compare_variants(bench, self._smith)
+            compare_variants(bench, self._smith, self.crew.smithy, self._fork)
         report["misconception"] = bench.misconception()
         self.emit({"type": "misconception", "misconception": report["misconception"]})
         decision = decide(self._findings)
@@ -293,30 +306,8 @@ class Supervisor:
             report["smallest"] = self._shrink(bench, decision.case.index)
         self.emit({"type": "smallest", "smallest": report["smallest"]})
 
-    def _compare_variants(self, bench: Bench, smith: Smith) -> None:
-        """Put the cases to the wrong variants of a native problem, each in processes of its own."""
-        cases = bench.begin_comparing()
-        if not cases:
-            return
-        until = time.monotonic() + VARIANTS_SECONDS
-        for name, source, built in self.crew.smithy.variants(smith):
-            answered: list[list[wire.Frame]] = []
-            payload = partial(payload_of, self.order.assignment, source, built=built)
-            entrant = Entrant.enter(self.order, self._fork, payload)
-            try:
-                for case in cases:
-                    answered.append(entrant.answer(case))
-            except Dead:
-                pass  # what it answered before says enough, or nothing
-            finally:
-                entrant.end()
-            bench.compare(name, answered)
-            if time.monotonic() > until:
-                return
-
     def _shrink(self, bench: Bench, index: int) -> dict[str, Any]:
-        entrant = self._enter()
-        entrant.left_s = min(entrant.left_s, SHRINK_SECONDS)
+        entrant = self._enter(at_most=SHRINK_SECONDS)
         alive = True
         try:
             case, smallest = bench.begin_shrinking(index, SHRINK_BUDGET)

@@ -131,6 +131,7 @@ class Workshop:
             take_bench=self._take_bench,
             return_bench=self._return_bench,
             problem_folder=self._problem_folder,
+            num_oom_kills=functools.partial(self._num_oom_kills, slot),
             slot=slot,
             isolation=self.isolation,
         )
@@ -234,6 +235,10 @@ class Workshop:
         # Its commands are found by what is written beside it.
         beside = torch.parent.glob("setuptools-*.dist-info")
         return (*tools.packages, *tools.site_libraries.values(), *beside)
+
+    def _num_oom_kills(self, slot: int) -> int:
+        group = self._groups.get(slot)
+        return 0 if group is None else group.num_oom_kills()
 
     def _problem_folder(self, order: Order) -> str:
         inside = order.assignment.folder.relative_to(self.bank_root)

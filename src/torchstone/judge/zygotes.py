@@ -16,9 +16,11 @@ from typing import IO, Any
 
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.judge.sandbox.command import Launch, Role
+from torchstone.judge.time_limit import Meter
 
 READY_SECONDS = 120.0
-END_SECONDS = 10.0
+# A zygote that ended is known at once; one that is silent may wait for a processor.
+END_SECONDS = 60.0
 
 
 class ZygoteDied(Exception):
@@ -31,6 +33,7 @@ class Job:
 
     Attributes:
         is_over: The zygote has told that it ended, or that it never began.
+        meter: Reads what it uses; None before it is forked, and where nothing can be read.
     """
 
     name: str
@@ -38,6 +41,7 @@ class Job:
     _news: queue.SimpleQueue[dict[str, Any]] = field(default_factory=queue.SimpleQueue)
     _ended: dict[str, Any] | None = None
     is_over: bool = False
+    meter: Meter | None = None
 
     def kill(self) -> None:
         """End the job and everything that it started."""
@@ -63,8 +67,9 @@ class Job:
         """
         self._next(END_SECONDS)
 
-    def hear(self, news: dict[str, Any]) -> None:
+    def hear(self, news: dict[str, Any], meter: Meter | None = None) -> None:
         """Take note of what the zygote tells of this job."""
+        self.meter = self.meter or meter
         self.is_over = self.is_over or news["did"] != "forked"
         self._news.put(news)
 
@@ -166,10 +171,7 @@ class Zygote:
 
     def _listen(self) -> None:
         while True:
-            try:
-                message = self._control.recv(1 << 16)
-            except OSError:
-                message = b""
+            message, meter = self._receive()
             if not message:
                 break
             news = json.loads(message)
@@ -184,13 +186,25 @@ class Zygote:
                 if news["did"] in ("ended", "failed"):
                     self._jobs.pop(news["job"], None)
             if job is not None:
-                job.hear(news)
+                job.hear(news, meter)
         with self._lock:
             self.alive = False
             orphans, self._jobs = list(self._jobs.values()), {}
         self._ready.set()
         for job in orphans:
             job.hear({"did": "died"})
+
+    def _receive(self) -> tuple[bytes, Meter | None]:
+        """Wait for a message, and for the process that it is about when that was just forked."""
+        try:
+            message, fds, _, _ = socket.recv_fds(self._control, 1 << 16, 1)
+        except OSError:
+            return b"", None
+        meter = None
+        for fd in fds:
+            meter = Meter.of_pidfd(fd)
+            os.close(fd)
+        return message, meter
 
 
 class Nursery:

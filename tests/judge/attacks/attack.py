@@ -23,7 +23,7 @@ FAMILIES = (
     "script",
     "signals",
 )
-OUTCOMES = {"CE", "FORBIDDEN_OP", "INPUT_MUTATED", "MLE", "OLE", "RTE", "TLE", "WA"}
+OUTCOMES = {"CE", "FORBIDDEN_OP", "HUNG", "INPUT_MUTATED", "MLE", "OLE", "RTE", "TLE", "WA"}
 _HEADER = re.compile(r"^# (outcome|tries|groups|problem): (.+)$", re.MULTILINE)
 _SOLUTION = CONTENT / "problems/01_softmax/solution.py"
 

@@ -19,7 +19,7 @@ export const verdict = {
   explaining: "Looking for what was misunderstood, and for a smaller case",
   delay: {
     starting: "The judge is starting; the first time it compiles a part of itself.",
-    interrupted: "The process that judged has ended; it runs again by itself.",
+    interrupted: "Judging was interrupted; it runs again by itself.",
     anew: "The judge was started again, so judging begins anew.",
   },
   live: {
@@ -152,7 +152,8 @@ export const verdict = {
   line: (line: number) => `line ${line}`,
   cpu: (seconds: string) => `CPU ${seconds} s`,
   peak: (size: string) => `peak memory ${size}`,
-  limitWall: (seconds: number) => `limit ${seconds} s`,
+  limitCpu: (seconds: number) => `limit ${seconds} s of CPU time`,
+  limitIdle: (seconds: number) => `limit ${seconds} s of idle time`,
   limitMemory: (mib: number) => `limit ${mib.toLocaleString("en")} MiB`,
   limitOutput: (kib: number) => `limit ${kib.toLocaleString("en")} KiB of output`,
   samplesYet: (count: number, worst: string) =>

@@ -19,7 +19,7 @@ export const verdict: Messages["verdict"] = {
   explaining: "正在查找误解所在，并缩小失败的用例",
   delay: {
     starting: "判题程序正在启动；第一次要先编译一部分代码。",
-    interrupted: "判题的进程中途退出了，会自动重新运行。",
+    interrupted: "判题被中断，会自动重新运行。",
     anew: "判题程序重新启动了，判题从头开始。",
   },
   live: {
@@ -152,7 +152,8 @@ export const verdict: Messages["verdict"] = {
   line: (line) => `第 ${line} 行`,
   cpu: (seconds) => `CPU ${seconds} 秒`,
   peak: (size) => `内存峰值 ${size}`,
-  limitWall: (seconds) => `上限 ${seconds} 秒`,
+  limitCpu: (seconds) => `CPU 时间上限 ${seconds} 秒`,
+  limitIdle: (seconds) => `空闲时间上限 ${seconds} 秒`,
   limitMemory: (mib) => `上限 ${mib.toLocaleString("en")} MiB`,
   limitOutput: (kib) => `输出上限 ${kib.toLocaleString("en")} KiB`,
   samplesYet: (count, worst) =>

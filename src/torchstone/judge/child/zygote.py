@@ -13,9 +13,9 @@ own and ends when the host closes it, or with the zygote that it came from.
 Messages are JSON. From the host: ``{"do": "fork", "job": ..., "spec": {...}}`` with descriptors
 (job socket, report pipe, output pipe), ``{"do": "kill", "job": ...}``, ``{"do": "stem", "bans":
 {...}}`` with its control socket and the ``cgroup.procs`` files that it joins. To the host:
-``{"did": "ready"}``, ``{"did": "forked"}``, ``{"did": "ended", "job": ..., "status": ...,
-"cpu_s": ..., "max_rss_kib": ..., "held_kib": ...}``, ``{"did": "failed", ...}``; from a stem that
-cannot be, ``{"did": "broken", "why": ...}``.
+``{"did": "ready"}``, ``{"did": "forked"}`` with a pidfd of the job,
+``{"did": "ended", "job": ..., "status": ..., "cpu_s": ..., "max_rss_kib": ..., "held_kib": ...}``,
+``{"did": "failed", ...}``; from a stem that cannot be, ``{"did": "broken", "why": ...}``.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ import signal
 import socket
 import sys
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 from . import confine, pages
@@ -144,9 +145,23 @@ class Zygote:
             if pid == 0:
                 self._be_the_job(order["spec"], fds)
             self.jobs[pid] = order["job"]
-            self._tell({"did": "forked", "job": order["job"]})
+            self._tell_forked(pid, order["job"])
         for fd in fds:
             os.close(fd)
+
+    def _tell_forked(self, pid: int, job: str) -> None:
+        """Tell of a job, with a descriptor by which the host finds out its own pid for it."""
+        message = {"did": "forked", "job": job}
+        try:
+            pidfd = os.pidfd_open(pid)
+        # The kernel or a container refuses it; the host then reads no usage while the job runs.
+        except OSError:
+            self._tell(message)
+            return
+        try:
+            self._tell(message, [pidfd])
+        finally:
+            os.close(pidfd)
 
     def _grow_stem(self, bans: dict[str, Any] | None, fds: list[int]) -> None:
         try:
@@ -230,9 +245,13 @@ class Zygote:
             ended |= {"held_kib": self.settings["held_kib"]}
             self._tell(ended)
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def _tell(self, message: dict[str, Any], fds: Sequence[int] = ()) -> None:
         try:
-            self.control.send(json.dumps(message).encode())
+            line = json.dumps(message).encode()
+            if fds:
+                socket.send_fds(self.control, [line], fds)
+            else:
+                self.control.send(line)
         except (BrokenPipeError, ConnectionResetError):
             os._exit(0)
 

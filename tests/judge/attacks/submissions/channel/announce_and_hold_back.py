@@ -1,4 +1,4 @@
-# outcome: TLE | RTE
+# outcome: HUNG | RTE
 # tries: have the host reserve what is never sent
 import os
 import stat

@@ -1,4 +1,4 @@
-# outcome: RTE | TLE | FORBIDDEN_OP
+# outcome: RTE | TLE | HUNG | FORBIDDEN_OP
 # tries: return into the zygote's loop
 import os
 import sys

@@ -1,4 +1,4 @@
-# outcome: TLE
+# outcome: HUNG
 # tries: begin a frame and never end it
 import os
 import stat

@@ -1,4 +1,4 @@
-# outcome: RTE | TLE | FORBIDDEN_OP
+# outcome: RTE | TLE | HUNG | FORBIDDEN_OP
 # tries: put another descriptor in the socket's place
 import os
 import stat

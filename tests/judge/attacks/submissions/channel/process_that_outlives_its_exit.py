@@ -1,4 +1,4 @@
-# outcome: RTE | TLE
+# outcome: RTE | HUNG
 # tries: survive the end of the driver
 import os
 import sys

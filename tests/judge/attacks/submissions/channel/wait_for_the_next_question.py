@@ -1,4 +1,4 @@
-# outcome: TLE
+# outcome: HUNG
 # tries: read the question after the one it is asked
 import os
 import stat

@@ -1,4 +1,4 @@
-# outcome: TLE
+# outcome: HUNG
 # tries: never finish to hand over control at the end
 import atexit
 import time

@@ -1,4 +1,4 @@
-# outcome: TLE
+# outcome: HUNG
 # tries: sleep while answering
 import time
 

@@ -1,4 +1,4 @@
-# outcome: TLE
+# outcome: HUNG
 # tries: stop, so that no clock of its own runs
 import os
 import signal

@@ -1,4 +1,4 @@
-# outcome: TLE | RTE | WA
+# outcome: TLE | HUNG | RTE | WA
 # tries: keep the folder busy after the answer
 # problem: 99
 import os

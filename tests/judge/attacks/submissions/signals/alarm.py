@@ -1,4 +1,4 @@
-# outcome: RTE | TLE
+# outcome: RTE | TLE | HUNG
 # tries: interrupt the driver with signals of its own
 import signal
 
