@@ -38,6 +38,15 @@ def test_an_acceptance_is_rated_and_scheduled_once(home: Home, record: Callable[
     assert entry.evidence["submission"] == submission
 
 
+def test_a_problem_that_was_proven_before_is_not_unlocked(
+    home: Home, record: Callable[..., str]
+) -> None:
+    behind = [each.id for each in home.bank if each.spec.prerequisites == ("01",)]
+    assert len(behind) > 1
+    record(behind[0])
+    assert conclude_verdict(home, record()).unlocked == tuple(behind[1:])
+
+
 def test_a_refusal_is_no_review_and_counts_as_an_attempt(
     home: Home, record: Callable[..., str]
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from torchstone.core.errors import BadInput, JudgeUnavailable
-from torchstone.judge.client import Client, HostLeft, HostRefused
+from torchstone.judge.client import SUBMIT_TRIES, Client, HostLeft, HostRefused
 from torchstone.judge.lock import hold_lock, write_address
 
 pytestmark = pytest.mark.pure
@@ -84,3 +84,43 @@ def test_a_refusal_arrives_in_both_languages(tmp_path: Path) -> None:
 def test_a_host_that_leaves_in_the_middle_is_no_answer(tmp_path: Path, answer: bytes) -> None:
     with elsewhere(tmp_path, answer), pytest.raises(HostLeft):
         list(Client(data=tmp_path).ask({"op": "status"}))
+
+
+@contextmanager
+def leaving(data: Path, num_left: int) -> Iterator[list[bytes]]:
+    """Serve a data folder with a host that leaves so many requests unanswered; list them all."""
+    address, asked = data / "leaving.sock", list[bytes]()
+
+    def serve() -> None:
+        while True:
+            try:
+                sock, _ = listening.accept()
+            except OSError:
+                return
+            with sock, sock.makefile("rb") as lines:
+                if line := lines.readline():
+                    asked.append(line)
+                    if len(asked) > num_left:
+                        sock.sendall(b'{"type": "done"}\n')
+
+    with hold_lock(data) as lock, socket.socket(socket.AF_UNIX) as listening:
+        assert lock is not None
+        listening.bind(str(address))
+        listening.listen()
+        write_address(lock, address)
+        threading.Thread(target=serve, daemon=True).start()
+        yield asked
+        listening.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_submission_is_sent_again_to_the_next_host_under_one_key(tmp_path: Path) -> None:
+    with leaving(tmp_path, 2) as asked:
+        assert list(Client(data=tmp_path).submit("01", "x = 1")) == [{"type": "done"}]
+    assert len(asked) == 3
+    assert len(set(asked)) == 1
+
+
+def test_a_submission_is_not_sent_for_ever(tmp_path: Path) -> None:
+    with leaving(tmp_path, 99) as asked, pytest.raises(HostLeft):
+        list(Client(data=tmp_path).submit("01", "x = 1"))
+    assert len(asked) == SUBMIT_TRIES == 3

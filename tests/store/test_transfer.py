@@ -122,6 +122,33 @@ def test_an_undo_travels_and_is_never_taken_back(full: Store, other: Store) -> N
     assert other.review_card(ITEM) is None
 
 
+def test_an_undo_that_is_known_keeps_its_moment(full: Store, other: Store) -> None:
+    other.import_progress(full.export_progress())
+    assert full.undo_review(ITEM)
+    assert other.undo_review(ITEM)
+    here, there = full.last_undo(ITEM), other.last_undo(ITEM)
+    assert here is not None
+    assert there is not None
+    assert here < there
+    full.import_progress(other.export_progress())
+    other.import_progress(full.export_progress())
+    assert (full.last_undo(ITEM), other.last_undo(ITEM)) == (here, there)
+
+
+def test_an_import_of_an_undo_undoes_that_review_alone(
+    full: Store, other: Store, review: Callable[..., None]
+) -> None:
+    review(full, stability=9.0)
+    other.import_progress(full.export_progress())
+    assert full.undo_review(ITEM)
+    other.import_progress(full.export_progress())
+    assert [entry.undone_at for entry in other.review_log()] == [
+        entry.undone_at for entry in full.review_log()
+    ]
+    assert other.review_card(ITEM) == full.review_card(ITEM)
+    assert other.review_card(ITEM) is not None
+
+
 def test_imported_submissions_stand_where_they_belong(
     store: Store, other: Store, clock: Clock
 ) -> None:

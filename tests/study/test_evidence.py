@@ -72,6 +72,31 @@ def test_the_evidence_of_a_struggle(store: Store, clock: Clock) -> None:
     assert (evidence.solution_seen, evidence.minutes) == (True, None)
 
 
+def test_what_was_opened_in_the_moment_of_the_acceptance_was_opened_before_it(
+    store: Store, clock: Clock
+) -> None:
+    store.start_problem("01")
+    clock.wait(minutes=5)
+    store.open_hint("01", 3)
+    store.see_solution("01")
+    submit(store, "AC")
+    clock.wait(minutes=1)
+    store.open_hint("01", 4)
+    evidence = gather_evidence(store.activity("01"), planned_minutes=20)
+    assert (evidence.accepted, evidence.highest_rung, evidence.solution_seen) == (True, 3, True)
+
+
+def test_what_happened_in_the_moment_of_a_review_was_its_evidence(
+    store: Store, clock: Clock
+) -> None:
+    store.start_problem("01")
+    store.open_hint("01", 3)
+    submit(store, "AC")
+    evidence = gather_evidence(store.activity("01", since=clock.now), planned_minutes=20)
+    assert (evidence.accepted, evidence.tries, evidence.highest_rung) == (False, 0, 0)
+    assert evidence.minutes is None
+
+
 def test_the_minutes_of_an_open_problem_run_until_now(store: Store, clock: Clock) -> None:
     def minutes(now: datetime) -> float | None:
         activity = store.activity("01")

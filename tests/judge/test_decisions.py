@@ -1,0 +1,98 @@
+"""What follows from a verdict that no other test asserts: groups, counts, stars, bans."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.judge.test_report import ORDER, findings
+from torchstone.bank.schema import Deny, Extension, Kind, Limits
+from torchstone.judge.contestant import EVERY_OPERATOR, RECORDING, Mode
+from torchstone.judge.handover import bans_of
+from torchstone.judge.order import Assignment, Native, Order
+from torchstone.judge.report import build_report, decide
+
+pytestmark = pytest.mark.pure
+
+NATIVE = Native(contract="", launcher="", calls=())
+STARS = [{"name": "coalesced", "words": {"en": "e", "zh": "z"}, "earned": True}]
+
+
+@pytest.mark.parametrize(
+    ("num_answered", "group"),
+    [(0, "sample"), (1, "sample"), (2, "small"), (3, "small"), (4, "scale"), (5, "scale")],
+)
+def test_a_process_dies_in_the_group_of_the_case_that_it_has_not_answered(
+    num_answered: int, group: str
+) -> None:
+    decision = decide(findings(["AC"] * num_answered, "RTE"))
+    assert (decision.code, decision.group) == ("RTE", group)
+
+
+@pytest.mark.parametrize("num_answered", [0, 2, 6])
+def test_every_case_of_the_plan_is_counted_however_few_were_answered(num_answered: int) -> None:
+    death = "TLE" if num_answered < 6 else None
+    report = build_report(ORDER, findings(["AC"] * num_answered, death), "full", 1.0)
+    assert (report["planned"], len(report["cases"])) == (6, num_answered)
+
+
+@pytest.mark.parametrize(
+    ("codes", "stars"),
+    [(["AC"] * 6, STARS), (["AC"] * 5 + ["WA"], []), (["AC"] * 5 + ["SLOW"], [])],
+)
+def test_stars_are_for_an_accepted_kernel(codes: list[str], stars: list[dict[str, Any]]) -> None:
+    found = findings(codes)
+    found.stars = list(STARS)
+    order: Order = replace(ORDER, assignment=replace(ORDER.assignment, recipe=NATIVE))
+    assert build_report(order, found, "full", 1.0)["native"]["stars"] == stars
+
+
+DENY = Deny(
+    families=("softmax", RECORDING, EVERY_OPERATOR),
+    forward_only=("softmax",),
+    functions=("torch.softmax",),
+    modules=("scipy",),
+)
+
+
+def assignment(recipe: Any = None) -> Assignment:
+    return Assignment(
+        problem_id="01",
+        folder=Path("/"),
+        kind=Kind.FUNCTION,
+        names=("f",),
+        limits=Limits(),
+        deny=DENY,
+        probe="",
+        content_hash="",
+        recipe=recipe,
+    )
+
+
+@pytest.mark.parametrize(
+    ("mode", "families"),
+    [
+        (Mode.PLAIN, ["softmax", RECORDING, EVERY_OPERATOR]),
+        (Mode.BARE, ["softmax", RECORDING, EVERY_OPERATOR]),
+        (Mode.RECORDING, ["softmax", EVERY_OPERATOR]),
+    ],
+)
+def test_a_process_that_may_record_is_freed_of_that_one_ban(
+    mode: Mode, families: list[str]
+) -> None:
+    assert bans_of(assignment(), mode) == {
+        "families": families,
+        "forward_only": ["softmax"],
+        "functions": ["torch.softmax"],
+        "modules": ["scipy"],
+    }
+
+
+def test_only_the_process_that_examines_operators_is_free_of_the_bans() -> None:
+    extension = Extension(namespace="ours")
+    bans = {"families": list(DENY.families), "modules": ["scipy"], "closes": False}
+    assert bans_of(assignment(extension), Mode.PLAIN) == bans
+    assert bans_of(assignment(extension), Mode.RECORDING) == bans
+    assert bans_of(assignment(extension), Mode.FREE) == {"closes": False, "examines": True}
+    assert bans_of(assignment(NATIVE), Mode.FAST) is None
