@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.judge.test_report import ORDER, findings
-from torchstone.bank.schema import Deny, Extension, Kind, Limits
+from torchstone.bank.schema import Deny, Extension, Kind, Limits, Subtask, Words
 from torchstone.judge.contestant import EVERY_OPERATOR, RECORDING, Mode
 from torchstone.judge.handover import bans_of
 from torchstone.judge.order import Assignment, Native, Order
@@ -96,3 +96,42 @@ def test_only_the_process_that_examines_operators_is_free_of_the_bans() -> None:
     assert bans_of(assignment(extension), Mode.RECORDING) == bans
     assert bans_of(assignment(extension), Mode.FREE) == {"closes": False, "examines": True}
     assert bans_of(assignment(NATIVE), Mode.FAST) is None
+
+
+def subtask(name: str, *groups: str) -> Subtask:
+    return Subtask(name=name, points=10, title=Words(en=name, zh="部分"), groups=groups)
+
+
+SUBTASKS = (subtask("easy", "sample", "small"), subtask("hard", "scale"))
+
+
+@pytest.mark.parametrize(
+    ("codes", "earned"),
+    [
+        (["AC"] * 6, [True, True]),
+        # One wrong case costs the part.
+        (["AC", "AC", "WA", "AC", "AC", "AC"], [False, True]),
+        # Nor is a part right whose last case was not answered.
+        (["AC"] * 5, [True, False]),
+        ([], [False, False]),
+    ],
+)
+def test_a_part_is_earned_by_all_of_its_cases(codes: list[str], earned: list[bool]) -> None:
+    order = replace(ORDER, assignment=replace(ORDER.assignment, subtasks=SUBTASKS))
+    death = "TLE" if len(codes) < 6 else None
+    report = build_report(order, findings(codes, death), "full", 1.0)
+    assert [each["earned"] for each in report["subtasks"]] == earned
+    some = replace(order, groups=("sample",))
+    assert build_report(some, findings(codes, death), "full", 1.0)["subtasks"] == []
+    loaded = findings([], "RTE", at_load=True)
+    assert build_report(order, loaded, "full", 1.0)["subtasks"] == []
+
+
+@pytest.mark.parametrize(("line", "text"), [(1, "first"), (2, "second"), (3, "")])
+def test_a_broken_ban_shows_its_line(line: int, text: str) -> None:
+    found = findings([], "FORBIDDEN_OP", at_load=True)
+    assert found.outcome is not None
+    found.outcome.forbidden = {"operator": "aten::exp", "line": line, "text": ""}
+    order = replace(ORDER, source="first\n  second\n")
+    forbidden = build_report(order, found, "full", 1.0)["forbidden"]
+    assert forbidden == {"operator": "aten::exp", "line": line, "text": text}

@@ -67,6 +67,16 @@ def test_prerequisites_are_proven_first() -> None:
     assert "01" in drawn.next.reason["zh"]
 
 
+def test_what_was_begun_is_not_called_unlocked() -> None:
+    standings = {"01": proven(), "03": proven()}
+    fresh = draw_map(BANK, standings, NOW).next
+    begun = draw_map(BANK, standings | {"02": TRIED}, NOW).next
+    assert fresh is not None
+    assert begun is not None
+    assert fresh.problem_id == begun.problem_id == "02"
+    assert fresh.reason != begun.reason
+
+
 def test_a_prerequisite_that_is_not_in_the_bank_is_not_asked_for() -> None:
     assert next_id({name: proven() for name in ("01", "02", "03")}) == "11"
 
