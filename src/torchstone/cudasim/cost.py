@@ -19,7 +19,6 @@ Source:
     Guide, chapters "Arithmetic Instructions" and "Synchronization Instruction".
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from torchstone.cudasim.counters import SHUFFLES, KernelCounters, Tally
@@ -124,8 +123,3 @@ def _cost_of_atomics(counters: KernelCounters) -> float:
 def _turns(atomics: Tally) -> int:
     """Count the lanes that wait until another lane of their request has had its turn."""
     return atomics.contention - atomics.requests
-
-
-def total_cycles(counters: Iterable[KernelCounters]) -> float:
-    """Add up the cost of all kernels that a program launched."""
-    return sum(estimate_cost(each).cycles for each in counters)
