@@ -31,11 +31,21 @@ class Executor(Protocol):
     def capacity(self) -> int:
         """How many jobs run at once."""
 
+    @property
+    def num_waiting(self) -> int:
+        """How many jobs wait for a slot."""
+
     def judge(self, order: Order) -> AsyncGenerator[Event, None]:
         """Judge one order; the events end with the complete report."""
 
+    async def scratch(self, order: Order, expression: str) -> Event:
+        """Evaluate an expression of the learner's own."""
 
-class LocalPool:
+    def close(self) -> None:
+        """Finish the jobs that still run, and free what they ran on."""
+
+
+class LocalPool(Executor):
     """Judge on this machine, with as many threads as the workshop has slots.
 
     A job that loses its zygote runs again from the beginning; after two interruptions it is IE.

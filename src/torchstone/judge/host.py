@@ -28,7 +28,7 @@ from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import State
 from torchstone.judge.catalogue import Catalogue
-from torchstone.judge.executor import LocalPool
+from torchstone.judge.executor import Executor, LocalPool
 from torchstone.judge.live import LiveJob
 from torchstone.judge.lock import hold_lock, write_address
 from torchstone.judge.native.build import NativeBuildError
@@ -58,7 +58,7 @@ class Host:
         self._workshop = workshop
         self._catalogue = Catalogue(workshop.bank_root)
         self._idle_s = idle_s
-        self._pool: LocalPool | None = None
+        self._pool: Executor | None = None
         self._ready = asyncio.Event()
         self._failure: TorchstoneError | NativeBuildError | None = None
         self._live: dict[str, LiveJob] = {}
@@ -257,7 +257,7 @@ class Host:
         self.stopping.set()
         yield [{"type": "stopping"}]
 
-    async def _wait_ready(self) -> LocalPool:
+    async def _wait_ready(self) -> Executor:
         await self._ready.wait()
         if self._failure is not None:
             raise self._failure
