@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.judge import ordinary_user
+from tests.judge.sandbox.single import zygote_command
 from torchstone.core.isolation import Isolation
 from torchstone.judge.sandbox.cgroups import Cgroup
-from torchstone.judge.sandbox.command import Launch, Role, zygote_command
+from torchstone.judge.sandbox.command import Launch, Role
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 from torchstone.judge.sandbox.visible import find_visible
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.judge.sandbox.single import zygote_command
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
 from torchstone.judge.sandbox import command
-from torchstone.judge.sandbox.command import Launch, Role, zygote_command
+from torchstone.judge.sandbox.command import Launch, Role
 from torchstone.judge.sandbox.levels import Machine
 from torchstone.judge.sandbox.visible import Visible
 

@@ -113,38 +113,6 @@ class Launch:
             shutil.rmtree(self._folder)
 
 
-def zygote_command(
-    level: Isolation,
-    role: Role,
-    *,
-    machine: Machine,
-    visible: Visible,
-    control_fd: int,
-    read_only_binds: Mapping[str, Path],
-    runtime: Path,
-    module: str,
-) -> Launch:
-    """Build the command for one zygote.
-
-    Args:
-        level: How it is walled in; the caller has checked that this machine reaches it.
-        role: Whose code it runs.
-        machine: What this machine can do.
-        visible: What the interpreter needs.
-        control_fd: The zygote's end of the control socket, kept under the same number.
-        read_only_binds: Name below `/judge` -> file or folder, e.g. `{"child": ...}`.
-        runtime: A private folder for the symbolic links of level `confined`.
-        module: What the zygote runs as its main module.
-
-    Raises:
-        JudgeUnavailable: A listed file does not exist or a job's own uid could not read it.
-    """
-    parts = _Parts(level, machine, visible, runtime)
-    launch = parts.launch(module, {role: control_fd}, {role: dict(read_only_binds)})
-    only = launch.settings["roles"][role]  # type: ignore[index]
-    return parts.finish(only | {"module": module}, launch)
-
-
 def nursery_command(
     level: Isolation,
     *,
