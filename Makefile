@@ -1,7 +1,7 @@
 # Torchstone: `make` alone lists what there is.
 .DEFAULT_GOAL := help
 .PHONY: help setup page run test check lock fresh clean \
-	check-format check-lint check-types check-layers check-sizes check-mirror check-bank check-pure
+	check-format check-lint check-types check-layers check-sizes check-mirror check-lock check-bank check-pure
 
 BIN := .venv/bin
 PYTEST_ARGS ?=
@@ -13,6 +13,7 @@ help: ## Show this list
 	@sed -n 's/^\([a-z]*\): .*## \(.*\)/  make \1#\2/p' $(MAKEFILE_LIST) | awk -F'#' '{printf "%-14s %s\n", $$1, $$2}'
 	@echo
 	@echo "  TORCHSTONE_PIP_ARGS   passed to pip by setup, e.g. '--find-links DIR'"
+	@echo "  TORCHSTONE_TORCH      where setup takes torch alone from: an index, a folder of wheels, a wheel"
 	@echo "  PYTHON, CXX           the interpreter (3.11+) and the C++ compiler to prefer"
 	@echo "  PYTEST_ARGS           passed to pytest by test, e.g. tests/web or '-k softmax'"
 	@echo "  TEST_WORKERS          how many processes run the tests; by default as many as cores, and 2 at least; 0 is this one alone"
@@ -34,7 +35,7 @@ test: setup page ## Run every test
 
 # These run at once; what each prints stays together, and one that fails does not end the others.
 # The bank comes after them, since a proof also measures the time that judging takes.
-CHECKS := pure types layers format lint sizes mirror
+CHECKS := pure types layers format lint sizes mirror lock
 check: setup ## Run what is fast: style, types, layers, sizes, schema, pure tests
 	@status=0; \
 	$(MAKE) --no-print-directory --keep-going --output-sync=target --jobs $(words $(CHECKS)) \
@@ -59,6 +60,9 @@ check-sizes:
 check-mirror:
 	$(BIN)/python tools/mirror.py
 
+check-lock:
+	$(BIN)/python -m tools.lock_check
+
 # Problems that have not changed since they were proven are not proven again; see CONTRIBUTING.
 check-bank:
 	$(BIN)/torchstone bank check --fast
@@ -66,7 +70,7 @@ check-bank:
 check-pure:
 	$(BIN)/python -m pytest -m pure -q $(SPREAD) $(PYTEST_ARGS)
 
-lock: ## Resolve the dependencies anew and write requirements.lock
+lock: ## Resolve the dependencies for every Python and torch; write requirements.lock
 	@tools/lock.sh
 
 fresh: ## Prove that a clean clone runs and passes its tests; FRESH=debian13: on a clean Debian

@@ -1,36 +1,250 @@
-"""Print the installed packages as pip constraints, with what each weighs on disk.
+"""Resolve the dependencies for every Python and both builds of torch, and print the lock.
 
-``make lock`` runs this inside a clean environment and writes ``requirements.lock``.
+``make lock`` runs this and writes ``requirements.lock``. Nothing is installed and no wheel is
+downloaded: the resolver reads metadata only. It looks for one version of each package that holds
+everywhere; where there is none, each Python gets its own, with an environment marker.
+
+Usage: ``python -m tools.lock [--keep]``; ``--keep`` keeps the pins of the present lock that hold.
 """
 
+import math
 import sys
-from importlib import metadata
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-# pip itself comes with the environment; the project is what the lock is for.
-UNPINNED = {"pip", "torchstone"}
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+from pip._vendor import resolvelib
+
+from tools.pending import read_lock
+from tools.targets import TARGETS, Releases, Target
+from tools.wheel_index import Index, IndexFile, IndexUnreachableError
+
+ROOT = Path(__file__).resolve().parent.parent
 MIB = 1024 * 1024
+MAX_ROUNDS = 10_000
+HEADER = """\
+# Exact versions of everything that `make setup` installs; written by `make lock`, verified by
+# tools/lock_check.py for CPython 3.11 to 3.14 and for both builds of torch: PyPI's with CUDA, +cpu.
+# CUDA packages are constraints like the others: beside the CPU build nothing installs them.
+# Sizes: to download/on disk, from 1 MiB on disk. No hashes: the right wheel differs by machine.
+"""
 
 
-def pin(distribution: metadata.Distribution) -> str:
-    """Write one distribution as a constraint, e.g. ``numpy==2.4.6  # 66 MiB``.
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A requirement, and the targets on which it holds."""
 
-    A local version label (``2.13.0+cpu``) is dropped: which build of torch is right depends on
-    the machine, and ``==2.13.0`` accepts every one.
+    requirement: Requirement
+    targets: frozenset[Target]
+
+    @property
+    def key(self) -> tuple[str, frozenset[str]]:
+        """Return the package, and the extras of it."""
+        return canonicalize_name(self.requirement.name), frozenset(self.requirement.extras)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One version of a package, for some targets."""
+
+    name: str
+    extras: frozenset[str]
+    version: Version
+    targets: frozenset[Target]
+
+
+def roots(pyproject: Path) -> list[Requirement]:
+    """Return what ``make setup`` asks pip for."""
+    table = tomllib.loads(pyproject.read_text("utf-8"))
+    project = table["project"]
+    wanted = [
+        *table["build-system"]["requires"],
+        *project["dependencies"],
+        *project["optional-dependencies"]["dev"],
+    ]
+    return [Requirement(line) for line in wanted]
+
+
+class Provider(resolvelib.AbstractProvider):
+    """What pip's resolver asks about packages, answered for all targets together."""
+
+    def __init__(self, releases: Releases, keep: Mapping[str, Version]) -> None:
+        self._releases = releases
+        self._keep = keep
+
+    def identify(self, requirement_or_candidate: Need | Candidate) -> tuple[str, frozenset[str]]:
+        """Return the package, and the extras of it."""
+        if isinstance(requirement_or_candidate, Need):
+            return requirement_or_candidate.key
+        return requirement_or_candidate.name, requirement_or_candidate.extras
+
+    def get_preference(self, identifier: Any, resolutions: Any, **_: Any) -> tuple[bool, str]:
+        """Return the order in which packages are pinned: torch first, then by name."""
+        return identifier[0] != "torch", f"{identifier[0]} {sorted(identifier[1])}"
+
+    def find_matches(
+        self,
+        identifier: tuple[str, frozenset[str]],
+        requirements: Mapping[Any, Iterator[Need]],
+        incompatibilities: Mapping[Any, Iterator[Candidate]],
+    ) -> Callable[[], Iterator[Candidate]]:
+        """Return how to list the versions that satisfy every requirement, the best first."""
+        needs = list(requirements[identifier])
+        targets = frozenset().union(*(need.targets for need in needs))
+        refused = {candidate.version for candidate in incompatibilities[identifier]}
+        name, extras = identifier
+        versions = sorted(
+            self._releases.versions(name),
+            key=lambda version: (
+                version == self._keep.get(name),
+                not version.is_prerelease,
+                version,
+            ),
+            reverse=True,
+        )
+        # A function that makes an iterator: most versions of a package are never looked at.
+        return lambda: (
+            Candidate(name, extras, version, targets)
+            for version in versions
+            if version not in refused
+            and all(need.requirement.specifier.contains(version) for need in needs)
+            and all(self._releases.builds(name, version, target) for target in targets)
+        )
+
+    def is_satisfied_by(self, requirement: Need, candidate: Candidate) -> bool:
+        """Return whether a version satisfies a requirement on all of its targets."""
+        return (
+            requirement.requirement.specifier.contains(candidate.version)
+            and requirement.targets <= candidate.targets
+        )
+
+    def get_dependencies(self, candidate: Candidate) -> list[Need]:
+        """Return what any build of a version requires, on each target."""
+        own = Requirement(f"{candidate.name}=={candidate.version}")
+        found = {str(own): Need(own, candidate.targets)} if candidate.extras else {}
+        for target, requirement in self._requirements(candidate):
+            held = found.get(str(requirement))
+            targets = frozenset({target}) | (held.targets if held else frozenset())
+            found[str(requirement)] = Need(requirement, targets)
+        return list(found.values())
+
+    def _requirements(self, candidate: Candidate) -> Iterator[tuple[Target, Requirement]]:
+        chosen = [
+            (target, file)
+            for target in sorted(candidate.targets, key=str)
+            for file in self._releases.builds(candidate.name, candidate.version, target)
+        ]
+        metadata = self._releases.metadata(file for _, file in chosen)
+        for target, file in chosen:
+            for requirement in metadata[file].requires:
+                if target.wants(requirement, candidate.extras):
+                    bare = Requirement(str(requirement))
+                    bare.marker = None
+                    yield target, bare
+
+
+def resolve(
+    wanted: Iterable[Requirement],
+    releases: Releases,
+    *,
+    keep: Mapping[str, Version],
+    targets: Sequence[Target] = TARGETS,
+) -> dict[str, Candidate]:
+    """Return one version of each package, with the targets that need it."""
+    needs = []
+    for requirement in wanted:
+        holds = frozenset(target for target in targets if target.wants(requirement))
+        if holds:
+            needs.append(Need(requirement, holds))
+    resolver: Any = resolvelib.Resolver(Provider(releases, keep), resolvelib.BaseReporter())
+    mapping = resolver.resolve(needs, max_rounds=MAX_ROUNDS).mapping
+    return {
+        name: mapping[name, extras]
+        for name, extras in sorted(mapping, key=lambda key: key[0])
+        if not extras
+    }
+
+
+def sizes(pin: Candidate, releases: Releases) -> Iterator[tuple[IndexFile, int, int]]:
+    """Yield the file of each build of a pin, and the MiB of it as a wheel and on disk."""
+    builds: dict[Version, IndexFile] = {}
+    for target in sorted(pin.targets, key=str):
+        for file in releases.builds(pin.name, pin.version, target):
+            builds.setdefault(file.version, file)
+    for file, metadata in releases.metadata(builds.values()).items():
+        yield file, math.ceil(metadata.download_bytes / MIB), metadata.disk_bytes // MIB
+
+
+def write_pin(pin: Candidate, releases: Releases, marker: str = "") -> str:
+    """Return one line of the lock, such as ``numpy==2.4.6  # 16/54 MiB``."""
+    notes = [
+        f"{'+' + file.version.local + ' ' if file.version.local else ''}{wheel}/{disk} MiB"
+        for file, wheel, disk in sizes(pin, releases)
+        if disk
+    ]
+    line = f"{pin.name}=={pin.version}" + (f"; {marker}" if marker else "")
+    return line + (f"  # {', '.join(notes)}" if notes else "")
+
+
+def write_lock(
+    wanted: Sequence[Requirement],
+    releases: Releases,
+    keep: Mapping[str, Version],
+    targets: Sequence[Target] = TARGETS,
+) -> str:
+    """Return the lock: one version of a package, or one for each Python where none holds for all.
+
+    Raises:
+        resolvelib.ResolutionImpossible: One of the targets has no solution.
     """
-    version = distribution.version.partition("+")[0]
-    size = sum(file.size or 0 for file in distribution.files or ())
-    weight = f"  # {size // MIB} MiB" if size >= MIB else ""
-    return f"{distribution.name.lower().replace('_', '-')}=={version}{weight}"
+    try:
+        together = resolve(wanted, releases, keep=keep, targets=targets)
+        return HEADER + "".join(f"{write_pin(pin, releases)}\n" for pin in together.values())
+    except resolvelib.ResolutionImpossible:
+        if len(targets) == 1:
+            raise
+    pins: dict[tuple[str, Version], list[Candidate]] = {}
+    for target in targets:
+        alone = resolve(wanted, releases, keep=keep, targets=(target,))
+        for name, pin in alone.items():
+            pins.setdefault((name, pin.version), []).append(pin)
+    lines = []
+    for name, version in sorted(pins):
+        same = pins[name, version]
+        pythons = [target.python for pin in same for target in pin.targets]
+        differs = any(other[0] == name and other[1] != version for other in pins)
+        lines.append(write_pin(same[0], releases, _marker(pythons) if differs else ""))
+    return HEADER + "".join(f"{line}\n" for line in lines)
 
 
-def main() -> int:
+def _marker(pythons: Iterable[tuple[int, int]]) -> str:
+    return " or ".join(f'python_version == "{major}.{minor}"' for major, minor in pythons)
+
+
+def main(args: Sequence[str]) -> int:
     """Print the lock."""
-    print("# Exact versions of everything that `make setup` installs; written by `make lock`.")
-    print("# The comment is the size on disk. torch has no hash: its build differs by machine.")
-    pins = {pin(found) for found in metadata.distributions() if found.name not in UNPINNED}
-    print("\n".join(sorted(pins)))
+    releases = Releases(Index.configured())
+    keep = {}
+    if "--keep" in args:
+        present = read_lock((ROOT / "requirements.lock").read_text("utf-8"))
+        keep = {pin.name: Version(pin.version) for pin in present}
+    try:
+        releases.fetch(keep)
+        print(write_lock(roots(ROOT / "pyproject.toml"), releases, keep), end="")
+    except IndexUnreachableError as error:
+        print(f"The lock cannot be written: {error}", file=sys.stderr)
+        return 1
+    except resolvelib.ResolutionImpossible as error:
+        for cause in error.causes:
+            print(f"{cause.parent or 'pyproject.toml'} needs {cause.requirement}", file=sys.stderr)
+        return 1
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
