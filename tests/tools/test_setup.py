@@ -60,6 +60,32 @@ def test_setup_does_nothing_the_second_time(checkout: Checkout) -> None:
     assert checkout.setup() == (0, [])
 
 
+@pytest.mark.parametrize(
+    ("source", "options"),
+    [
+        ("/w/torch-2.13.0+cpu.whl", "/w/torch-2.13.0+cpu.whl"),
+        ("/wheels", "--upgrade --no-index --find-links /wheels torch==2.13.0"),
+        ("https://index.test/cpu", "--upgrade --index-url https://index.test/cpu torch==2.13.0"),
+    ],
+)
+def test_torch_alone_comes_from_where_the_variable_says(
+    checkout: Checkout, source: str, options: str
+) -> None:
+    status, calls = checkout.setup(TORCHSTONE_TORCH=source)
+    assert status == 0
+    assert [call.startswith("-m pip install") for call in calls] == [False, True, True, True]
+    assert calls[1].endswith(f"--constraint requirements.lock --no-deps {options}")
+    assert not any(source in call for call in calls[2:])
+
+
+def test_a_torch_that_was_chosen_stays_until_another_one_is_chosen(checkout: Checkout) -> None:
+    checkout.setup(TORCHSTONE_TORCH="/wheels")
+    assert checkout.setup(TORCHSTONE_TORCH="/wheels") == (0, [])
+    assert checkout.setup() == (0, [])
+    assert "/others" in checkout.setup(TORCHSTONE_TORCH="/others")[1][1]
+    assert checkout.setup(TORCHSTONE_TORCH="/wheels")[1] != []
+
+
 @pytest.mark.parametrize("name", ["requirements.lock", "pyproject.toml"])
 def test_setup_works_again_when_what_it_reads_has_changed(checkout: Checkout, name: str) -> None:
     checkout.setup()
