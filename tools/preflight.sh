@@ -7,8 +7,10 @@
 #   preflight.sh --python   print the Python that will be used, exit 1 if there is none
 #
 # Required: Python 3.11+ with venv and headers, a C++ compiler, make.
-# Wanted: bubblewrap and libseccomp; without them submissions run less isolated. Tests drive Chromium,
-# and prove cudasim with clang++ (59 MB) and for aarch64 in an emulator (69 MB).
+# Wanted: bubblewrap and libseccomp; without them submissions run less isolated. Tests clone with git,
+# drive Chromium with a font for Chinese (2 MB to download, the smallest of Debian's that has every
+# character of the page and an even stroke), and prove cudasim with clang++ (59 MB) and for aarch64 in
+# an emulator (69 MB).
 set -u
 
 find_python() {
@@ -62,7 +64,9 @@ look() {
     command -v bwrap >/dev/null 2>&1 || need isolation 'bubblewrap (bwrap)' bubblewrap
     has_libseccomp "$python" || need isolation 'libseccomp.so.2' libseccomp2
     if [ "$purpose" = --tests ]; then
+        command -v git >/dev/null 2>&1 || need git 'git' git
         has_chromium || need browser 'Chromium' chromium
+        has_cjk_font || need font 'a font for Chinese' fonts-wqy-microhei
         # Only beside g++, which stays the compiler that is used.
         has_clang || need clang 'clang++' clang
         if [ "$(uname -m)" != aarch64 ]; then
@@ -80,6 +84,16 @@ has_clang() {
         command -v "$candidate" >/dev/null 2>&1 && return 0
     done
     return 1
+}
+
+# fontconfig comes with Chromium; without it, only Debian's own font files are looked for.
+has_cjk_font() {
+    if command -v fc-list >/dev/null 2>&1; then
+        fc-list :lang=zh 2>/dev/null | grep -q .
+    else
+        ls /usr/share/fonts/truetype/wqy/* /usr/share/fonts/opentype/noto/NotoSansCJK* \
+            /usr/share/fonts/truetype/droid/DroidSansFallback* 2>/dev/null | grep -q .
+    fi
 }
 
 has_chromium() {
@@ -105,6 +119,14 @@ need() {
         ;;
     aarch64)
         wanted="$wanted  - $2 (the tests of cudasim for aarch64 are skipped without it)
+"
+        ;;
+    git)
+        wanted="$wanted  - $2 (the tests of make fresh fail without it)
+"
+        ;;
+    font)
+        wanted="$wanted  - $2 (pictures and browser tests show empty boxes without it)
 "
         ;;
     browser)

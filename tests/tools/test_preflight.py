@@ -121,8 +121,9 @@ def test_other_systems_get_names_or_their_own_command(user: Machine) -> None:
 def ready(user: Machine) -> Machine:
     """Have what Torchstone needs, and of what its tests need Chromium."""
     user.add("python3", 'case "$*" in *libseccomp*) exit 0;; esac\n' + PYTHON_STUB)
-    for name in ("g++", "make", "bwrap", "chromium"):
+    for name in ("g++", "make", "bwrap", "chromium", "git"):
         user.add(name)
+    user.add("fc-list", 'test "$1" = :lang=zh && echo /fonts/some.ttc\n')
     user.add("uname", 'case "$1" in -m) echo x86_64;; *) echo Linux;; esac\n')
     user.add("apt-get")
     return user
@@ -150,3 +151,39 @@ def test_a_machine_with_aarch64_needs_no_emulator_of_it(ready: Machine) -> None:
     ready.add("uname", 'case "$1" in -m) echo aarch64;; *) echo Linux;; esac\n')
     ready.add("clang++")
     assert ready.check("--tests").stderr == ""
+
+
+@pytest.fixture
+def furnished(ready: Machine) -> Machine:
+    """Have everything that Torchstone and its tests need."""
+    for name in ("clang++", "aarch64-linux-gnu-g++", "qemu-aarch64"):
+        ready.add(name)
+    return ready
+
+
+@pytest.mark.parametrize(
+    "listing",
+    ["fc-list with a font", "only Debian's files"],
+)
+def test_a_font_for_chinese_is_found(furnished: Machine, listing: str) -> None:
+    if listing == "only Debian's files":
+        (furnished.bin / "fc-list").unlink()
+        furnished.add("ls", 'case "$*" in *wqy*) echo /usr/share/fonts/truetype/wqy/x.ttc;; esac\n')
+    assert furnished.check("--tests").stderr == ""
+
+
+@pytest.mark.parametrize("has_fontconfig", [True, False])
+def test_the_tests_want_a_font_for_chinese(furnished: Machine, *, has_fontconfig: bool) -> None:
+    (furnished.bin / "fc-list").unlink()
+    if has_fontconfig:
+        furnished.add("fc-list")
+    done = furnished.check("--tests")
+    assert done.returncode == 0
+    assert "a font for Chinese (pictures and browser tests show empty boxes" in done.stderr
+    assert "no-install-recommends fonts-wqy-microhei'" in done.stderr
+    assert furnished.check().stderr == ""
+
+
+def test_the_tests_want_git(furnished: Machine) -> None:
+    (furnished.bin / "git").unlink()
+    assert "git (the tests of make fresh fail without it)" in furnished.check("--tests").stderr
