@@ -10,6 +10,11 @@ import argparse
 import json
 import subprocess
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.machine import describe, summary
 
 LENGTHS = (1024, 2048, 4096, 8192, 16384, 32768)
 # Plain torch holds several matrices of all scores: beyond this they would be tens of GiB.
@@ -46,9 +51,10 @@ def main() -> None:
     """Parse the arguments, measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes: to see that it works")
     options = parser.parse_args()
     told: dict[str, dict[int, float]] = {"ours": {}, "torch": {}, "plain": {}}
-    for length in LENGTHS:
+    for length in LENGTHS[:1] if options.quick else LENGTHS:
         for name, of_length in told.items():
             if name != "plain" or length <= MOST_PLAIN:
                 of_length[length] = megabytes(name, length)
@@ -56,6 +62,7 @@ def main() -> None:
             f"{name} {each.get(length, float('nan')):8.1f}" for name, each in told.items()
         )
         sys.stderr.write(f"{length:6}: {row} MiB\n")
+    sys.stderr.write(f"{summary(describe())}\n")
     if options.json:
         sys.stdout.write(json.dumps(told) + "\n")
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import resource
 import statistics
 import sys
@@ -38,6 +37,7 @@ from benchmarks.cudasim_runs import (
     make_reduce,
     make_softmax,
 )
+from benchmarks.machine import describe, need_compiler, summary
 from benchmarks.microtorch import in_process
 
 # Key of the result -> its goal; those in UPPER are upper bounds, the others lower ones.
@@ -259,8 +259,7 @@ def write_table(
             numbers = (statistics.median(each), min(each), max(each))
             say(f"{part:10} {name:28} " + " ".join(f"{n:>10.4g}" for n in numbers) + "\n")
     say(
-        f"\n{platform.machine()}, {os.cpu_count()} cores, {platform.platform()}, Python "
-        f"{platform.python_version()}; one thread, cores: two; "
+        f"\n{summary(describe(threads=1))}; part cores: two threads; "
         f"load {loads[0]:.1f} -> {loads[1]:.1f}\n"
     )
     if statistics.median(found["cores"]["cores that two workers had"]) < 1.8:
@@ -279,8 +278,9 @@ def main() -> int:
         series = PARTS[given.part](given.rounds, QUICK if given.quick else FULL)
         sys.stdout.write(json.dumps(series) + "\n")
         return 0
+    need_compiler()
     before = os.getloadavg()[0]
-    found = measure(given.rounds, is_quick=given.quick)
+    found = measure(1 if given.quick else given.rounds, is_quick=given.quick)
     figures = summarise(found)
     if given.json:
         sys.stdout.write(json.dumps(figures) + "\n")

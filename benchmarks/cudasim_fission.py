@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import ctypes
 import json
-import os
 import statistics
 import sys
 import tempfile
@@ -24,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.cudasim import FULL, QUICK, Sizes, take_turns
 from benchmarks.cudasim_runs import BLOCK, KERNELS, judge, make_matmul, make_tree
+from benchmarks.machine import describe, need_compiler, summary
 from benchmarks.microtorch import in_process
 
 # "scalar" tells what is saved by not switching from what vector instructions give.
@@ -102,8 +102,10 @@ def main() -> int:
         found = measure(given.rounds, QUICK if given.quick else FULL)
         sys.stdout.write(json.dumps(found) + "\n")
         return 0
+    need_compiler()
     flags = ["--quick"] if given.quick else []
-    found = in_process("all", 1, "--rounds", str(given.rounds), *flags, script=__file__)
+    rounds = "1" if given.quick else str(given.rounds)
+    found = in_process("all", 1, "--rounds", rounds, *flags, script=__file__)
     if given.json:
         middle = {
             kernel: {name: statistics.median(each) for name, each in series.items()}
@@ -118,7 +120,7 @@ def main() -> int:
                 f"{kernel:8} {name:16} {statistics.median(each):8.4f} s   simulator / this "
                 f"{statistics.median(ratios):6.2f}  [{min(ratios):.2f} to {max(ratios):.2f}]\n"
             )
-    sys.stdout.write(f"load {os.getloadavg()[0]:.1f}\n")
+    sys.stdout.write(f"{summary(describe(threads=1))}\n")
     return 0
 
 

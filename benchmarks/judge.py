@@ -13,17 +13,19 @@ import argparse
 import contextlib
 import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.machine import describe, need_compiler, summary
 from torchstone.bank.loader import CONTENT, load_bank
 from torchstone.bank.problem import Problem
 from torchstone.judge.client import Client
@@ -44,6 +46,9 @@ for line in sys.stdin:
 """
 # Of the throughput: clients at once, and measurements of which the median counts.
 CLIENTS, ROUNDS = 4, 5
+WARM_UP = 3
+# What --quick judges: a problem of tensors and one of CUDA C++.
+QUICK = ("01", "41")
 SLEEPER = """
 import time
 def softmax(x, dim=-1, dtype=None):
@@ -89,7 +94,8 @@ def judge_once(client: Client, problem: str, source: str, *, kind: str = "submit
             begun = time.perf_counter()
         elif event["type"] == "done":
             if event["report"]["verdict"] != "AC":
-                raise RuntimeError(f"problem {problem}: {event['report']['verdict']} came")
+                report = event["report"]
+                raise RuntimeError(f"{problem}: {report['verdict']}: {report.get('message')}")
     return (time.perf_counter() - begun) * 1e3
 
 
@@ -103,10 +109,19 @@ def fresh_process(problem: Problem) -> float:
 
 
 def measure_latency(client: Client, problem: Problem, runs: int, fresh: int) -> dict[str, Any]:
-    """Measure one problem: judge and in process in turns, a fresh process now and then."""
+    """Measure one problem: judge and in process in turns, a fresh process now and then.
+
+    A program of CUDA C++ is built and run by the judge alone, so it has nothing beside it.
+    """
     source = problem.solution.source
+    if problem.spec.native:
+        for _ in range(WARM_UP):
+            judge_once(client, problem.id, source)
+        return row_of(
+            problem, [judge_once(client, problem.id, source) for _ in range(runs)], [], []
+        )
     inside = InProcess(problem)
-    for seed in range(3):
+    for seed in range(WARM_UP):
         judge_once(client, problem.id, source)
         inside.run(seed)
     judged, alone, cold = [], [], []
@@ -116,14 +131,21 @@ def measure_latency(client: Client, problem: Problem, runs: int, fresh: int) -> 
         if run < fresh:
             cold.append(fresh_process(problem))
     inside.close()
+    return row_of(problem, judged, alone, cold)
+
+
+def row_of(
+    problem: Problem, judged: list[float], alone: list[float], cold: list[float]
+) -> dict[str, Any]:
+    """Return the row of one problem; ``None`` for what was not measured."""
     median = statistics.median(judged)
     return {
         "id": problem.id,
         "median_ms": median,
         "p95_ms": percentile(judged, 0.95),
         "spread_ms": [min(judged), max(judged)],
-        "inprocess_median_ms": statistics.median(alone),
-        "inprocess_ratio": median / statistics.median(alone),
+        "inprocess_median_ms": statistics.median(alone) if alone else None,
+        "inprocess_ratio": median / statistics.median(alone) if alone else None,
         "fresh_process_ms": statistics.median(cold) if cold else None,
     }
 
@@ -216,7 +238,7 @@ def percentile(values: list[float], share: float) -> float:
     return ranked[min(len(ranked) - 1, int(share * len(ranked)))]
 
 
-def measure(ids: list[str], runs: int) -> dict[str, Any]:
+def measure(ids: Sequence[str], runs: int, rounds: int) -> dict[str, Any]:
     """Measure everything."""
     bank = load_bank(CONTENT)
     problems = [problem for problem in bank if not ids or problem.id in ids]
@@ -236,8 +258,8 @@ def measure(ids: list[str], runs: int) -> dict[str, Any]:
         # Until both workers have what stays warm between jobs.
         measure_throughput(client, first, total=4 * CLIENTS, clients=CLIENTS)
         throughput = [
-            measure_throughput(client, first, total=max(runs, 20), clients=CLIENTS)
-            for _ in range(ROUNDS)
+            measure_throughput(client, first, total=max(runs, 4 * CLIENTS), clients=CLIENTS)
+            for _ in range(rounds)
         ]
     say("memory")
     memory = measure_memory(first)
@@ -245,7 +267,9 @@ def measure(ids: list[str], runs: int) -> dict[str, Any]:
         "worst_median_ms": max(row["median_ms"] for row in rows),
         "worst_p95_ms": max(row["p95_ms"] for row in rows),
         "sample01_ms": statistics.median(samples),
-        "inprocess_ratio": max(row["inprocess_ratio"] for row in rows),
+        "inprocess_ratio": max(
+            filter(None, (row["inprocess_ratio"] for row in rows)), default=None
+        ),
         "cold_ms": cold,
         "throughput_per_s": statistics.median(throughput),
         "throughput_spread": [min(throughput), max(throughput)],
@@ -253,10 +277,7 @@ def measure(ids: list[str], runs: int) -> dict[str, Any]:
         "problems": rows,
         "runs": runs,
         "machine": {
-            "cores": os.cpu_count(),
-            "kernel": platform.release(),
-            "python": platform.python_version(),
-            "threads": 1,
+            **describe(threads=1),
             "load_before": load,
             "load_after": os.getloadavg(),
         },
@@ -272,11 +293,10 @@ def table(found: dict[str, Any]) -> str:
     """Write the result for a person."""
     lines = ["problem  median ms   p95 ms  in process ms  ratio  fresh process ms"]
     for row in found["problems"]:
-        fresh = row["fresh_process_ms"]
         lines.append(
             f"{row['id']:>7}  {row['median_ms']:9.1f} {row['p95_ms']:8.1f}"
-            f"  {row['inprocess_median_ms']:13.1f}  {row['inprocess_ratio']:5.2f}"
-            f"  {fresh:16.0f}"
+            f"  {cell(row['inprocess_median_ms'], '13.1f')}  {cell(row['inprocess_ratio'], '5.2f')}"
+            f"  {cell(row['fresh_process_ms'], '16.0f')}"
         )
     memory = found["worker_pss_mib"]
     lines += [
@@ -284,8 +304,15 @@ def table(found: dict[str, Any]) -> str:
         f"cold (no host yet): {found['cold_ms']:.0f} ms",
         f"throughput of 01: {found['throughput_per_s']:.1f} verdicts/s",
         f"memory: first worker {memory['first']:.0f} MiB, each further {memory['further']:.0f} MiB",
+        summary(found["machine"]),
     ]
     return "\n".join(lines)
+
+
+def cell(value: float | None, form: str) -> str:
+    """Return a number, or a dash as wide where there is none."""
+    width = form.partition(".")[0]
+    return format("-", f">{width}") if value is None else format(value, form)
 
 
 def main() -> int:
@@ -294,8 +321,14 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--runs", type=int, default=50)
     parser.add_argument("--problems", default="", help="comma-separated numbers; default all")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes: to see that it works")
     options = parser.parse_args()
-    found = measure([each for each in options.problems.split(",") if each], options.runs)
+    need_compiler()
+    ids = [each for each in options.problems.split(",") if each]
+    if options.quick:
+        found = measure(ids or QUICK, runs=1, rounds=1)
+    else:
+        found = measure(ids, options.runs, ROUNDS)
     sys.stdout.write((json.dumps(found) if options.json else table(found)) + "\n")
     return 0
 

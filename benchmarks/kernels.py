@@ -18,7 +18,6 @@ import argparse
 import json
 import math
 import os
-import platform
 import random
 import statistics
 import sys
@@ -32,6 +31,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.kernel_tasks import Task, tasks_of
+from benchmarks.machine import describe, need_compiler
 from torchstone import kernels
 from torchstone.kernels.library import instruction_set
 
@@ -91,13 +91,25 @@ def run(rounds: int, num_threads: int, names: list[str]) -> Results:
     return result
 
 
+def run_quickly() -> None:
+    """Measure the first task once; what takes torch.compile is left out."""
+    kernels.load()
+    torch.set_num_threads(1)
+    _, name, task = next(tasks_of(torch.float32, []))
+    times: Times = {each: [] for each in ("ours", "eager", "limit")}
+    for each, seconds in times.items():
+        start = time.process_time()
+        getattr(task, each)()
+        seconds.append(time.process_time() - start)
+    _say(f"{name}: " + "  ".join(f"{each} {seconds[0]:.3g} s" for each, seconds in times.items()))
+    _say(" ".join(f"{key}={value}" for key, value in describe_machine(keeps_memory=True).items()))
+
+
 def describe_machine(*, keeps_memory: bool) -> dict[str, Any]:
     """Print the machine and its load."""
     return {
-        "machine": platform.machine(),
+        **describe(),
         "instruction_set": instruction_set(),
-        "torch": torch.__version__,
-        "load": os.getloadavg()[0],
         "allocator": "keeps memory" if keeps_memory else "default",
     }
 
@@ -110,10 +122,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--threads", type=int, nargs="*", default=[1, os.cpu_count() or 1])
     parser.add_argument("--default-allocator", action="store_true")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes: to see that it works")
     options = parser.parse_args()
+    need_compiler()
     if not options.default_allocator and os.environ.get("GLIBC_TUNABLES") != TUNABLES:
         os.environ["GLIBC_TUNABLES"] = TUNABLES
         os.execv(sys.executable, [sys.executable, *sys.argv])
+    if options.quick:
+        run_quickly()
+        return
     kernels.load()
     about = describe_machine(keeps_memory=not options.default_allocator)
     _say(" ".join(f"{key}={value}" for key, value in about.items()))

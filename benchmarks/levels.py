@@ -13,13 +13,18 @@ import itertools
 import statistics
 import sys
 import time
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.machine import describe, summary
 from torchstone.bank.loader import CONTENT, load_bank
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.child import wire
-from torchstone.judge.contestant import CONFINE_SECONDS, Contestant, Mode, bans_of
+from torchstone.judge.contestant import CONFINE_SECONDS, Contestant, Mode
+from torchstone.judge.handover import bans_of
 from torchstone.judge.time_limit import Allowance
 from torchstone.judge.workshop import Workshop
 
@@ -30,7 +35,7 @@ def measure(workshop: Workshop) -> tuple[float, float, float]:
     """Fork, load and end one process; return the milliseconds of each."""
     problem = load_bank().get("01")
     assignment = assignment_of(problem)
-    stem = workshop.crew(0).stem(bans_of(assignment.deny, Mode.PLAIN))
+    stem = workshop.crew(0).stem(bans_of(assignment, Mode.PLAIN))
     order = {
         "source": problem.solution.source,
         "names": list(assignment.names),
@@ -54,23 +59,26 @@ def main() -> int:
     """Measure every level and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=40)
-    runs = parser.parse_args().runs
+    parser.add_argument("--quick", action="store_true", help="tiny sizes: to see that it works")
+    given = parser.parse_args()
+    runs, warm_up = (1, 1) if given.quick else (given.runs, WARM_UP)
     rows: dict[Isolation, list[tuple[float, float, float]]] = {level: [] for level in Isolation}
     with contextlib.ExitStack() as open_until_the_end:
         workshops = {}
         for level in Isolation:
             workshop = Workshop(bank_root=CONTENT, cache=paths.cache_dir(), at_most=level)
             workshops[level] = open_until_the_end.enter_context(workshop.running())
-        for run in range(WARM_UP + runs):
+        for run in range(warm_up + runs):
             for level, workshop in workshops.items():
                 row = measure(workshop)
-                if run >= WARM_UP:
+                if run >= warm_up:
                     rows[level].append(row)
     for level, workshop in workshops.items():
         columns = zip(*rows[level], strict=True)
         cells = [f"{statistics.median(each):.1f} ({min(each):.1f}) ms" for each in columns]
         note = "" if workshop.isolation is level else f" (this machine: {workshop.isolation})"
         sys.stdout.write(f"| `{level}`{note} | {' | '.join(cells)} |\n")
+    sys.stdout.write(f"\n{summary(describe(threads=1))}\n")
     return 0
 
 

@@ -250,4 +250,6 @@ def work(name: str, task: str, path: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        raise SystemExit("microtorch_peers.py starts this with FRAMEWORK TASK PATH")
     work(*sys.argv[1:])

@@ -21,7 +21,6 @@ import gc
 import json
 import math
 import os
-import platform
 import statistics
 import sys
 import time
@@ -32,6 +31,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.machine import describe, summary
 from benchmarks.microtorch import CHAIN_LENGTH, in_process, make_model, make_step
 
 TASKS = ("mlp", "cnn", "conv", "chain")
@@ -318,6 +318,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--steady", action="store_true", help="train 100 000 steps instead")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes: to see that it works")
     parser.add_argument("--part", help=argparse.SUPPRESS)
     parser.add_argument("arguments", nargs="*", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -325,8 +326,11 @@ def main() -> int:
         sys.stdout.write(json.dumps(run_part(given.part, int(given.arguments[0]))) + "\n")
         return 0
     before = os.getloadavg()[0]
-    tasks = ("steady",) if given.steady else TASKS
+    shown = TASKS[:1] if given.quick else TASKS
+    tasks = ("steady",) if given.steady else shown
     count = STEADY_STEPS if given.steady else given.rounds
+    if given.quick:
+        count = 100 if given.steady else 1
     found = {task: in_process(task, given.threads, str(count), script=__file__) for task in tasks}
     if given.json:
         sys.stdout.write(json.dumps(found) + "\n")
@@ -334,10 +338,11 @@ def main() -> int:
     if given.steady:
         print_steady(found["steady"])
     else:
-        sys.stdout.write("\n".join(line for task in TASKS for line in lines_of(task, found[task])))
+        sys.stdout.write("\n".join(line for task in shown for line in lines_of(task, found[task])))
         sys.stdout.write("\n")
-    sys.stdout.write(f"threads: {given.threads}; load {before:.1f} -> {os.getloadavg()[0]:.1f}; ")
-    sys.stdout.write(f"{platform.platform()}\n")
+    sys.stdout.write(
+        f"load {before:.1f} at the start; {summary(describe(threads=given.threads))}\n"
+    )
     return 0
 
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import shutil
 import statistics
 import subprocess
@@ -25,6 +24,7 @@ from typing import IO, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.machine import describe, summary
 from benchmarks.microtorch import environment, make_model
 from benchmarks.microtorch_frameworks import FRAMEWORKS, Given
 
@@ -160,18 +160,19 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--peers", default=sys.executable, help="a Python that has the others")
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--quick", action="store_true", help="tiny sizes: to see that it works")
     given = parser.parse_args()
     if not shutil.which(given.peers):
         parser.error(f"--peers: {given.peers} is no program")
     before = os.getloadavg()[0]
-    found = {task: measure(task, given.rounds, given.peers) for task in TASKS}
+    tasks = TASKS[:1] if given.quick else TASKS
+    found = {task: measure(task, 1 if given.quick else given.rounds, given.peers) for task in tasks}
     if given.json:
         sys.stdout.write(json.dumps(found) + "\n")
         return 0
-    for task in TASKS:
+    for task in tasks:
         sys.stdout.write("\n".join(lines_of(task, found[task])) + "\n\n")
-    sys.stdout.write(f"one thread; load {before:.1f} -> {os.getloadavg()[0]:.1f}; ")
-    sys.stdout.write(f"{platform.platform()}\n")
+    sys.stdout.write(f"load {before:.1f} at the start; {summary(describe(threads=1))}\n")
     return 0
 
 

@@ -22,6 +22,9 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.machine import describe
 from torchstone.app.findable import Findable, FindableText, findables
 from torchstone.app.home import Home, find_home
 from torchstone.app.search import Searcher
@@ -119,7 +122,10 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes: to see that it works")
     options = parser.parse_args()
+    if options.quick:
+        options.documents, options.rounds = 100, 1
     queries = [row["text"] for row in tomllib.loads(QUERIES.read_text(encoding="utf-8"))["queries"]]
     documents = synthetic_documents(options.documents, options.seed)
 
@@ -144,11 +150,12 @@ def main() -> int:
         "queries": len(queries),
         "build_s": round(build_s, 1),
         "index_mib": round(index_mib, 1),
-        "load": round(os.getloadavg()[0], 1),
+        "machine": describe(threads=1),
         **{name: asdict(own) for name, own in times.items()},
     }
     sys.stdout.write(json.dumps(result, indent=None if options.json else 2) + "\n")
-    return 0 if times["search"].wall["p95_us"] <= 1000 * LIMIT_MS else 1
+    is_met = times["search"].wall["p95_us"] <= 1000 * LIMIT_MS
+    return 0 if is_met or options.quick else 1
 
 
 if __name__ == "__main__":

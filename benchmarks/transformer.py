@@ -51,6 +51,7 @@ from torchstone.models.profile import peak_bytes
 from torchstone.models.text import NUM_BYTES, read_text
 
 WIDTH, HEADS, DEPTH, CONTEXT, BATCH = 384, 6, 4, 1024, 2
+WAYS = ["eager", "compiled"]
 LR, NUM_EQUAL_STEPS = 3e-4, 3
 GELU = functools.partial(F.gelu, approximate="tanh")
 Step = Callable[[], float]
@@ -231,7 +232,7 @@ def take_turns(calls: dict[str, Step], rounds: int, clock: Callable[[], float]) 
 def models_of(seed: int) -> dict[str, tuple[nn.Module, bool]]:
     """Make all models, eager and compiled, of the same weights."""
     made: dict[str, tuple[nn.Module, bool]] = {}
-    for way in ("eager", "compiled"):
+    for way in WAYS:
         torch.manual_seed(seed)
         mine, encoder, blocks = ours(), EncoderLayers(), Blocks()
         share_weights(mine, encoder, blocks)
@@ -341,7 +342,7 @@ def _checkpointed(
 
 def main() -> None:
     """Measure, and print a table or one JSON object."""
-    global WIDTH, HEADS, DEPTH, CONTEXT
+    global WIDTH, HEADS, DEPTH, CONTEXT, WAYS
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--threads", type=int, default=1)
@@ -353,7 +354,7 @@ def main() -> None:
         os.environ["GLIBC_TUNABLES"] = TUNABLES
         os.execv(sys.executable, [sys.executable, *sys.argv])
     if given.quick:
-        WIDTH, HEADS, DEPTH, CONTEXT = 32, 2, 1, 300
+        WIDTH, HEADS, DEPTH, CONTEXT, WAYS, given.rounds = 32, 2, 1, 300, ["eager"], 2
     torch.set_num_threads(given.threads)
     clock = time.process_time if given.threads == 1 else time.perf_counter
     random.seed(0)

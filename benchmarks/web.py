@@ -13,7 +13,6 @@ import gzip
 import http.client
 import json
 import os
-import platform
 import random
 import statistics
 import subprocess
@@ -33,6 +32,7 @@ from torchstone.bank.loader import CONTENT
 # The tests are not installed.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.machine import describe, need_chromium
 from tests.web.chromium import ARGUMENTS, find_chromium
 from tests.web.live import LiveServer
 
@@ -280,11 +280,14 @@ def soak(server: LiveServer, seconds: float) -> dict[str, Any]:
     }
 
 
-def measure_search() -> float:
+def measure_search(*, is_quick: bool) -> float:
     """Take the time of a search over 10,000 documents from the script that measures it."""
     script = Path(__file__).with_name("search_corpus.py")
     done = subprocess.run(
-        [sys.executable, str(script), "--json"], capture_output=True, text=True, check=False
+        [sys.executable, str(script), "--json", *(["--quick"] if is_quick else [])],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return round(json.loads(done.stdout)["search"]["wall"]["p95_us"] / 1000, 1)
 
@@ -316,20 +319,20 @@ def measure_screen(server: LiveServer, runs: int) -> dict[str, Any]:
 def measure(options: argparse.Namespace) -> dict[str, Any]:
     """Measure what is asked for, one after the other."""
     result: dict[str, Any] = {
-        "machine": f"{os.cpu_count()} cores, {platform.machine()}, {platform.platform()}",
+        "machine": describe(threads=1),
         "load_before": round(os.getloadavg()[0], 1),
     }
     with tempfile.TemporaryDirectory(prefix="torchstone-web-") as name:
         folder = Path(name)
         if not options.only_soak:
-            result["start_s"] = measure_start(folder / "start", 5)
+            result["start_s"] = measure_start(folder / "start", 1 if options.quick else 5)
         server = new_server(folder / "main").start()
         try:
             server.enter()
             server.wait_warm()
             if not options.only_soak:
                 result |= measure_screen(server, options.runs)
-                result["search_ms_p95"] = measure_search()
+                result["search_ms_p95"] = measure_search(is_quick=options.quick)
                 result |= measure_load(server, options.seconds)
             result["soak_growth"] = None
             if options.soak:
@@ -356,7 +359,11 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=10, help="length of each load")
     parser.add_argument("--soak", type=float, default=0, metavar="SECONDS", help="soak this long")
     parser.add_argument("--only-soak", action="store_true", help="measure nothing else")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes: to see that it works")
     options = parser.parse_args()
+    need_chromium()
+    if options.quick:
+        options.runs, options.seconds = 1, 0.2
     result = measure(options)
     if options.json:
         sys.stdout.write(json.dumps(result) + "\n")

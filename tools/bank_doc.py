@@ -5,6 +5,7 @@ Usage: ``torchstone bank check --json > proof.json``, then
 of problems that are not in the JSON stays, with the notes on how they were proven.
 """
 
+import argparse
 import json
 import re
 import sys
@@ -57,8 +58,12 @@ WORDS: dict[Lang, dict[str, str]] = {
 
 def main() -> int:
     """Write both pages."""
-    proof = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    for lang, note in zip(LANGS, sys.argv[2:4], strict=True):
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("proof", type=Path, help="what bank check --json wrote")
+    parser.add_argument("notes", nargs=len(LANGS), help="a note on the run in each language")
+    given = parser.parse_args()
+    proof = json.loads(given.proof.read_text(encoding="utf-8"))
+    for lang, note in zip(LANGS, given.notes, strict=True):
         path = HANDBOOK / lang / "bank.md"
         old = path.read_text(encoding="utf-8") if path.is_file() else ""
         path.write_text(page(proof, lang, note, old), encoding="utf-8")

@@ -24,7 +24,12 @@ def contract() -> str:
 
 
 def main() -> int:
-    """Write the document."""
+    """Write the document; with ``--check`` only say whether it is up to date."""
+    if "--check" in sys.argv[1:]:
+        is_stale = (ROOT / CONTRACT).read_text(encoding="utf-8") != contract()
+        if is_stale:
+            print(f"{CONTRACT} is out of date", file=sys.stderr)
+        return int(is_stale)
     (ROOT / CONTRACT).write_text(contract(), encoding="utf-8")
     return 0
 

@@ -3,11 +3,12 @@
 Server, judge and verdict are real: learners who are made for it hand in a named mistake of problem
 07. It takes Chromium and a judge, so it is run by hand.
 
-Usage: ``python tools/page_pictures.py``
+Usage: ``python tools/page_pictures.py [--quick]``
 """
 
 from __future__ import annotations
 
+import argparse
 import base64
 import struct
 import sys
@@ -25,6 +26,7 @@ from torchstone.core.i18n import LANGS, Lang
 # The tests are not installed.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.machine import need_chromium
 from tests.web.chromium import ARGUMENTS, find_chromium
 from tests.web.live import LiveServer
 
@@ -128,13 +130,18 @@ def _chunk(kind: bytes, body: bytes) -> bytes:
 def main() -> int:
     """Photograph both languages; 1 when a picture weighs more than a page of text may carry."""
     status = 0
+    # The quick form photographs one language and keeps no picture.
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="one picture, which is not kept")
+    is_quick = parser.parse_args().quick
+    need_chromium()
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
-        for lang in LANGS:
+        for lang in LANGS[:1] if is_quick else LANGS:
             home = Path(folder, lang)
             home.mkdir()
             server = LiveServer(folder=home).start()
-            path = PICTURES / f"page.{lang}.png"
+            path = (Path(folder) if is_quick else PICTURES) / f"page.{lang}.png"
             try:
                 photograph(browser, server, lang, path)
             finally:

@@ -3,9 +3,10 @@
 The verdicts are real: a wrong and a right answer of problem 01 are submitted by a learner who is
 made for it and forgotten afterwards. It takes a judge, so it is run by hand.
 
-Usage: ``python tools/pictures.py``
+Usage: ``python tools/pictures.py [--quick]``
 """
 
+import argparse
 import html
 import io
 import os
@@ -81,7 +82,7 @@ def _draw_line(console: Console, line: Text, top: float) -> Iterator[str]:
                 yield f'<text {place} fill="{colour}"{weight}>{said}</text>'
 
 
-def draw_all(home: Home) -> None:
+def draw_all(home: Home, pictures: Path) -> None:
     """Submit the wrong answer, then the right one, and draw both in both languages."""
     problem = home.problem(PROBLEM)
     start(home, PROBLEM)
@@ -90,20 +91,23 @@ def draw_all(home: Home) -> None:
         judged = submit(home, PROBLEM, source, lambda event: None, kind="submit")
         aftermath = conclude(home, judged)
         for lang in LANGS:
-            path = PICTURES / f"submit-{name}.{lang}.svg"
+            path = pictures / f"submit-{name}.{lang}.svg"
             draw(list(draw_verdict(Screen(lang=lang), judged, aftermath)), path)
             print(f"wrote {path.name}: {judged.verdict}")
 
 
 def main() -> int:
     """Draw all pictures with a learner of their own."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="keep no picture")
+    is_quick = parser.parse_args().quick
     PICTURES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="torchstone-pictures-") as folder:
         for name in ("DATA", "WORKSPACE", "CONFIG"):
             os.environ[f"TORCHSTONE_{name}"] = f"{folder}/{name.lower()}"
         os.environ["COLUMNS"] = str(MAX_COLUMNS)
         try:
-            draw_all(find_home())
+            draw_all(find_home(), Path(folder) if is_quick else PICTURES)
         finally:
             Client().stop()
     return 0

@@ -36,6 +36,7 @@ from torchstone.store import open_store
 # The tests are not installed.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.machine import need_chromium
 from tests.web.chromium import ARGUMENTS, find_chromium
 from tests.web.live import LiveServer
 
@@ -280,7 +281,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Photograph every page and its main states.")
     parser.add_argument("out", nargs="?", type=Path, default=Path("build/screenshots"))
     parser.add_argument("--only", metavar="ROUTE", help="only this address, e.g. /review")
+    parser.add_argument("--quick", action="store_true", help="the first page alone")
     arguments = parser.parse_args()
+    need_chromium()
     out: Path = arguments.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
@@ -297,6 +300,7 @@ def main() -> int:
             for shot in list_shots(find_home())
             if arguments.only in (None, shot.route.partition("?")[0])
         )
+        shots = shots[:1] if arguments.quick else shots
         try:
             seed(find_home())
             for server in servers.values():
