@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.cli.test_interface import LISTED
 from torchstone.bank.least import LEAST
 from torchstone.bank.loader import CONTENT
+from torchstone.cli.proof import draw_proof
+from torchstone.cli.screen import Screen
 
 
 @pytest.fixture
@@ -17,6 +20,40 @@ def relu(alone: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TORCHSTONE_BANK", str(bank))
     name = "problems/05_relu_function"
     return Path(shutil.copytree(CONTENT / name, bank / name))
+
+
+@pytest.mark.sandbox
+def test_what_a_planted_fault_breaks_is_told_with_its_numbers(run: Run, relu: Path) -> None:
+    solution = (relu / "solution.py").read_text(encoding="utf-8")
+    # A right answer that loses a hundredth of the gradient, and a wrong one that is right.
+    broken = solution.replace("0, grad_output)", "0, grad_output * 0.99)")
+    assert broken != solution
+    (relu / "good/nested_function.py").write_text(broken, encoding="utf-8")
+    wrong = relu / "wrong/one_at_zero.py"
+    header = [line for line in wrong.read_text(encoding="utf-8").splitlines() if line[:1] == "#"]
+    wrong.write_text("\n".join([*header, solution]), encoding="utf-8")
+    done = run("bank", "check", "05", "--fast", "--json")
+    assert done.code == 1
+    (problem,) = done.json["problems"]
+    found = {(each["kind"], each["name"]): each for each in problem["objections"]}
+    refused = found["good_refused", "nested_function"]["evidence"]
+    assert refused["output"].startswith("grad.")
+    # ReLU rounds nothing, so its gradient must be exact.
+    assert refused["came"] == pytest.approx(0.99 * refused["expected"])
+    assert refused["error"] == pytest.approx(0.01 * abs(refused["expected"]), rel=1e-3)
+    assert refused["allowed"] == 0
+    accepted = found["wrong_accepted", "one_at_zero"]["evidence"]
+    assert accepted["group"] == "sample"
+    assert 0 <= accepted["ratio"] <= 1
+    keys = LISTED["json"]["bank check: objection"]
+    assert all(sorted(each) == keys for each in problem["objections"])
+    assert sorted(refused) == sorted(accepted) == LISTED["json"]["bank check: evidence"]
+    assert sorted(problem) == LISTED["json"]["bank check: problem"]
+    screen = Screen(lang="en")
+    text = " ".join(" ".join(line.plain.split()) for line in draw_proof(screen, problem))
+    assert "A right answer is refused: nested_function" in text
+    assert f"the error is {refused['error']:.6g}, 0 is allowed" in text
+    assert f"Case {accepted['case']} of group {accepted['group']} is the nearest" in text
 
 
 @pytest.mark.sandbox

@@ -1,12 +1,16 @@
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import torchstone
 from torchstone.app.authoring import BankProof
-from torchstone.cli.proof import draw_broken, draw_proof, draw_sum
+from torchstone.cli.proof import _OF_VERDICTS, draw_broken, draw_proof, draw_sum
 from torchstone.cli.screen import Screen
 from torchstone.core.errors import BrokenProblem
-from torchstone.core.i18n import LANGS, Lang, display_width
+from torchstone.core.i18n import LANGS, Lang, catalogue, display_width
+from torchstone.judge.proof import COUNTED
 
 pytestmark = pytest.mark.pure
 
@@ -19,6 +23,10 @@ def entry(**more: Any) -> dict[str, Any]:
         "lowprec_ratio": 240.0, "median_ms": 61.4, "objections": [],
         "kills": {"wrong/no_shift": ["WA value in scale"] * 5}, "survivors": [],
     } | more  # fmt: skip
+
+
+def objection(kind: str, name: str, detail: dict[str, str], **more: Any) -> dict[str, Any]:
+    return {"kind": kind, "name": name, "detail": detail, "evidence": None} | more
 
 
 def text_of(found: dict[str, Any], lang: Lang = "en") -> str:
@@ -45,17 +53,53 @@ def test_seeds_that_disagree_stand_side_by_side() -> None:
 @pytest.mark.parametrize("lang", LANGS)
 def test_objections_and_survivors_fit_the_terminal(lang: Lang) -> None:
     objections = [
-        {"kind": "good_refused", "name": "solution", "detail": {"en": EN * 5, "zh": ZH * 5}},
-        {"kind": "unwritten", "name": "cases.py", "detail": {"en": "write it", "zh": "请写好"}},
+        objection("good_refused", "solution", {"en": EN * 5, "zh": ZH * 5}),
+        objection("unwritten", "cases.py", {"en": "write it", "zh": "请写好"}),
     ]
     survivor = {"file": "solution.py", "line": 9, "rule": "detach", "key": "k", "why": None}
+    survivor |= {"before": "y = x", "after": "y = x.detach()"}
     survivors = [survivor, survivor | {"why": {"en": "It is right.", "zh": "它是对的。"}}]
     text = text_of(entry(holds=False, objections=objections, survivors=survivors), lang)
-    for words in ("✗ 01", "good_refused", "cases.py", "solution.py:9"):
+    for words in ("✗ 01", "cases.py", "solution.py:9", "y = x → y = x.detach()"):
         assert words in text
+    # Of one that is not explained there is an objection.
+    assert text.count("solution.py:9") == 1
+    refused = {"en": "A right answer is refused: solution", "zh": "正确答案被拒：solution"}
+    assert refused[lang] in text
     for english, chinese in ((EN.strip(), ZH.strip()), ("It is right.", "它是对的。")):
         assert (english in text, chinese in text) == (lang == "en", lang == "zh")
     assert all(display_width(line) <= 78 for line in text.splitlines())
+
+
+def test_further_seeds_of_an_objection_are_counted() -> None:
+    said = [{"en": f"seed {seed}\nmore", "zh": f"种子 {seed}"} for seed in range(3)]
+    objections = [objection("good_refused", "solution", each) for each in said]
+    objections[1] |= {"evidence": {"group": "small"}}
+    objections.append(objection("wrong_accepted", "solution", {"en": "other", "zh": "别的"}))
+    text = text_of(entry(holds=False, objections=objections))
+    assert [line.strip() for line in text.splitlines()[-6:]] == [
+        "✗ A right answer is refused: solution",
+        "seed 1",
+        "more",
+        "Objected to under 2 more seeds.",
+        "✗ A wrong answer is accepted: solution",
+        "other",
+    ]
+
+
+def test_every_kind_of_objection_has_a_sentence() -> None:
+    package = Path(torchstone.__file__).parent
+    source = "".join(
+        (package / name).read_text(encoding="utf-8")
+        for name in ("judge/proof.py", "app/authoring.py")
+    )
+    kinds = set(re.findall(r'object\(\s*"(\w+)"', source)) | set(COUNTED) | set(_OF_VERDICTS)
+    kinds -= {"unwritten", "rule_mutants", "rule_mutants_accepted"}
+    assert kinds >= {"judge_fault", "too_few", "starter"}
+    for lang in LANGS:
+        assert [
+            each for each in kinds if f"cli.bank.objection.{each}" not in catalogue("cli", lang)
+        ] == []
 
 
 def test_a_broken_folder_is_part_of_the_sum() -> None:

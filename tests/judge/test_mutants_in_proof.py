@@ -1,6 +1,8 @@
 """A proof tries a beginning of the mutants, and wants its explanations to be of mutants."""
 
+import ast
 import shutil
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +18,9 @@ from torchstone.judge.order import Order
 from torchstone.judge.proof import Proof, Prover, Thoroughness
 
 pytestmark = pytest.mark.pure
+
+ROOT = Path(__file__).resolve().parents[2]
+LISTED = tomllib.loads((ROOT / "docs/handbook/interface.toml").read_text(encoding="utf-8"))
 
 
 class Credulous:
@@ -39,7 +44,7 @@ class Credulous:
 
     def judge(self, order: Order, emit: Any, *, slot: int) -> dict[str, Any]:
         report: dict[str, Any] = {"verdict": Verdict.AC, "aspect": None, "group": None}
-        return report | {"detail": None, "time_ms": 1.0, "cpu_s": 0.1}
+        return report | {"detail": None, "time_ms": 1.0, "cpu_s": 0.1, "cases": []}
 
 
 def prove(problem: Problem, num_mutants: int) -> Proof:
@@ -76,6 +81,24 @@ def test_a_survivor_is_objected_to_until_it_is_explained(softmax: Problem) -> No
     assert len(objections(proof, "rule_mutants_unexplained")) == len(softmax.good)
     (survivor,) = [each for each in proof.survivors if each["key"] == mutant.key]
     assert survivor["why"] == {"en": "It is right.", "zh": "它是对的。"}
+
+
+def test_a_survivor_is_shown_by_the_line_that_it_changes(softmax: Problem) -> None:
+    mutants = make_mutants(softmax.solution.source)
+    (mutant, *_) = [each for each in mutants if each.rule == "exchange operator"]
+    proof = prove(softmax, len(mutants))
+    (survivor,) = [each for each in proof.survivors if each["key"] == mutant.key]
+    assert sorted(survivor) == LISTED["json"]["bank check: survivor"]
+    assert survivor["before"] in ast.unparse(ast.parse(softmax.solution.source))
+    assert survivor["after"] in mutant.source
+    details = objections(proof, "rule_mutants_unexplained")
+    (detail,) = [each for each in details if mutant.key in each]
+    assert detail.splitlines() == [
+        f"solution.py, line {mutant.line}: the operator is exchanged, and no case notices.",
+        f"before: {survivor['before']}",
+        f"after:  {survivor['after']}",
+        f"Add a case that refuses it, or explain the key {mutant.key} in survivors.toml.",
+    ]
 
 
 def test_an_explanation_of_no_mutant_is_objected_to(softmax: Problem) -> None:

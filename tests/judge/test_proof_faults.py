@@ -20,7 +20,7 @@ class Failing:
 
     def judge(self, order: Order, emit: Any, *, slot: int) -> dict[str, Any]:
         report: dict[str, Any] = {"verdict": Verdict.AC, "aspect": None, "group": None}
-        return report | {"detail": None, "time_ms": 1.0, "cpu_s": 0.1}
+        return report | {"detail": None, "time_ms": 1.0, "cpu_s": 0.1, "cases": []}
 
 
 def test_a_reference_that_fails_is_an_objection() -> None:
@@ -65,7 +65,7 @@ class Mistaken(Failing):
 
     def judge(self, order: Order, emit: Any, *, slot: int) -> dict[str, Any]:
         report: dict[str, Any] = {"verdict": Verdict.RTE, "aspect": None, "group": "edge"}
-        return report | {"detail": {"en": "it broke", "zh": "出错了"}, "seed": 5}
+        return report | {"detail": {"en": "it broke", "zh": "出错了"}, "seed": 5, "smallest": None}
 
 
 def proof_with_kills(proof: Proof, problem: Problem) -> Proof:

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from torchstone.app.authoring import BankProof
 
 NAME_WIDTH = 34
+_OF_VERDICTS = (
+    "good_refused",
+    "wrong_accepted",
+    "wrong_for_other_reason",
+    "cheats_accepted",
+    "cheats_for_other_reason",
+)
 
 
 def draw_proof(screen: Screen, entry: dict[str, Any]) -> Iterator[Text]:
@@ -36,19 +43,36 @@ def draw_proof(screen: Screen, entry: dict[str, Any]) -> Iterator[Text]:
         yield span((f"    {head}", SECONDARY))
     for name, kills in entry["kills"].items():
         yield _kill_line(screen, name, kills)
-    for survivor in entry["survivors"]:
-        place = f"{survivor['file']}:{survivor['line']}"
-        why = survivor["why"]
-        why = why[screen.lang] if why else screen.say("bank.unexplained")
-        words = screen.say("bank.survivor", rule=survivor["rule"], place=place, why=why)
+    # Of one that is not explained an objection says more.
+    for survivor in (each for each in entry["survivors"] if each["why"]):
+        place, why = f"{survivor['file']}:{survivor['line']}", survivor["why"][screen.lang]
+        change = f"{survivor['before']} → {survivor['after']}"
+        words = screen.say("bank.survivor", change=change, place=place, why=why)
         yield from paragraph(words, screen.columns, style=SECONDARY, margin=4)
     unwritten = [each["name"] for each in entry["objections"] if each["kind"] == "unwritten"]
     if unwritten:
         words = screen.say("bank.unwritten", files=screen.say("list_comma").join(unwritten))
         yield from paragraph(f"{FAILED} {words}", screen.columns, style=WRONG, margin=4)
-    for objection in (each for each in entry["objections"] if each["kind"] != "unwritten"):
-        what = f"{objection['kind']}  {objection['name']}: {objection['detail'][screen.lang]}"
-        yield from paragraph(f"{FAILED} {what}", screen.columns, style=WRONG, margin=4)
+    yield from _objections(screen, entry["objections"])
+
+
+def _objections(screen: Screen, objections: Sequence[dict[str, Any]]) -> Iterator[Text]:
+    """Set each objection; what further seeds object to the same program is only counted."""
+    same: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for number, each in enumerate(objections):
+        if each["kind"] in _OF_VERDICTS:
+            same.setdefault((each["kind"], each["name"]), []).append(each)
+        elif each["kind"] != "unwritten":
+            same[each["kind"], str(number)] = [each]
+    for (kind, _), alike in same.items():
+        first = next((each for each in alike if each["evidence"]), alike[0])
+        head = screen.say(f"bank.objection.{kind}", name=first["name"])
+        yield from paragraph(f"{FAILED} {head}", screen.columns, style=WRONG, margin=4)
+        for line in first["detail"][screen.lang].splitlines():
+            yield from paragraph(line, screen.columns, margin=6)
+        if len(alike) > 1:
+            words = screen.say("bank.more_seeds", count=len(alike) - 1)
+            yield from paragraph(words, screen.columns, style=SECONDARY, margin=6)
 
 
 def _word(holds: bool) -> str:

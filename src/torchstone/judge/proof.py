@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import secrets
 import statistics
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from operator import methodcaller
 from queue import SimpleQueue
@@ -31,8 +30,10 @@ from torchstone.core.i18n import LANGS, text
 from torchstone.core.verdict import Aspect, ExitCode, Verdict
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.bench import Bench
+from torchstone.judge.evidence import Evidence, failing_case, nearest_case, outcome_of
 from torchstone.judge.mutants import Mutant, make_mutants
 from torchstone.judge.order import JudgeFault, Order
+from torchstone.judge.survivors import changed_line, explanations, rule_words
 from torchstone.judge.workshop import Workshop
 
 # CPU time of the model solution over all cases, in milliseconds; beyond it the cases are too dear
@@ -89,6 +90,7 @@ class Objection:
     kind: str
     name: str
     detail: Words
+    evidence: Evidence | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -123,9 +125,9 @@ class Proof:
         made = self.counts["rule_mutants"]
         return 1 - self.counts["rule_mutants_accepted"] / made if made else None
 
-    def object(self, kind: str, name: str, detail: Words) -> None:
+    def object(self, kind: str, name: str, detail: Words, evidence: Evidence | None = None) -> None:
         """Note an objection and count it."""
-        self.objections.append(Objection(kind=kind, name=name, detail=detail))
+        self.objections.append(Objection(kind=kind, name=name, detail=detail, evidence=evidence))
         if kind in self.counts:
             self.counts[kind] += 1
 
@@ -185,13 +187,16 @@ class Prover:
                     raise fault
                 self._progress(proof.problem, done, len(tasks))
 
-    def _judge(self, problem: Problem, source: str, *, first_only: bool = False) -> dict[str, Any]:
-        seed = secrets.randbits(62)
+    def _judge(
+        self, problem: Problem, source: str, *, first_only: bool = False, again: int | None = None
+    ) -> dict[str, Any]:
+        """Judge a program under a fresh seed, or again under a known one to explain the verdict."""
+        seed = secrets.randbits(62) if again is None else again
         order = Order(
             assignment=assignment_of(problem),
             source=source,
             seed=seed,
-            explain=False,
+            explain=again is not None,
             first_only=first_only,
         )
         slot = self._slots.get()
@@ -203,24 +208,45 @@ class Prover:
     def _try_good(self, problem: Problem, variant: Variant, proof: Proof) -> None:
         report = self._judge(problem, variant.source)
         if report["verdict"] != Verdict.AC:
-            proof.object("good_refused", variant.name, _reason(report))
+            self._object(problem, variant, report, proof, "good_refused", _reason(report))
 
     def _try_bad(self, problem: Problem, variant: Variant, proof: Proof) -> None:
         report = self._judge(problem, variant.source)
         got = Verdict(report["verdict"])
         aspect = Aspect(report["aspect"]) if report["aspect"] else None
         is_cheat = variant.shelf is Shelf.CHEATS
-        proof.kills[f"{variant.shelf}/{variant.name}"].append(_kill(report))
+        proof.kills[f"{variant.shelf}/{variant.name}"].append(outcome_of(report))
         if got is Verdict.AC:
             kind = "cheats_accepted" if is_cheat else "wrong_accepted"
-            proof.object(kind, variant.name, _reason(report))
+            self._object(problem, variant, report, proof, kind, _reason(report))
         elif not variant.accepts(got, aspect) or variant.group not in (None, report["group"]):
             wanted = " | ".join(map(str, variant.outcomes))
             where = "wanted_in" if variant.group else "wanted"
             kind = "cheats_for_other_reason" if is_cheat else "wrong_for_other_reason"
             reason = _reason(report)
             detail = _say(where, outcome=wanted, group=variant.group, reason=reason)
-            proof.object(kind, variant.name, detail)
+            self._object(problem, variant, report, proof, kind, detail)
+
+    def _object(
+        self,
+        problem: Problem,
+        variant: Variant,
+        report: dict[str, Any],
+        proof: Proof,
+        kind: str,
+        detail: Words,
+    ) -> None:
+        """Object to a verdict; the first time name the case that it rests on."""
+        known = {(each.kind, each.name) for each in proof.objections}
+        evidence = None
+        if (kind, variant.name) not in known and report["verdict"] == Verdict.AC:
+            evidence = nearest_case(report, variant.group)
+        elif (kind, variant.name) not in known:
+            again = self._judge(problem, variant.source, again=report["seed"])
+            evidence = failing_case(again["smallest"]) if again["smallest"] else None
+        if evidence is not None:
+            detail = {lang: f"{words}\n{evidence.words[lang]}" for lang, words in detail.items()}
+        proof.object(kind, variant.name, detail, evidence)
 
     def _try_starter(self, problem: Problem, proof: Proof) -> None:
         report = self._judge(problem, problem.starter)
@@ -231,7 +257,7 @@ class Prover:
             proof.object("starter", "starter.py", detail)
 
     def _mutant_tasks(self, problem: Problem, proof: Proof) -> Iterator[Callable[[], None]]:
-        explained = _explained(problem)
+        explained = explanations(problem)
         stale = set(explained)
         for variant in (problem.solution, *problem.good):
             ask = methodcaller("observe", variant.source)
@@ -259,9 +285,11 @@ class Prover:
         why = explained.get(mutant.key)
         file = parent.path.relative_to(problem.path).as_posix()
         place = {"file": file, "line": mutant.line, "rule": mutant.rule, "key": mutant.key}
+        place |= asdict(changed_line(parent.source, mutant.source))
         proof.survivors.append(place | {"why": why, "source": mutant.source})
         if why is None:
-            proof.object("rule_mutants_unexplained", parent.name, _say("unexplained", **place))
+            detail = _say("unexplained", **place | {"rule": rule_words(mutant.rule)})
+            proof.object("rule_mutants_unexplained", parent.name, detail)
 
     def _prove_texts(self, problem: Problem, proof: Proof) -> None:
         for mismatch in check_parity(problem):
@@ -334,7 +362,12 @@ def entry_of(proof: Proof) -> dict[str, Any]:
     entry["kills"] = proof.kills
     entry["survivors"] = proof.survivors
     entry["objections"] = [
-        {"kind": each.kind, "name": each.name, "detail": dict(each.detail)}
+        {
+            "kind": each.kind,
+            "name": each.name,
+            "detail": dict(each.detail),
+            "evidence": each.evidence.as_json() if each.evidence else None,
+        }
         for each in proof.objections
     ]
     return entry
@@ -352,14 +385,9 @@ def summary(proofs: Iterable[Proof]) -> dict[str, Any]:
     return {"problems": problems, "sum": sum_of(problems)}
 
 
-def _kill(report: dict[str, Any]) -> str:
-    aspect = f" {report['aspect']}" if report["aspect"] else ""
-    return f"{report['verdict']}{aspect} in {report['group'] or 'load'}"
-
-
 def _reason(report: dict[str, Any]) -> Words:
     detail = report["detail"] or dict.fromkeys(LANGS, "")
-    said = _say("came", kill=_kill(report), seed=report["seed"], detail=detail)
+    said = _say("came", kill=outcome_of(report), seed=report["seed"], detail=detail)
     return {lang: words.rstrip() for lang, words in said.items()}
 
 
@@ -378,15 +406,3 @@ def _say(entry: str, /, **values: Any) -> Words:
 def _unsaid(words: str) -> Words:
     """Pass on what a program said; programs say it once."""
     return dict.fromkeys(LANGS, words)
-
-
-def _explained(problem: Problem) -> dict[str, Words]:
-    path = problem.path / "survivors.toml"
-    if not path.is_file():
-        return {}
-    entries = tomllib.loads(path.read_text(encoding="utf-8"))["survivor"]
-    return {
-        key: {lang: entry["why"][lang] for lang in LANGS}
-        for entry in entries
-        for key in entry["keys"]
-    }

@@ -1,0 +1,137 @@
+"""Show what an objection of a proof rests on: the case, what came, and what was allowed.
+
+A refused program is judged again under the same seed, and the smallest case that still fails tells
+what came and what was allowed. An accepted program has no such case; the case that came nearest to
+a refusal tells how far the cases are from finding the mistake.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, TypeGuard
+
+from torchstone.core.i18n import both
+
+Number = float | int | bool | str
+Words = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """The case that an objection rests on; what is not known is ``None``.
+
+    Attributes:
+        group: The group of the case.
+        case: The number of the case in the plan, as in a report.
+        params: Its parameters, as ``build`` of ``cases.py`` takes them.
+        output: Which part of the answer is wrong: ``out``, ``grad.0``.
+        place: The index of the worst element.
+        came: The element that came; ``"nan"`` and ``"inf"`` are spelt.
+        expected: The right one, rounded to the dtype of the answer.
+        error: How far apart they are.
+        allowed: How far apart they may be.
+        ratio: The error as a share of what is allowed; ``"inf"`` is spelt.
+    """
+
+    group: str
+    case: int
+    params: dict[str, Any] | None = None
+    output: str | None = None
+    place: tuple[int, ...] | None = None
+    came: Number | None = None
+    expected: Number | None = None
+    error: float | None = None
+    allowed: float | None = None
+    ratio: Number | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the evidence as data."""
+        return asdict(self)
+
+    @property
+    def words(self) -> Words:
+        """Say it in every language."""
+        values = {"group": self.group, "case": self.case, "ratio": _short(self.ratio)}
+        if self.params is None:
+            return both("judge.evidence.nearest", **values)
+        values["params"] = json.dumps(self.params, ensure_ascii=False, default=str)
+        where = f"{self.output}{list(self.place) or ''}" if self.place is not None else ""
+        values |= {"where": where, "came": _short(self.came), "expected": _short(self.expected)}
+        if self.error is not None:
+            numbers = {"error": _short(self.error), "allowed": _short(self.allowed)}
+            return both("judge.evidence.distance", **values, **numbers)
+        return both(f"judge.evidence.{'element' if where else 'case'}", **values)
+
+
+def failing_case(smallest: Mapping[str, Any]) -> Evidence:
+    """Return what the smallest failing case of a report shows."""
+    regime = smallest["regime"]
+    found = Evidence(group=smallest["group"], case=smallest["index"], params=regime)
+    row = next((row for row in smallest["rows"] if row["worst"] is not None), None)
+    if row is None:
+        return found
+    place = tuple(row["worst"]["index"])
+    came, expected = (_element(row[side], place) for side in ("actual", "expected"))
+    relative, ratio = row["worst"]["relative"], row["ratio"]
+    error = allowed = None
+    if _is_number(came) and _is_number(expected):
+        # Relative to the truth, which `expected` is rounded from; of 0 all that came is error.
+        error = relative * abs(expected) if _is_number(relative) and expected else abs(came)
+        # Where nothing is allowed the ratio is infinite.
+        allowed = error / ratio if _is_number(ratio) else 0.0
+    return Evidence(
+        group=found.group,
+        case=found.case,
+        params=regime,
+        output=row["name"],
+        place=place,
+        came=came,
+        expected=expected,
+        error=error,
+        allowed=allowed,
+        ratio=ratio,
+    )
+
+
+def outcome_of(report: Mapping[str, Any]) -> str:
+    """Return verdict, aspect and group of a report in one line."""
+    aspect = f" {report['aspect']}" if report["aspect"] else ""
+    return f"{report['verdict']}{aspect} in {report['group'] or 'load'}"
+
+
+def nearest_case(report: Mapping[str, Any], group: str | None) -> Evidence | None:
+    """Return the accepted case whose error takes the largest share of its tolerance.
+
+    Args:
+        report: The report of an accepted program.
+        group: Only of this group; ``None`` takes all.
+    """
+    cases = [each for each in report["cases"] if group in (None, each["group"])]
+    measured = [each for each in cases if each["ratio"] is not None]
+    if not measured:
+        return None
+    nearest = max(measured, key=lambda each: float(each["ratio"]))
+    return Evidence(group=nearest["group"], case=nearest["index"], ratio=nearest["ratio"])
+
+
+def _element(shown: Mapping[str, Any] | None, place: tuple[int, ...]) -> Number | None:
+    """Read one element of a preview, which may be cut to a window."""
+    if shown is None or shown["kind"] != "tensor":
+        return None
+    window = shown["window"] or [[0, size] for size in shown["shape"]]
+    flat = 0
+    for at, (start, stop) in zip(place, window, strict=True):
+        flat = flat * (stop - start) + at - start
+    element: Number = shown["values"][flat]
+    return element
+
+
+def _is_number(item: object) -> TypeGuard[float]:
+    return isinstance(item, float | int) and not isinstance(item, bool) and math.isfinite(item)
+
+
+def _short(number: Number | None) -> str:
+    return f"{number:.6g}" if isinstance(number, float) else str(number)

@@ -1,0 +1,64 @@
+"""Describe the mutants that a problem accepts: what each changes, and why it may be right."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from torchstone.bank.problem import Problem
+from torchstone.core.i18n import LANGS, both
+
+Words = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedLine:
+    """What a mutant changes, each side as one line."""
+
+    before: str
+    after: str
+
+
+def changed_line(parent: str, mutant: str) -> ChangedLine:
+    """Return what a mutant changes in its parent.
+
+    Args:
+        parent: The program as its author wrote it.
+        mutant: The mutant, as ``mutants.make_mutants`` writes it.
+
+    >>> changed_line("y = x + 1  # one", "y = x - 1")
+    ChangedLine(before='y = x + 1', after='y = x - 1')
+    """
+    lines = ast.unparse(ast.parse(parent)).splitlines(), mutant.splitlines()
+    matcher = difflib.SequenceMatcher(None, *lines, autojunk=False)
+    changes = [each for each in matcher.get_opcodes() if each[0] != "equal"]
+    before, after = (
+        "; ".join(
+            line.strip()
+            for _, *ends in changes
+            for line in lines[side][ends[2 * side] : ends[2 * side + 1]]
+        )
+        for side in (0, 1)
+    )
+    return ChangedLine(before=before, after=after)
+
+
+def rule_words(rule: str) -> Words:
+    """Say in every language what a rule of ``mutants`` does."""
+    return both(f"judge.mutation.{rule.replace(' ', '_')}")
+
+
+def explanations(problem: Problem) -> dict[str, Words]:
+    """Read ``survivors.toml``: why mutants are right, by their keys."""
+    path = problem.path / "survivors.toml"
+    if not path.is_file():
+        return {}
+    entries = tomllib.loads(path.read_text(encoding="utf-8"))["survivor"]
+    return {
+        key: {lang: entry["why"][lang] for lang in LANGS}
+        for entry in entries
+        for key in entry["keys"]
+    }
