@@ -1,6 +1,6 @@
 # Torchstone: `make` alone lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup page run test check lock fresh clean \
+.PHONY: help setup page run test check static lock fresh clean \
 	check-format check-lint check-types check-layers check-sizes check-mirror check-lock check-bank check-pure
 
 BIN := .venv/bin
@@ -33,14 +33,18 @@ test: setup page ## Run every test
 	@tools/preflight.sh --tests
 	$(BIN)/python -m pytest $(SPREAD) $(PYTEST_ARGS)
 
-# These run at once; what each prints stays together, and one that fails does not end the others.
-# The bank comes after them, since a proof also measures the time that judging takes.
-CHECKS := pure types layers format lint sizes mirror lock
-check: setup ## Run what is fast: style, types, layers, sizes, schema, pure tests
-	@status=0; \
-	$(MAKE) --no-print-directory --keep-going --output-sync=target --jobs $(words $(CHECKS)) \
-		$(CHECKS:%=check-%) || status=$$?; \
+# Each of these is a test as well (tests/tools/test_static.py), so that `make test` and CI run all.
+# They run in parallel; the output of each stays together, and a failure does not end the others.
+STATIC := types layers format lint sizes mirror lock
+PARALLEL = $(MAKE) --no-print-directory --keep-going --output-sync=target --jobs
+
+# The bank comes last, since a proof also measures the time of judging.
+check: setup ## Run what is fast: the static checks, pure tests, the bank
+	@status=0; $(PARALLEL) check-pure $(STATIC:%=check-%) || status=$$?; \
 	$(MAKE) --no-print-directory check-bank && exit $$status
+
+static: setup ## Check format, lint, types, layers, sizes and the lock
+	@$(PARALLEL) $(STATIC:%=check-%)
 
 check-format:
 	$(BIN)/ruff format --check src tests tools benchmarks
