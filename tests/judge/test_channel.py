@@ -294,7 +294,9 @@ def test_memory_counts_above_what_the_zygote_holds(
     channel, child = pair
     limit_kib = ASSIGNMENT.limits.memory_mib << 10
     info = {"status": -6, "cpu_s": 0.0, "max_rss_kib": limit_kib + 1, "held_kib": held_mib << 10}
-    contestant = Contestant(ASSIGNMENT, channel, FakeJob(child, info), 10.0)  # type: ignore[arg-type]
+    allowance = Allowance(1.0, 10.0, 60.0)
+    job = FakeJob(child, info)
+    contestant = Contestant(ASSIGNMENT, channel, job, allowance)  # type: ignore[arg-type]
     child.die()
     with pytest.raises(Dead) as dead:
         contestant.ask(wire.pack(b"C", {}))
