@@ -1,5 +1,6 @@
 """What follows from a verdict that no other test asserts: groups, counts, stars, bans."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,15 @@ import pytest
 
 from tests.judge.test_report import ORDER, findings
 from torchstone.bank.schema import Deny, Extension, Kind, Limits, Subtask, Words
-from torchstone.judge.contestant import EVERY_OPERATOR, RECORDING, Mode
+from torchstone.judge.contestant import (
+    EVERY_OPERATOR,
+    LINE_CAP,
+    RECORDING,
+    Mode,
+    clean_error,
+    forbidden_outcome,
+    forbidden_report,
+)
 from torchstone.judge.handover import bans_of
 from torchstone.judge.order import Assignment, Native, Order
 from torchstone.judge.report import build_report, decide
@@ -135,3 +144,34 @@ def test_a_broken_ban_shows_its_line(line: int, text: str) -> None:
     order = replace(ORDER, source="first\n  second\n")
     forbidden = build_report(order, found, "full", 1.0)["forbidden"]
     assert forbidden == {"operator": "aten::exp", "line": line, "text": text}
+
+
+@pytest.mark.parametrize("line", [0, -1, True, 1.0, "7", None, LINE_CAP])
+def test_what_is_no_number_of_a_line_is_none(line: object) -> None:
+    error = clean_error({"line": line})
+    assert error is not None
+    assert error["line"] is None
+
+
+@pytest.mark.parametrize("line", [1, LINE_CAP - 1])
+def test_the_number_of_a_line_is_kept(line: int) -> None:
+    error = clean_error({"line": line})
+    assert error is not None
+    assert error["line"] == line
+
+
+def test_the_name_of_a_broken_ban_is_printable_and_short() -> None:
+    report = forbidden_report(json.dumps({"operator": "a\x1b[2J" + "b" * 500}).encode())
+    assert report is not None
+    assert report["operator"] == "a[2J" + "b" * 116
+
+
+@pytest.mark.parametrize(
+    ("name", "is_of_problem"),
+    [("import scipy", True), ("import scipy.linalg", True), ("import scipyx", False)],
+)
+def test_a_module_is_banned_with_what_is_inside_it(name: str, is_of_problem: bool) -> None:
+    theirs = forbidden_outcome({"operator": name}, DENY).detail
+    of_problem = forbidden_outcome({"operator": "torch.exp"}, DENY).detail
+    is_same = theirs["en"].replace(name, "torch.exp") == of_problem["en"]
+    assert is_same == is_of_problem
