@@ -335,3 +335,22 @@ def test_memory_is_judged_by_what_the_kernel_says(
     status: int, rss_kib: int, oom_kills: int, code: str
 ) -> None:
     assert outcome(How.CLOSED, status, rss_kib=rss_kib, oom_kills=oom_kills).code == code
+
+
+@pytest.mark.parametrize(
+    ("state", "is_active"),
+    [("R", True), ("D", True), ("S", False), ("T", False), ("Z", False), ("I", False)],
+)
+def test_a_process_that_waits_for_a_disk_is_not_idle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str, is_active: bool
+) -> None:
+    thread = tmp_path / "7/task/7"
+    thread.mkdir(parents=True)
+    (thread / "children").write_text("")
+    fields = ["0"] * 10 + ["30", "20", "4", "6"] + ["0"] * 30
+    for folder in (tmp_path / "7", thread):
+        (folder / "stat").write_text(f"7 (a ) S name) {state} {' '.join(fields)}\n")
+    monkeypatch.setattr(time_limit, "_PROC", tmp_path)
+    meter = Meter.of(7)
+    assert meter is not None
+    assert meter.read() == Usage(60 / os.sysconf("SC_CLK_TCK"), is_active)
