@@ -47,7 +47,7 @@ for line in sys.stdin:
 # Of the throughput: clients at once, and measurements of which the median counts.
 CLIENTS, ROUNDS = 4, 5
 WARM_UP = 3
-# What --quick judges: a problem of tensors and one of CUDA C++.
+# What --quick judges: a problem in Python and one in C++.
 QUICK = ("01", "41")
 SLEEPER = """
 import time
@@ -111,10 +111,10 @@ def fresh_process(problem: Problem) -> float:
 def measure_latency(client: Client, problem: Problem, runs: int, fresh: int) -> dict[str, Any]:
     """Measure one problem: judge and in process in turns, a fresh process now and then.
 
-    A program of CUDA C++ is built and run by the judge alone, so it has nothing beside it.
+    C++ and CUDA C++ are built and run by the judge alone, so they have nothing beside them.
     """
     source = problem.solution.source
-    if problem.spec.native:
+    if not (problem.path / "solution.py").is_file():
         for _ in range(WARM_UP):
             judge_once(client, problem.id, source)
         return row_of(
