@@ -12,6 +12,8 @@ multiplications: 1 would be the speed of the best one that torch has.
 The default allocator of glibc gives what is larger than 32 MiB back to the system at once, so that
 each call pays for new pages: then no kernel can win, see the handbook. This script starts itself
 again with thresholds that keep memory; ``--default-allocator`` leaves them as they are.
+
+``--isa avx2`` limits torch and the kernels to AVX2, as ``isa.py`` says.
 """
 
 import argparse
@@ -30,6 +32,7 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks import isa
 from benchmarks.kernel_tasks import Task, tasks_of
 from benchmarks.machine import describe, need_compiler
 from torchstone import kernels
@@ -110,6 +113,7 @@ def describe_machine(*, keeps_memory: bool) -> dict[str, Any]:
     return {
         **describe(),
         "instruction_set": instruction_set(),
+        "libraries": isa.told(isa.in_force()),
         "allocator": "keeps memory" if keeps_memory else "default",
     }
 
@@ -121,17 +125,23 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--threads", type=int, nargs="*", default=[1, os.cpu_count() or 1])
+    parser.add_argument("--isa", choices=isa.CHOICES, default=isa.chosen())
     parser.add_argument("--default-allocator", action="store_true")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: to see that it works")
     options = parser.parse_args()
     need_compiler()
-    if not options.default_allocator and os.environ.get("GLIBC_TUNABLES") != TUNABLES:
-        os.environ["GLIBC_TUNABLES"] = TUNABLES
-        os.execv(sys.executable, [sys.executable, *sys.argv])
+    wanted = isa.VARIABLES[options.isa] | (
+        {} if options.default_allocator else {"GLIBC_TUNABLES": TUNABLES}
+    )
+    if not wanted.items() <= os.environ.items():
+        isa.limit(options.isa)
+        os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | wanted)
     if options.quick:
         run_quickly()
         return
     kernels.load()
+    if options.isa != "native":
+        instruction_set(options.isa)
     about = describe_machine(keeps_memory=not options.default_allocator)
     _say(" ".join(f"{key}={value}" for key, value in about.items()))
     told = {

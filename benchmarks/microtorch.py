@@ -4,7 +4,8 @@
 goals. Every ratio is PyTorch's time over ours: higher is better. Both train the same network, in
 the same plain source, from the same weights, on the same resident batch; their runs alternate in
 one process. With one thread it is the CPU time of the process, with two the time that passes. The
-figure is the median over rounds, with the lowest and highest.
+figure is the median over rounds, with the lowest and highest. ``--isa avx2`` limits all libraries
+to AVX2, as ``isa.py`` says.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks import isa
 from benchmarks.machine import describe, summary
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -172,8 +174,9 @@ def start_up() -> dict[str, float]:
 def environment(threads: int) -> dict[str, str]:
     """Return the variables of a process that has so many threads."""
     given = os.environ | dict.fromkeys(THREAD_VARIABLES, str(threads))
-    # Each library chooses kernels for the processor by itself.
-    return {name: value for name, value in given.items() if not name.startswith("OPENBLAS_CORE")}
+    # Each library chooses kernels for the processor by itself, unless ``--isa`` limits them all.
+    free = {name: value for name, value in given.items() if not name.startswith("OPENBLAS_CORE")}
+    return free | isa.variables()
 
 
 def in_process(
@@ -229,6 +232,8 @@ def run_part(what: str, arguments: list[str]) -> Any:
     """Do what ``in_process`` asks for."""
     if what == "start":
         return start_up()
+    if what == "isa":
+        return isa.in_force()
     if what == "peak":
         return peak(arguments[0])
     if what == "cnn_numba":
@@ -246,12 +251,15 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--quick", action="store_true", help="tiny sizes: to see that it works")
+    parser.add_argument("--isa", choices=isa.CHOICES, default=isa.chosen())
     parser.add_argument("--part", help=argparse.SUPPRESS)
     parser.add_argument("arguments", nargs="*", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.part:
         sys.stdout.write(json.dumps(run_part(given.part, given.arguments)) + "\n")
         return 0
+    isa.limit(given.isa)
+    sys.stderr.write(isa.told(in_process("isa", 1)) + "\n")
     before = os.getloadavg()[0]
     figures, details = measure_quickly() if given.quick else measure(given.rounds)
     if given.json:

@@ -31,6 +31,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks import isa
 from benchmarks.machine import describe, summary
 from benchmarks.microtorch import CHAIN_LENGTH, in_process, make_model, make_step
 
@@ -317,11 +318,13 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--isa", choices=isa.CHOICES, default=isa.chosen())
     parser.add_argument("--steady", action="store_true", help="train 100 000 steps instead")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: to see that it works")
     parser.add_argument("--part", help=argparse.SUPPRESS)
     parser.add_argument("arguments", nargs="*", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    isa.limit(given.isa)
     if given.part:
         sys.stdout.write(json.dumps(run_part(given.part, int(given.arguments[0]))) + "\n")
         return 0
