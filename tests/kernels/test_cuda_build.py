@@ -1,15 +1,17 @@
 """The kernels in CUDA C++ are compiled by nvcc where there is one."""
 
 import ctypes
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
+from tests.kernels.standing_in import Compiler
 from torchstone.kernels import cuda
 from torchstone.kernels.build import BuildError
 from torchstone.kernels.cuda.attention import _Attention
-from torchstone.kernels.cuda.build import build, declare
+from torchstone.kernels.cuda.build import SOURCES, build, declare
 
 pytestmark = pytest.mark.torch
 
@@ -18,6 +20,24 @@ def test_without_nvcc_the_error_names_what_needs_none(monkeypatch: pytest.Monkey
     monkeypatch.setenv("PATH", "")
     with pytest.raises(BuildError, match="there is no nvcc; torchstone"):
         build("sm_90")
+
+
+def test_each_file_is_compiled_for_the_card(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in = Compiler(folder=tmp_path)
+    stand_in.write()
+    stand_in.gate.touch()
+    (tmp_path / "nvcc").symlink_to(stand_in.path)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("TORCHSTONE_CACHE", str(tmp_path / "cache"))
+    library = build("sm_90")
+    assert [path.name for path in library.parent.iterdir()] == [library.name]
+    objects = {f"{path.stem}.o" for path in SOURCES.glob("*.cu")}
+    assert set(stand_in.calls()) == {*objects, library.name}
+    assert build("sm_90") == library
+    assert len(stand_in.calls()) == len(objects) + 1
+    assert build("sm_80") != library
 
 
 @pytest.mark.slow

@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 import torch
 
+import torchstone.models.__main__ as program
+from torchstone import kernels
 from torchstone.models import saving
 from torchstone.models.__main__ import main
 from torchstone.models.refusal import Refusal
@@ -360,3 +362,15 @@ def test_a_profile_on_a_card_has_the_allocator_s_own_account(
     assert code == 0
     assert "Peak Usage" in told["cuda"]["summary"]
     assert os.path.getsize(told["cuda"]["snapshot"]) > 0
+
+
+@pytest.mark.parametrize("kind", ["transformer", "diffusion"])
+def test_a_training_waits_for_the_kernels(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+    monkeypatch.setattr(kernels, "load", lambda: calls.append("load"))
+    for module in (program, program.diffusion):
+        monkeypatch.setattr(module, "train", lambda *_, **__: calls.append("train") or iter(()))
+    assert run(capsys, kind, "train", f"--folder={tmp_path}") == (0, [])
+    assert calls == ["load", "train"]

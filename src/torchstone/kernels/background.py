@@ -124,6 +124,8 @@ def _refuse_what_failed(recipe: Recipe, circumstances: str) -> None:
 
 def _spawn(recipe: Recipe, circumstances: str, lock: int) -> None:
     """Write the recipe down and start the builder, which inherits the lock."""
+    if not sys.executable:
+        raise BuildError("a Python that is part of another program cannot start the builder")
     making = recipe.product.parent.with_suffix(".part")
     making.mkdir(exist_ok=True)
     _count_start(recipe, circumstances, making)

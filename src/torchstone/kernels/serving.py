@@ -45,7 +45,8 @@ class CpuKernels:
         self.twins: dict[str, tuple[str, Callable[..., Any]]] = {}
         self.library: ctypes.CDLL | None = None
         self._operators = operators
-        self._lock = threading.Lock()
+        # A warning is raised under it, and who shows warnings may compute.
+        self._lock = threading.RLock()
         self._recipe: Recipe | None = None
         self._failure = ""
         self._twins_serve = False

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
+from torchstone import kernels
 from torchstone.core.interruption import interrupt_once
 from torchstone.models import diffusion
 from torchstone.models.diffusion.training import plan_to_go_on as diffusion_to_go_on
@@ -56,9 +57,13 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
+# Training waits for the kernels: a run repeats bit by bit only where no twin computes part of it.
+
+
 def _train(given: dict[str, Any]) -> Iterator[Event]:
     resume = given.pop("resume")
     plan = plan_to_go_on(given) if resume else Plan(**given)
+    kernels.load()
     yield from train(plan, read_text(plan.text, plan.context), resume=resume)
 
 
@@ -83,6 +88,7 @@ def _sample(given: dict[str, Any]) -> Iterator[Event]:
 def _train_diffusion(given: dict[str, Any]) -> Iterator[Event]:
     resume = given.pop("resume")
     plan = diffusion_to_go_on(given) if resume else diffusion.Plan(**given)
+    kernels.load()
     yield from diffusion.train(plan, resume=resume)
 
 
