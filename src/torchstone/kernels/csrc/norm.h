@@ -142,7 +142,7 @@ inline void normalise_together(const Norm& it, int64_t first) {
         const auto w = load(weight + i), b = load(bias + i);
 #pragma GCC unroll 4
         for (int k = 0; k < num_rows; k++) {
-            __builtin_prefetch(next + k * it.width + i, 0, 2);
+            fetch_line(next + k * it.width, i);
             const auto x = load(rows + k * it.width + i);
             const auto normalised = (has_mean ? x - mean[k] : x) * rstd[k];
             store(out + k * it.width + i, normalised * w + b);
@@ -247,8 +247,8 @@ inline void backward_of_rows(const NormBackward& it, int64_t first,
 #pragma GCC unroll 8
         for (int k = 0; k < num_rows; k++) {
             // The memory has nothing to do while these rows are in the cache: it fetches the next.
-            __builtin_prefetch(grad + (num_rows + k) * width + i, 0, 2);
-            __builtin_prefetch(input + (num_rows + k) * width + i, 0, 2);
+            fetch_line(grad + (num_rows + k) * width, i);
+            fetch_line(input + (num_rows + k) * width, i);
             const V lanes = result(i, k, load_all);
             if constexpr (streams) {
                 stream(grad_input + k * width + i, lanes);
@@ -265,7 +265,8 @@ inline void backward_of_rows(const NormBackward& it, int64_t first,
 template <typename T, bool streams, bool has_mean, bool has_sums>
 void backward_of_norm(const NormBackward& it, int64_t first, int64_t last, void* grad_weight,
                       void* grad_bias) {
-    constexpr int together = 4;
+    // AVX-512 has twice as many registers; sums of four rows would not stay in those of AVX2.
+    constexpr int together = num_bytes == 64 ? 4 : 2;
     auto* of_weight = static_cast<Compute<T>*>(grad_weight);
     auto* of_bias = static_cast<Compute<T>*>(grad_bias);
     int64_t r = first;

@@ -5,6 +5,15 @@
 
 namespace torchstone::KERNELS_ISA {
 
+// Fetches a line of 64 bytes into the second cache: once, where several vectors lie in a line.
+template <typename T>
+inline void fetch_line(const T* row, int64_t i) {
+    constexpr int64_t line = 64 / sizeof(T);
+    if (num_bytes == 64 || i % line == 0) {
+        __builtin_prefetch(row + i, 0, 2);
+    }
+}
+
 // Adds value(x) over a row. Four sums, so that no addition has to wait for the one before.
 template <typename T, typename Value>
 inline Compute<T> sum_over(const T* row, int64_t width, Value value) {

@@ -44,7 +44,7 @@ void softmax_rows(const Softmax& it, int64_t first, int64_t last, Compute<T>* wa
         const Number scale = 1 / sum_over(waiting, it.width, [](auto e) { return e; });
         map_row<streams>(static_cast<T*>(it.out) + r * it.width, it.width,
                          [&](int64_t i, auto load) {
-                             __builtin_prefetch(row + it.width + i, 0, 2);
+                             fetch_line(row + it.width, i);
                              return load(waiting + i) * scale;
                          });
     }
