@@ -136,12 +136,12 @@ def main() -> None:
     if not wanted.items() <= os.environ.items():
         isa.limit(options.isa)
         os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | wanted)
-    if options.quick:
-        run_quickly()
-        return
     kernels.load()
     if options.isa != "native":
         instruction_set(options.isa)
+    if options.quick:
+        run_quickly()
+        return
     about = describe_machine(keeps_memory=not options.default_allocator)
     _say(" ".join(f"{key}={value}" for key, value in about.items()))
     told = {
