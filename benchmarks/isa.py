@@ -6,6 +6,7 @@ NumPy, numba's code, and the kernels of this project. Each reads a variable when
 stays as it is: the clock, the caches and the C library's own copies.
 """
 
+import argparse
 import ctypes
 import json
 import os
@@ -125,8 +126,16 @@ def _below_torch() -> dict[str, str]:
     return found
 
 
-if __name__ == "__main__":
-    limit(sys.argv[1] if len(sys.argv) > 1 else "native")
+def main() -> None:
+    """Print what is in force under a limit."""
+    parser = argparse.ArgumentParser(description="Say which instructions each library uses.")
+    parser.add_argument("name", nargs="?", choices=CHOICES, default="native")
+    parser.add_argument("--quick", action="store_true", help="as without: it takes seconds")
+    limit(parser.parse_args().name)
     ask = [sys.executable, "-c", "import json, isa; print(json.dumps(isa.in_force()))"]
     printed = subprocess.check_output(ask, cwd=Path(__file__).parent, text=True)
     sys.stdout.write(told(json.loads(printed)) + "\n")
+
+
+if __name__ == "__main__":
+    main()
