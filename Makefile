@@ -1,7 +1,7 @@
 # Torchstone: `make` alone lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup page run test check static lock fresh clean \
-	check-format check-lint check-types check-layers check-sizes check-mirror check-lock check-bank check-pure
+.PHONY: help setup page run test check static lock fresh clean
+.PHONY: check-format check-lint check-types check-layers check-sizes check-mirror check-lock check-bank check-pure
 
 BIN := .venv/bin
 PYTEST_ARGS ?=

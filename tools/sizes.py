@@ -25,7 +25,7 @@ BUDGETS = {
     "store": 2400,
     # Two sandboxed sides, the host between them, the kit of problems, the proof of the bank, and
     # what is particular about submissions that are compiled.
-    "judge": 14450,
+    "judge": 14900,
     # PyTorch's names, arguments and refusals, judged entry by entry: docs/decisions/microtorch.md.
     "microtorch": 36500,
     # The rewriter of CUDA C++, two compilers, what calls, counts and reports in two languages;

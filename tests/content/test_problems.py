@@ -20,7 +20,8 @@ from torchstone.bank.problem import Problem
 from torchstone.bank.schema import Kind
 from torchstone.bank.variant import Shelf
 from torchstone.core import paths
-from torchstone.judge.proof import FAST, Prover, entry_of
+from torchstone.judge.proof import FAST, Prover
+from torchstone.judge.proof_entry import entry_of
 from torchstone.judge.workshop import Workshop
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
@@ -35,7 +36,9 @@ def workshop() -> Iterator[Callable[[], Workshop]]:
 
         @cache
         def start() -> Workshop:
-            made = Workshop(bank_root=CONTENT, cache=paths.cache_dir(), capacity=2)
+            made = Workshop(
+                bank_root=CONTENT, cache=paths.cache_dir(), capacity=2, num_kept_builds=4
+            )
             return stack.enter_context(made.running())
 
         yield start

@@ -7,7 +7,8 @@ from torchstone.bank.problem import Problem
 from torchstone.core.i18n import LANGS
 from torchstone.core.verdict import Verdict
 from torchstone.judge.order import JudgeFault, Order
-from torchstone.judge.proof import FAST, Proof, Prover, Thoroughness, summary
+from torchstone.judge.proof import FAST, Proof, Prover, Thoroughness
+from torchstone.judge.proof_entry import entry_of
 
 
 class Failing:
@@ -38,7 +39,7 @@ def test_objections_are_said_in_both_languages() -> None:
     proof = Prover(Failing(), how).prove(  # type: ignore[arg-type]
         load_problem(CONTENT / "problems/01_softmax")
     )
-    for objection in summary([proof])["problems"][0]["objections"]:
+    for objection in entry_of(proof)["objections"]:
         said = objection["detail"]
         assert set(said) == set(LANGS)
         if objection["kind"] != "judge_fault":

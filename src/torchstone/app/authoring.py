@@ -24,11 +24,10 @@ from torchstone.judge.proof import (
     Proof,
     Prover,
     Thoroughness,
-    entry_of,
     object_to_shortages,
-    sum_of,
 )
 from torchstone.judge.proof_cache import ProofCache
+from torchstone.judge.proof_entry import entry_of, sum_of
 from torchstone.judge.workshop import Workshop
 
 JsonObject = dict[str, Any]
@@ -42,8 +41,8 @@ class BankProof:
     """What proving problems found.
 
     Args:
-        problems: An entry of ``judge.proof`` for each problem that could be loaded; ``cached`` says
-            whether it was taken from the cache of proofs.
+        problems: An entry of ``judge.proof_entry`` for each problem that could be loaded, and
+            whether it is ``cached``: taken from the cache of proofs.
         sum: The counted numbers over all of them.
         broken: The folders that could not be loaded.
     """
@@ -151,7 +150,12 @@ def _prove(
 ) -> None:
     """Prove problems, and store the proofs that hold."""
     capacity = home.settings.workers or max(1, min(4, os.cpu_count() or 1))
-    workshop = Workshop(bank_root=home.bank_root, cache=paths.cache_dir(), capacity=capacity)
+    workshop = Workshop(
+        bank_root=home.bank_root,
+        cache=paths.cache_dir(),
+        capacity=capacity,
+        num_kept_builds=2 * capacity,
+    )
     with workshop.running():
         prover = Prover(workshop, cache.how, on_progress)
         for problem in problems:

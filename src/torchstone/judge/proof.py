@@ -133,6 +133,7 @@ class Proof:
 
 
 Progress = Callable[[str, int, int], None]
+Trial = Callable[[], None]
 
 
 class Prover:
@@ -154,19 +155,22 @@ class Prover:
         object_to_shortages(problem, proof)
         self._step(proof, partial(self._prove_texts, problem, proof))
         self._step(proof, partial(self._prove_truth, problem, proof))
-        tasks: list[Callable[[], None]] = []
+        # While the solution is still built.
+        self._step(proof, partial(self._judge_time, problem, proof))
+        # The trials of one program follow each other, so that it is built once for all seeds.
+        tasks: list[list[Trial]] = []
         for variant in (problem.solution, *problem.good):
-            for _ in range(self._how.good_seeds):
-                tasks.append(partial(self._try_good, problem, variant, proof))
+            tasks.append([partial(self._try_good, problem, variant, proof)] * self._how.good_seeds)
         for variant in (*problem.wrong, *problem.cheats):
             proof.kills[f"{variant.shelf}/{variant.name}"] = []
-            for _ in range(self._how.other_seeds):
-                tasks.append(partial(self._try_bad, problem, variant, proof))
-        tasks.append(partial(self._try_starter, problem, proof))
+            tasks.append([partial(self._try_bad, problem, variant, proof)] * self._how.other_seeds)
+        tasks.append([partial(self._try_starter, problem, proof)])
         if self._how.mutants and not problem.spec.is_built:
-            self._step(proof, lambda: tasks.extend(self._mutant_tasks(problem, proof)))
+            self._step(
+                proof,
+                lambda: tasks.extend([task] for task in self._mutant_tasks(problem, proof)),
+            )
         self._run(proof, tasks)
-        self._step(proof, partial(self._judge_time, problem, proof))
         return proof
 
     def _step(self, proof: Proof, step: Callable[[], None]) -> None:
@@ -176,16 +180,16 @@ class Prover:
         except JudgeFault as fault:
             proof.object("judge_fault", "", _unsaid(str(fault)))
 
-    def _run(self, proof: Proof, tasks: list[Callable[[], None]]) -> None:
+    def _run(self, proof: Proof, tasks: list[list[Trial]]) -> None:
+        """Run all trials, as many tasks at once as there are slots, those of a task in order."""
+        total, done = sum(map(len, tasks)), 0
         with ThreadPoolExecutor(self._workshop.capacity) as threads:
-            futures = [threads.submit(task) for task in tasks]
-            for done, future in enumerate(futures, start=1):
-                fault = future.exception()
-                if isinstance(fault, JudgeFault):
-                    proof.object("judge_fault", "", _unsaid(str(fault)))
-                elif fault is not None:
-                    raise fault
-                self._progress(proof.problem, done, len(tasks))
+            for future in [threads.submit(_faults_of, task) for task in tasks]:
+                for fault in future.result():
+                    done += 1
+                    if fault is not None:
+                        proof.object("judge_fault", "", _unsaid(str(fault)))
+                    self._progress(proof.problem, done, total)
 
     def _judge(
         self, problem: Problem, source: str, *, first_only: bool = False, again: int | None = None
@@ -346,43 +350,23 @@ class Prover:
             proof.object("budget", "solution.py", detail)
 
 
+def _faults_of(trials: Iterable[Trial]) -> list[JudgeFault | None]:
+    """Run trials, each although the one before met a fault of the judge; return the faults."""
+    faults: list[JudgeFault | None] = []
+    for trial in trials:
+        try:
+            trial()
+            faults.append(None)
+        except JudgeFault as fault:
+            faults.append(fault)
+    return faults
+
+
 def object_to_shortages(problem: Problem, proof: Proof) -> None:
     """Object to every kind of program that the problem holds too few of."""
     for each in shortages(problem):
         detail = _say("too_few", files=each.files, least=each.least, count=each.count)
         proof.object("too_few", each.kind, detail)
-
-
-def entry_of(proof: Proof) -> dict[str, Any]:
-    """Return the numbers of a proof as plain data."""
-    entry: dict[str, Any] = {"id": proof.problem, "holds": proof.holds, **proof.counts}
-    entry["mutation_score"] = proof.mutation_score
-    entry["good_ratio"], entry["lowprec_ratio"] = proof.good_ratio, proof.lowprec_ratio
-    entry["median_ms"] = proof.median_ms
-    entry["kills"] = proof.kills
-    entry["survivors"] = proof.survivors
-    entry["objections"] = [
-        {
-            "kind": each.kind,
-            "name": each.name,
-            "detail": dict(each.detail),
-            "evidence": each.evidence.as_json() if each.evidence else None,
-        }
-        for each in proof.objections
-    ]
-    return entry
-
-
-def sum_of(entries: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Return the sum of the counted numbers of all entries."""
-    counted = list(entries)
-    return {name: sum(entry[name] for entry in counted) for name in COUNTED}
-
-
-def summary(proofs: Iterable[Proof]) -> dict[str, Any]:
-    """Return the numbers of all proofs and their sum."""
-    problems = [entry_of(proof) for proof in proofs]
-    return {"problems": problems, "sum": sum_of(problems)}
 
 
 def _reason(report: dict[str, Any]) -> Words:

@@ -64,6 +64,8 @@ class Smith:
     _launch: Launch
     _meter: Meter | None
     _built: dict[str, bytes] | None = None
+    # Whether its folder holds what was built of another program.
+    _has_other: bool = False
 
     @classmethod
     def start(cls, order: Order, start: Start) -> Smith:
@@ -88,6 +90,16 @@ class Smith:
         unit = self.order.assignment.unit
         assert unit is not None, "only where something is written in CUDA is this asked"
         return unit
+
+    @property
+    def is_alive(self) -> bool:
+        """Return whether its process runs."""
+        return self._process.poll() is None
+
+    @property
+    def is_reusable(self) -> bool:
+        """Return whether another job can use what it has built of its submission."""
+        return self._built is not None and not self._has_other
 
     def prepare(self) -> dict[str, bytes]:
         """Build the problem's own unit, for all submissions."""
@@ -169,6 +181,7 @@ class Smith:
 
         What this smith knew of lines is lost.
         """
+        self._has_other = True
         buffers = self._build_order(source, launcher, ask_nvcc=False)
         built: dict[str, bytes] | None = self._exchange(buffers, BUILD_SECONDS).get("built")
         return built
@@ -249,6 +262,14 @@ def _outcome(refused: dict[str, Any]) -> Outcome:
     return Outcome(code=code, detail=detail, at_load=True, error=error)
 
 
+# What is built: the problem, which has the recipe, and the text.
+Built = tuple[str, str]
+
+
+def _key_of(order: Order) -> Built:
+    return order.assignment.content_hash, order.source
+
+
 @dataclass(slots=True)
 class Smithy:
     """Start smiths, and keep what they all need: the simulator's runtimes, the problems' units.
@@ -256,10 +277,14 @@ class Smithy:
     Attributes:
         cache: Where the simulator's products are kept; compilers may read it.
         launch: Builds the command of a sandbox.
+        num_kept: How many submissions stay built for the next job that judges the same text.
     """
 
     cache: Path
     launch: Callable[[Kind, list[int]], Launch]
+    num_kept: int = 0
+    # The one that was used last is the last one.
+    _kept: dict[Built, Smith] = field(default_factory=dict)
     _toolchain: Toolchain | None = None
     _launchers: dict[str, dict[str, bytes]] = field(default_factory=dict)
     _variants: dict[str, dict[str, bytes]] = field(default_factory=dict)
@@ -275,7 +300,14 @@ class Smithy:
             return {build.value: str(self._toolchain.runtime(build)) for build in Build}
 
     def start(self, order: Order) -> Smith:
-        """Have a submission built; its smith knows what came of it."""
+        """Have a submission built; its smith knows what came of it. ``finish`` ends the job."""
+        with self._lock:
+            kept = self._kept.pop(_key_of(order), None)
+        if kept is not None:
+            if kept.is_alive:
+                kept.order = order
+                return kept
+            kept.end()
         if order.assignment.unit is not None:
             self.runtimes()
         smith = Smith.start(order, functools.partial(self.launch, order.assignment.kind))
@@ -285,6 +317,35 @@ class Smithy:
             smith.end()
             raise
         return smith
+
+    def finish(self, smith: Smith, *, is_whole: bool) -> None:
+        """End a job's smith, or keep it if it has built something that may be judged again.
+
+        Args:
+            smith: Nobody else asks it anything any more.
+            is_whole: Whether the job went to its end.
+        """
+        surplus = [smith]
+        if self.num_kept and is_whole and smith.is_alive and smith.is_reusable:
+            # The cap on what it prints is one for each job.
+            smith.channel.written.clear()
+            with self._lock:
+                # Of two that have built the same at once, one stays.
+                twin = self._kept.pop(_key_of(smith.order), None)
+                self._kept[_key_of(smith.order)] = smith
+                oldest = list(self._kept)[: -self.num_kept]
+                surplus = [self._kept.pop(key) for key in oldest]
+            surplus += [twin] if twin is not None else []
+        for each in surplus:
+            each.end()
+
+    def close(self) -> None:
+        """End the smiths that are kept."""
+        with self._lock:
+            kept = list(self._kept.values())
+            self._kept.clear()
+        for smith in kept:
+            smith.end()
 
     def variants(self, smith: Smith) -> Iterator[tuple[str, str, dict[str, bytes]]]:
         """Yield the wrong variants of a smith's problem: name, source and what is built of it.

@@ -156,12 +156,14 @@ class Supervisor:
         with self._lock:
             self._smith = smith
             smith.channel.cancelled = self._cancelled
+        is_whole = False
         try:
             yield
+            is_whole = True
         finally:
             with self._lock:
                 self._smith = None
-            smith.end()
+            self.crew.smithy.finish(smith, is_whole=is_whole)
 
     def _enter(self, *, at_most: float = float("inf")) -> Entrant:
         return Entrant.enter(self.order, self._fork, self._payload, at_most=at_most)

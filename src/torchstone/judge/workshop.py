@@ -52,12 +52,14 @@ class Workshop:
         cache: Where compiled and measured things are kept between runs.
         capacity: How many jobs run at once.
         at_most: Isolation is not stronger than this, whatever the machine can do (for tests).
+        num_kept_builds: How many submissions stay built after their job, for one of the same text.
     """
 
     bank_root: Path
     cache: Path
     capacity: int = 1
     at_most: Isolation = Isolation.FULL
+    num_kept_builds: int = 0
     isolation: Isolation = field(init=False, default=Isolation.NONE)
     _nursery: Nursery | None = field(init=False, default=None)
     _benches: list[Bench] = field(init=False, default_factory=list)
@@ -75,7 +77,7 @@ class Workshop:
 
     def __post_init__(self) -> None:
         self._runtime = tempfile.TemporaryDirectory(prefix="torchstone-judge-")
-        self._smithy = Smithy(self._simulators, self._forge)
+        self._smithy = Smithy(self._simulators, self._forge, self.num_kept_builds)
 
     def start(self) -> None:
         """Start both zygotes and wait until they can fork.
@@ -166,6 +168,7 @@ class Workshop:
         """End every process and remove what they stood on."""
         for bench in self._benches:
             bench.channel.close()
+        self._smithy.close()
         if self._nursery is not None:
             self._nursery.stop()
         self._drop_stems()
