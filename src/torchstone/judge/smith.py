@@ -156,6 +156,9 @@ class Smith:
                     raise
                 raise Dead(_outcome(_ENDED if is_package else _TOO_LONG)) from None
             told: dict[str, Any] = reply.decode()
+            if "fault" in told:
+                words = excerpt(self.channel.written.decode(errors="replace"), max_chars=1500)
+                raise JudgeFault(f"{told['fault']}: {words}")
             if "built" not in told:
                 raise Dead(_outcome(told))
             self._refuse_wheel(told["built"])

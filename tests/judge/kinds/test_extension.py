@@ -6,6 +6,7 @@ import pytest
 
 from torchstone.cudasim.toolchain import find_toolchain
 from torchstone.judge.kinds.extension import build_extension
+from torchstone.judge.kinds.forge import Forge
 from torchstone.judge.kinds.refusals import Refused
 from torchstone.judge.kinds.source import CPP_RULES, refuse_includes, refuse_source
 from torchstone.judge.kinds.wheel import build_wheel
@@ -143,7 +144,7 @@ def test_a_package_is_refused_before_anything_of_it_runs(
 ) -> None:
     assert old in PROJECT
     with pytest.raises(Refused) as caught:
-        build_wheel(tmp_path, torch_folder(), PROJECT.replace(old, new))
+        build_wheel(tmp_path, torch_folder().parent, PROJECT.replace(old, new))
     assert (caught.value.reply["refused"], caught.value.reply["key"]) == ("CE", key)
 
 
@@ -156,10 +157,21 @@ setup(ext_modules=[Extension("demo._C", ["csrc/demo.c"], depends=["csrc/demo.h"]
         PROJECT.replace("int demo", '#include "demo.h"\nint demo') + setup + "=== csrc/demo.h\n"
     )
     with pytest.raises(Refused) as caught:
-        build_wheel(tmp_path, torch_folder(), forgotten.replace(', depends=["csrc/demo.h"]', ""))
+        build_wheel(
+            tmp_path, torch_folder().parent, forgotten.replace(', depends=["csrc/demo.h"]', "")
+        )
     assert caught.value.reply["refused"] == "CE"
     assert "demo.h" in caught.value.reply["word"]
     whole = tmp_path / "whole"
     whole.mkdir()
     manifest = "=== MANIFEST.in\ninclude csrc/demo.h\n"
-    assert build_wheel(whole, torch_folder(), forgotten + manifest).startswith(b"PK")
+    assert build_wheel(whole, torch_folder().parent, forgotten + manifest).startswith(b"PK")
+
+
+def test_a_backend_that_cannot_be_imported_is_no_fault_of_the_package(tmp_path: Path) -> None:
+    nothing, work = tmp_path / "site", tmp_path / "work"
+    nothing.mkdir()
+    work.mkdir()
+    forge = Forge(find_toolchain(), work, site=nothing)
+    reply = forge.build_wheel({"torch": str(torch_folder()), "source": PROJECT})
+    assert reply == {"fault": "the build backend ended with status 1"}

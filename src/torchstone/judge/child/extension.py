@@ -105,7 +105,9 @@ def load_wheel(data: bytes, module: str, names: Sequence[str], folder: str) -> A
     Raises:
         LoadError: It cannot be imported, or a name of the interface is missing.
     """
-    site, elsewhere = os.path.join(folder, "site"), os.path.join(folder, "elsewhere")
+    # Below level `namespaces` all jobs of a zygote share the folder.
+    own = os.path.join(folder, f"wheel-{secrets.token_hex(8)}")
+    site, elsewhere = os.path.join(own, "site"), os.path.join(own, "elsewhere")
     os.makedirs(elsewhere)
     with zipfile.ZipFile(io.BytesIO(data)) as wheel:
         wheel.extractall(site)

@@ -14,9 +14,10 @@ _VERSION_FLAG = 1
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _REMOVE_DIR, _REMOVE_FILE, _MAKE_DIR, _MAKE_REG = 1 << 4, 1 << 5, 1 << 7, 1 << 8
-_TRUNCATE = 1 << 14
+# Moving a file to another directory; the kernel allows it where the file gains no right by it.
+_REFER, _TRUNCATE = 1 << 13, 1 << 14
 _READ = _READ_FILE | _READ_DIR
-_WRITE = _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG | _TRUNCATE
+_WRITE = _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG | _REFER | _TRUNCATE
 _FILE_RIGHTS = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
 # How many filesystem rights each ABI knows; the last entry holds for every later one.
 _NUM_FS_RIGHTS = (13, 14, 15, 15, 16)
@@ -51,8 +52,8 @@ def landlock_ruleset(
 
     Args:
         read_only: Files and directories a job may read.
-        read_write: Directories in which a job may also make, change and remove plain files and
-            directories.
+        read_write: Directories in which a job may also make, change, move and remove plain files
+            and directories.
         hide: Absolute paths below `read_only` that stay unreadable.
         executable: Files and directories it may read and run.
 

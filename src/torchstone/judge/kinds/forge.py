@@ -38,7 +38,7 @@ from torchstone.judge.kinds.extension import build_extension
 from torchstone.judge.kinds.objects import BadObject, find_forbidden, read_symbols
 from torchstone.judge.kinds.refusals import Refused, Reply, not_compiled, refusal_of, refused
 from torchstone.judge.kinds.source import CUDA_RULES, Rules, refuse_expanded, refuse_source
-from torchstone.judge.kinds.wheel import build_wheel
+from torchstone.judge.kinds.wheel import BackendBroken, build_wheel
 
 NAME = "kernel.cu"
 CONTRACT = "contract.h"
@@ -56,8 +56,16 @@ LANGS: tuple[Lang, ...] = ("en", "zh")
 class Forge:
     """Build what one submission asks for, in one folder."""
 
-    def __init__(self, toolchain: Toolchain, folder: Path) -> None:
+    def __init__(self, toolchain: Toolchain, folder: Path, *, site: Path | None = None) -> None:
+        """Build in a folder.
+
+        Args:
+            toolchain: The compiler.
+            folder: Where everything is written.
+            site: Where packages are found; None is for where torch is installed.
+        """
         self._toolchain = toolchain
+        self._site = site
         self._folder = folder
         self._beside = ThreadPoolExecutor(1)
         self._nvcc: Future[Answer | None] | None = None
@@ -110,9 +118,12 @@ class Forge:
             order: ``source``, its files in one text; ``torch``, where torch is installed.
         """
         try:
-            wheel = build_wheel(self._folder, Path(order["torch"]), order["source"])
+            site = self._site or Path(order["torch"]).parent
+            wheel = build_wheel(self._folder, site, order["source"])
         except (Refused, RecursionError, MemoryError) as error:
             return _reply_of(error)
+        except BackendBroken as error:
+            return {"fault": str(error)}
         except (OSError, ValueError, tarfile.TarError) as error:
             # What it made, or made away with.
             return refusal_of("CE", "package_build", word=f"{type(error).__name__}: {error}")
@@ -359,7 +370,8 @@ def main() -> None:
     os.dup2(output_fd, 2)
     with socket.socket(fileno=sock_fd) as sock:
         confine_self(settings)
-        serve(sock, Forge(find_toolchain(), Path(settings["folder"])))
+        site = Path(settings["site"]) if settings["site"] else None
+        serve(sock, Forge(find_toolchain(), Path(settings["folder"]), site=site))
 
 
 if __name__ == "__main__":

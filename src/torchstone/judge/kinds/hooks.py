@@ -3,7 +3,8 @@
 A program that knows nothing else of Torchstone. Most packages import torch to build their
 extension; here it is imported once, before the forks in which a submission's own code runs. Orders
 come as lines of JSON: ``hook``, ``cwd``, ``made`` (where the product goes) and ``log`` (what is
-said); each is answered by a line with the ``status`` of the process.
+said); each is answered by a line with the ``status`` of the process. A first such line says that
+all is imported.
 """
 
 import importlib
@@ -18,14 +19,19 @@ def main() -> None:
     sys.path.append(sys.argv[1])
     backend = importlib.import_module("setuptools.build_meta")
     importlib.import_module("torch.utils.cpp_extension")
+    _answer(0)
     for line in sys.stdin:
         order = json.loads(line)
         pid = os.fork()
         if pid == 0:
             _call(backend, order)
         _, status = os.waitpid(pid, 0)
-        sys.stdout.write(json.dumps({"status": os.waitstatus_to_exitcode(status)}) + "\n")
-        sys.stdout.flush()
+        _answer(os.waitstatus_to_exitcode(status))
+
+
+def _answer(status: int) -> None:
+    sys.stdout.write(json.dumps({"status": status}) + "\n")
+    sys.stdout.flush()
 
 
 def _call(backend: object, order: dict[str, str]) -> None:

@@ -32,16 +32,21 @@ _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".inc")
 _HOOKS = Path(__file__).with_name("hooks.py")
 
 
-def build_wheel(folder: Path, torch: Path, bundle: str) -> bytes:
+class BackendBroken(Exception):
+    """Say that what builds packages cannot be started: no fault of a package."""
+
+
+def build_wheel(folder: Path, site: Path, bundle: str) -> bytes:
     """Build a submission; return the wheel.
 
     Args:
         folder: Where everything is written.
-        torch: Where torch is installed; what builds lies beside it.
+        site: Where torch is found, and beside it what builds.
         bundle: The submission.
 
     Raises:
         Refused: It cannot be built, or may not.
+        BackendBroken: Nothing can be built.
     """
     try:
         files = read_bundle(bundle)
@@ -56,7 +61,7 @@ def build_wheel(folder: Path, torch: Path, bundle: str) -> bytes:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8", errors="surrogatepass")
     made.mkdir()
-    with _hooks(torch.parent, made) as call:
+    with _hooks(site, made) as call:
         call("build_sdist", source, files)
         with tarfile.open(_only(made, "*.tar.gz")) as archive:
             archive.extractall(unpacked, filter="data")
@@ -115,6 +120,9 @@ def _hooks(site: Path, made: Path) -> Iterator[Callable[[str, Path, Mapping[str,
         orders, replies = process.stdin, process.stdout
         assert orders is not None, "asked for as a pipe"
         assert replies is not None, "asked for as a pipe"
+        # No code of the submission has run yet.
+        if not replies.readline():
+            raise BackendBroken(f"the build backend ended with status {process.wait()}")
 
         def call(hook: str, cwd: Path, files: Mapping[str, str]) -> None:
             log = made / f"{hook}.log"

@@ -34,6 +34,7 @@ _OF_ETC = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.
 # What -march=native depends on, and so the name of what was built ahead.
 _OF_PROC = ("/proc/cpuinfo",)
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
+_SITES = ("site-packages", "dist-packages")
 _FLAGS = ("-I", "-S", "-B", "-X", "utf8")
 _BOOT = (
     "import json, runpy, sys; sys.path[:0] = [json.loads(sys.argv[1])['import_path']]; "
@@ -87,6 +88,7 @@ def forge_command(
     settings = {
         "fds": fds,
         "folder": str(_WORK if folder is None else folder),
+        "site": None if folder is None else str(_link_packages(folder / "site", sees)),
         "import_path": str(PACKAGE.parent),
         "address_space_bytes": address_space_bytes,
         "filter_fd": filter_fds[0] if filter_fds else None,
@@ -111,6 +113,18 @@ def forge_command(
         _filter_fds=filter_fds,
         _folder=folder,
     )
+
+
+def _link_packages(site: Path, sees: tuple[Path, ...]) -> Path:
+    """Make a folder in which the import system finds the packages that are seen, and no others.
+
+    Landlock could only refuse to read the others, and an import that is optional fails then.
+    """
+    site.mkdir()
+    for path in sees:
+        if path.parent.name in _SITES:
+            (site / path.name).symlink_to(path)
+    return site
 
 
 def _environment(cache: Path, folder: Path) -> dict[str, str]:
