@@ -28,7 +28,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.machine import describe, need_compiler, summary
 from torchstone.bank.loader import CONTENT, load_bank
 from torchstone.bank.problem import Problem
+from torchstone.core.verdict import Verdict
 from torchstone.judge.client import Client
+from torchstone.judge.events import Accepted, Done
 
 IN_PROCESS = """
 import gc, sys, time, torch
@@ -90,12 +92,12 @@ def judge_once(client: Client, problem: str, source: str, *, kind: str = "submit
     """Submit; return the milliseconds from accepted to the stored verdict."""
     begun = 0.0
     for event in client.submit(problem, source, kind=kind):
-        if event["type"] == "accepted":
+        if isinstance(event, Accepted):
             begun = time.perf_counter()
-        elif event["type"] == "done":
-            if event["report"]["verdict"] != "AC":
-                report = event["report"]
-                raise RuntimeError(f"{problem}: {report['verdict']}: {report.get('message')}")
+        elif isinstance(event, Done):
+            report = event.report
+            if report is None or report.verdict is not Verdict.AC:
+                raise RuntimeError(f"{problem}: {report and (report.verdict, report.detail)} came")
     return (time.perf_counter() - begun) * 1e3
 
 
@@ -191,7 +193,7 @@ def _pss_of_running(client: Client, num_jobs: int) -> float:
     time.sleep(1.5)
     status = client.status()
     assert status is not None, "the host runs"
-    pss = sum(map(pss_mib, descendants(status["pid"])))
+    pss = sum(map(pss_mib, descendants(status.pid)))
     for thread in threads:
         thread.join()
     return pss

@@ -31,6 +31,7 @@ from torchstone.app.judging import judge_text
 from torchstone.app.reviewing import settle
 from torchstone.app.standing import local_now
 from torchstone.core.i18n import LANGS
+from torchstone.judge.messages import plain
 from torchstone.store import open_store
 
 # The tests are not installed.
@@ -203,7 +204,8 @@ def seed(home: Home) -> None:
                     store.open_hint(problem_id, rung)
             added = store.add_submission(problem_id, sources[name], client_key=f"seed {number}")
             assert store.claim(added, "screenshots")
-            assert store.record_verdict(added, judged.report, judged.receipt or {})
+            receipt = plain(judged.receipt) if judged.receipt else {}
+            assert store.record_verdict(added, plain(judged.report), receipt)
             settle(store, problem, moment + timedelta(minutes=15))
         print(f"seeded {problem_id} {name}: {judged.verdict}")
     _write(home, "03", Sheet.SOLUTION, "# begun, not finished\n" + home.problem("03").starter)

@@ -23,9 +23,9 @@ BUDGETS = {
     "core": 1100,
     "bank": 1800,
     "store": 2400,
-    # Two sandboxed sides, the host between them, the kit of problems, the proof of the bank, and
-    # what is particular about submissions that are compiled.
-    "judge": 14900,
+    # Two sandboxed sides, the host between them, the kit of problems, the proof of the bank, what
+    # is particular about submissions that are compiled, and types for what all these exchange.
+    "judge": 16600,
     # PyTorch's names, arguments and refusals, judged entry by entry: docs/decisions/microtorch.md.
     "microtorch": 36500,
     # The rewriter of CUDA C++, two compilers, what calls, counts and reports in two languages;

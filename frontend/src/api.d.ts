@@ -2821,7 +2821,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Queued"] | components["schemas"]["Started"] | components["schemas"]["Case"] | components["schemas"]["VerdictReached"] | components["schemas"]["MisconceptionFound"] | components["schemas"]["SmallestFound"] | components["schemas"]["Interrupted"] | components["schemas"]["Starting"] | components["schemas"]["CancelledEvent"] | components["schemas"]["ErrorEvent"] | components["schemas"]["Done"];
+                    readonly "application/json": components["schemas"]["Queued"] | components["schemas"]["Started"] | components["schemas"]["Case"] | components["schemas"]["VerdictReached"] | components["schemas"]["MisconceptionFound"] | components["schemas"]["SmallestFound"] | components["schemas"]["Interrupted"] | components["schemas"]["Starting"] | components["schemas"]["CancelledEvent"] | components["schemas"]["Done"] | components["schemas"]["ErrorEvent"];
                     readonly "text/event-stream": unknown;
                 };
             };

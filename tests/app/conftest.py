@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.reports import stored_report
 from torchstone.app.home import Home, find_home
 from torchstone.app.reviewing import settle
 from torchstone.app.standing import local_now
@@ -24,32 +25,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     return find_home()
 
 
-def make_report(problem: str = "01", verdict: str = "AC", **more: Any) -> dict[str, Any]:
-    case = {"index": 0, "group": "sample", "code": "AC", "aspect": None, "ratio": 0.5, "ms": 1.0}
-    return {
-        "problem": problem,
-        "verdict": verdict,
-        "aspect": None,
-        "group": None,
-        "isolation": "full",
-        "cases": [case],
-        "planned": 1,
-        "failed_groups": [],
-        "time_ms": 12.0,
-        "cpu_s": 0.01,
-        "max_rss_kib": 200_000,
-        "detail": None,
-        "error": None,
-        "forbidden": None,
-        "stdout": "",
-        "subtasks": [],
-        "native": None,
-        "misconception": None,
-        "smallest": None,
-        "receipt": "c41e08d752ba",
-    } | more
-
-
 @pytest.fixture
 def record(home: Home) -> Callable[..., str]:
     """Record a verdict as the host does; give the id of the submission."""
@@ -59,7 +34,7 @@ def record(home: Home) -> Callable[..., str]:
         with home.open_store() as store:
             added = store.add_submission(problem, "pass\n", client_key=f"key-{next(keys)}")
             assert store.claim(added, "host")
-            report = make_report(problem, verdict, **more)
+            report = stored_report(problem, verdict, **more)
             assert store.record_verdict(added, report, {"id": "c41e08d752ba"})
         return added
 
@@ -79,7 +54,7 @@ def accepted_long_ago(home: Home) -> Callable[..., str]:
                 store.open_hint(problem, rung)
             added = store.add_submission(problem, "pass\n", client_key=f"long ago {problem}")
             assert store.claim(added, "host")
-            assert store.record_verdict(added, make_report(problem), {})
+            assert store.record_verdict(added, stored_report(problem), {})
             settle(store, home.problem(problem), moment + timedelta(minutes=1))
         return added
 

@@ -7,6 +7,9 @@ import torchstone
 from torchstone.app.home import Home, find_home
 from torchstone.app.judging import judge_text, submit
 from torchstone.core.errors import BadInput, JudgeUnavailable
+from torchstone.core.isolation import Isolation
+from torchstone.judge.events import Accepted, CancelledEvent, Done, Queued
+from torchstone.judge.protocol import Status
 
 pytestmark = pytest.mark.pure
 
@@ -16,15 +19,13 @@ class FakeClient:
 
     def __init__(self, home: Home, events: list[Any], level: str = "full") -> None:
         self._events = events
-        self._status = {
-            "version": torchstone.__version__,
-            "bank": str(home.bank_root),
-            "isolation": level,
-        }
+        self._status = Status(
+            version=torchstone.__version__, bank=str(home.bank_root), isolation=Isolation(level)
+        )
         self.cancelled: list[str] = []
         self.options: dict[str, Any] = {}
 
-    def status(self, **_: object) -> dict[str, Any]:
+    def status(self, **_: object) -> Status:
         return self._status
 
     def submit(self, *_: object, **__: object) -> Iterator[Any]:
@@ -45,7 +46,7 @@ class FakeClient:
             yield event
 
 
-ACCEPTED = {"type": "accepted", "job": "c41e08"}
+ACCEPTED = Accepted(job="c41e08")
 
 
 def hand_in(home: Home, client: FakeClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,14 +64,12 @@ def test_an_interruption_cancels_what_was_stored(
 
 
 def test_a_cancelled_submission_is_said(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    events = [ACCEPTED, {"type": "cancelled", "job": "c41e08"}]
+    events = [ACCEPTED, CancelledEvent()]
     with pytest.raises(BadInput, match="c41e08 was cancelled"):
         hand_in(home, FakeClient(home, events), monkeypatch)
 
 
-@pytest.mark.parametrize(
-    "events", [[], [{"type": "queued", "ahead": 0}], [{"type": "done", "report": None}]]
-)
+@pytest.mark.parametrize("events", [[], [Queued(ahead=0)], [Done(report=None)]])
 def test_a_host_that_leaves_early_is_no_verdict(
     home: Home, monkeypatch: pytest.MonkeyPatch, events: list[Any]
 ) -> None:

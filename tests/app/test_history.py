@@ -2,7 +2,6 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 import pytest
 
 from torchstone.app.history import (
@@ -83,15 +82,19 @@ def test_a_record_has_all_that_a_fresh_verdict_has(home: Home, record: Callable[
     )
     assert found.source == "pass\n"
     assert found.title["en"] == "Softmax from scratch"
-    assert found.report == recall(home, "01", submission).as_json()
-    assert "exp" in found.report["misconception_text"]["en"]
-    assert json.dumps(msgspec.to_builtins(found))
+    assert found.judged == recall(home, "01", submission)
+    assert found.judged is not None
+    assert found.judged.misconception is not None
+    assert "exp" in found.judged.misconception.en
+    shown = found.judged.as_json()
+    assert (shown["misconception"], shown["misconception_cases"]) == ("no_shift", 7)
+    assert json.dumps(shown)
 
 
 def test_a_record_may_be_without_a_verdict(home: Home) -> None:
     waiting = wait(home, "01", "waiting", "run")
     found = read_submission(home, waiting)
-    assert (found.kind, found.state, found.report, found.finished_at) == (
+    assert (found.kind, found.state, found.judged, found.finished_at) == (
         "run",
         "queued",
         None,

@@ -1,19 +1,20 @@
 import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.reports import tag
 from torchstone.app.home import Home, find_home
 from torchstone.app.judging import Judged, judge_file, judge_text, submit, try_input
 from torchstone.core.errors import BrokenProblem, JudgeUnavailable, NotFound
+from torchstone.judge.events import Event
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.torch]
 
 HEADER = "import torch\n\n\ndef softmax(x, dim=-1, dtype=None):\n    "
 
 
-def silent(event: dict[str, Any]) -> None:
+def silent(event: Event) -> None:
     """Ignore an event."""
 
 
@@ -42,8 +43,8 @@ def test_a_program_that_is_no_solution_gets_its_verdict(
     shared_home: Home, source: str, verdict: str, aspect: str | None
 ) -> None:
     judged = judge(shared_home, source)
-    found = (judged.report["verdict"], judged.report["aspect"])
-    assert found == (verdict, aspect), judged.report["detail"]
+    found = (judged.report.verdict, judged.report.aspect)
+    assert found == (verdict, aspect), judged.report.detail
 
 
 def test_a_named_misconception_comes_with_its_words(shared_home: Home) -> None:
@@ -67,7 +68,7 @@ def test_two_submissions_at_once_are_both_recorded(shared_home: Home) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [each.report["verdict"] for each in judged] == ["AC", "AC"]
+    assert [each.report.verdict for each in judged] == ["AC", "AC"]
     assert len({each.submission for each in judged}) == 2
     with shared_home.open_store() as store:
         assert store.progress("05").attempts == 2
@@ -75,11 +76,11 @@ def test_two_submissions_at_once_are_both_recorded(shared_home: Home) -> None:
 
 def test_a_run_judges_the_samples_and_is_no_attempt(shared_home: Home) -> None:
     source = shared_home.problem("02").solution.source
-    events: list[dict[str, Any]] = []
+    events: list[Event] = []
     judged = submit(shared_home, "02", source, events.append, kind="run")
-    assert {case["group"] for case in judged.report["cases"]} == {"sample"}
+    assert {case.group for case in judged.report.cases} == {"sample"}
     assert dict(judged.plan).keys() == {"sample"}
-    assert events[0]["type"] in ("starting", "accepted")
+    assert tag(events[0]) in ("starting", "accepted")
     with shared_home.open_store() as store:
         assert store.progress("02").attempts == 0
 

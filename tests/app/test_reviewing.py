@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.app.conftest import make_report
+from tests.reports import make_report, stored_report
 from torchstone.app.home import Home
 from torchstone.app.judging import judged_from
 from torchstone.app.reviewing import Aftermath, conclude, settle
@@ -88,7 +88,7 @@ def test_only_an_acceptance_on_the_date_is_the_next_review(
         assert note.rating is None
         again = store.add_submission("01", "pass", client_key="again")
         assert store.claim(again, "host")
-        assert store.record_verdict(again, make_report(), {})
+        assert store.record_verdict(again, stored_report(), {})
         note = settle(store, problem, on_the_date)
     assert note is not None
     assert note.rating == Rating.GOOD

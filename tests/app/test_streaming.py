@@ -8,15 +8,36 @@ from typing import Any
 import pytest
 
 import torchstone
-from tests.app.conftest import make_report
-from torchstone.app import streaming
+from tests.reports import make_case, make_report, tag
 from torchstone.app.history import recall
 from torchstone.app.home import Home
-from torchstone.app.streaming import PATIENCE, Place, Told, accept, cancel, follow
+from torchstone.app.streaming import PATIENCE, Told, accept, cancel, follow
 from torchstone.core.config import Settings
 from torchstone.core.errors import BadInput, JudgeUnavailable, NotFound
 from torchstone.core.isolation import Isolation
-from torchstone.judge.client import HostLeft
+from torchstone.judge.client import Client
+from torchstone.judge.events import (
+    Accepted,
+    CancelledEvent,
+    Case,
+    Done,
+    MisconceptionFound,
+    Queued,
+    VerdictReached,
+)
+from torchstone.judge.messages import Misconception, plain
+from torchstone.judge.protocol import (
+    Attach,
+    Cancel,
+    Line,
+    Message,
+    Over,
+    Place,
+    Request,
+    Status,
+    Submit,
+)
+from torchstone.judge.transport import HostLeft
 
 pytestmark = pytest.mark.pure
 
@@ -24,13 +45,13 @@ LEFT = HostLeft("judge.host_left")
 
 
 @dataclass
-class FakeClient:
+class FakeStatus:
     """A host that is of this version and serves this bank, unless it is told otherwise."""
 
     state: dict[str, Any]
 
-    def status(self, **_: object) -> dict[str, Any]:
-        return self.state
+    def status(self, _client: object, **_: object) -> Status:
+        return Status(**self.state)
 
 
 @dataclass
@@ -38,10 +59,10 @@ class FakeHost:
     """A host at the other end of the line: what it answers to each request, in turn."""
 
     answers: list[list[Any]]
-    requests: list[dict[str, Any]] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
     num_open: int = 0
 
-    async def ask(self, _client: object, request: dict[str, Any]) -> AsyncGenerator[Any, None]:
+    async def ask(self, _client: object, request: Request) -> AsyncGenerator[Line, None]:
         self.requests.append(request)
         self.num_open += 1
         try:
@@ -49,24 +70,26 @@ class FakeHost:
                 await asyncio.sleep(0)
                 if isinstance(event, Exception):
                     raise event
-                yield event
+                yield event if isinstance(event, Line) else Line(message=event)
         finally:
             self.num_open -= 1
 
 
 @pytest.fixture
-def client(home: Home, monkeypatch: pytest.MonkeyPatch) -> FakeClient:
-    state = {"version": torchstone.__version__, "bank": str(home.bank_root), "isolation": "full"}
-    fake = FakeClient(state)
-    monkeypatch.setattr(Home, "client", lambda _: fake)
+def client(home: Home, monkeypatch: pytest.MonkeyPatch) -> FakeStatus:
+    level = Isolation.FULL
+    fake = FakeStatus(
+        {"version": torchstone.__version__, "bank": str(home.bank_root), "isolation": level}
+    )
+    monkeypatch.setattr(Client, "status", lambda client, **more: fake.status(client, **more))
     return fake
 
 
 @pytest.fixture
-def answering(client: FakeClient, monkeypatch: pytest.MonkeyPatch) -> Callable[..., FakeHost]:
+def answering(client: FakeStatus, monkeypatch: pytest.MonkeyPatch) -> Callable[..., FakeHost]:
     def run(*answers: list[Any]) -> FakeHost:
         host = FakeHost(list(answers))
-        monkeypatch.setattr(streaming, "ask", host.ask)
+        monkeypatch.setattr(Client, "ask_async", lambda client, request: host.ask(client, request))
         return host
 
     return run
@@ -83,13 +106,12 @@ def heard(home: Home, submission: str, seen: Place | None = None) -> list[Told]:
     return asyncio.run(listen())
 
 
-def case(number: int, host: str = "host") -> dict[str, Any]:
-    return {"type": "case", "index": number, "host": host, "number": number, "job": "c41e08"}
+def case(number: int, host: str = "host") -> Line:
+    return Line(message=Case(**plain(make_case(number))), place=Place(host=host, number=number))
 
 
-def done(**more: Any) -> dict[str, Any]:
-    report = {**make_report(), "misconception": None} | more
-    return {"type": "done", "report": report, "host": "host", "number": 9, "receipt": {"id": "r"}}
+def done(**more: Any) -> Line:
+    return Line(message=Done(report=make_report(**more)), place=Place(host="host", number=9))
 
 
 def waiting(home: Home, kind: Any = "submit") -> str:
@@ -100,23 +122,17 @@ def waiting(home: Home, kind: Any = "submit") -> str:
 def test_a_program_is_handed_in_and_the_line_hung_up(
     home: Home, answering: Callable[..., FakeHost]
 ) -> None:
-    host = answering([{"type": "accepted", "job": "c41e08"}, case(0), case(1)])
+    host = answering([Accepted(job="c41e08"), case(0), case(1)])
     assert hand_in(home) == "c41e08"
     assert host.num_open == 0
     (request,) = host.requests
-    assert request == {
-        "op": "submit",
-        "problem": "01",
-        "source": "x = 1\n",
-        "kind": "submit",
-        "client_key": "drawn once",
-    }
+    assert request == Submit(problem="01", source="x = 1\n", kind="submit", client_key="drawn once")
 
 
 def test_a_host_that_left_is_given_the_same_submission_again(
     home: Home, answering: Callable[..., FakeHost]
 ) -> None:
-    host = answering([LEFT], [LEFT], [{"type": "accepted", "job": "c41e08"}])
+    host = answering([LEFT], [LEFT], [Accepted(job="c41e08")])
     assert hand_in(home) == "c41e08"
     assert host.requests == [host.requests[0]] * PATIENCE
 
@@ -135,12 +151,12 @@ def test_a_host_that_always_leaves_is_given_up(
     [
         ({"version": "0"}, "app.other_host"),
         ({"bank": "/elsewhere"}, "app.other_host"),
-        ({"isolation": "none"}, "app.isolation_too_low"),
+        ({"isolation": Isolation.NONE}, "app.isolation_too_low"),
     ],
 )
 def test_nothing_is_sent_to_a_host_that_must_not_judge_it(
     home: Home,
-    client: FakeClient,
+    client: FakeStatus,
     answering: Callable[..., FakeHost],
     change: dict[str, Any],
     code: str,
@@ -166,14 +182,12 @@ def test_a_problem_that_is_not_there_is_handed_to_nobody(
 def test_each_event_says_its_place_and_only_what_a_reader_needs(
     home: Home, answering: Callable[..., FakeHost]
 ) -> None:
-    answering([{"type": "queued", "ahead": 1, "job": "c41e08"}, case(0), case(1), done()])
+    answering([Queued(ahead=1), case(0), case(1), done()])
     first, *cases, last = heard(home, waiting(home))
-    assert first == Told(event={"type": "queued", "ahead": 1})
-    assert [told.event for told in cases] == [
-        {"type": "case", "index": number} for number in (0, 1)
-    ]
+    assert first == Told(event=Queued(ahead=1))
+    assert [told.event for told in cases] == [case(number).message for number in (0, 1)]
     assert [told.place for told in cases] == [Place(host="host", number=n) for n in (0, 1)]
-    assert last.event.keys() == {"type", "report"}
+    assert last.event == Done(report=make_report())
 
 
 def test_whoever_was_cut_off_goes_on_after_the_last_event(
@@ -184,18 +198,18 @@ def test_whoever_was_cut_off_goes_on_after_the_last_event(
     heard(home, submission)
     heard(home, submission, Place(host="host", number=4))
     assert host.requests == [
-        {"op": "attach", "job": submission},
-        {"op": "attach", "job": submission, "host": "host", "begin": 5},
+        Attach(job=submission),
+        Attach(job=submission, host="host", begin=5),
     ]
 
 
 def test_after_a_host_that_died_the_next_one_is_asked_from_the_last_event_on(
     home: Home, answering: Callable[..., FakeHost]
 ) -> None:
-    uncounted = {"type": "queued", "ahead": 0}
+    uncounted = Queued(ahead=0)
     host = answering([case(0), case(1), uncounted, LEFT], [case(0, "second"), LEFT], [done()])
     told = heard(home, waiting(home))
-    assert [each.event["type"] for each in told] == [
+    assert [tag(each.event) for each in told] == [
         "case",
         "case",
         "queued",
@@ -205,8 +219,8 @@ def test_after_a_host_that_died_the_next_one_is_asked_from_the_last_event_on(
         "done",
     ]
     assert told[3].place is None
-    places = [(request.get("host"), request.get("begin")) for request in host.requests]
-    assert places == [(None, None), ("host", 2), ("second", 1)]
+    places = [(request.host, request.begin) for request in host.requests]
+    assert places == [(None, 0), ("host", 2), ("second", 1)]
 
 
 def test_a_host_that_always_dies_is_given_up(
@@ -259,7 +273,7 @@ def test_the_last_event_says_what_the_verdict_leads_to(
     answering([case(0), done()])
     first, last = heard(home, submission)
     assert first.aftermath is None
-    assert last.event["report"] == recall(home, "01", submission).as_json()
+    assert last.judged == recall(home, "01", submission)
     assert last.aftermath is not None
     assert last.aftermath.attempt == 1
     assert last.aftermath.review is not None
@@ -273,7 +287,8 @@ def test_a_run_of_the_samples_leads_to_nothing(
 ) -> None:
     answering([done()])
     (last,) = heard(home, waiting(home, "run"))
-    assert last.event["report"]["verdict"] == "AC"
+    assert last.judged is not None
+    assert last.judged.verdict == "AC"
     assert last.aftermath is None
     with home.open_store() as store:
         assert store.review_log() == []
@@ -283,39 +298,37 @@ def test_a_verdict_that_comes_before_its_explanation_leads_to_nothing_yet(
     home: Home, record: Callable[..., str], answering: Callable[..., FakeHost]
 ) -> None:
     submission = record(verdict="WA")
-    early = done(verdict="WA") | {"type": "verdict", "number": 1}
+    early = VerdictReached(report=make_report(verdict="WA"))
     answering([early, done(verdict="WA")])
     first, last = heard(home, submission)
-    assert (first.event["report"]["verdict"], first.aftermath) == ("WA", None)
+    assert first.judged is not None
+    assert (first.judged.verdict, first.aftermath) == ("WA", None)
     assert last.aftermath is not None
 
 
 def test_a_cancelled_submission_has_neither_report_nor_consequence(
     home: Home, answering: Callable[..., FakeHost]
 ) -> None:
-    answering([{"type": "cancelled", "job": "c41e08", "report": None}])
-    assert heard(home, waiting(home)) == [Told(event={"type": "cancelled", "report": None})]
+    answering([CancelledEvent()])
+    assert heard(home, waiting(home)) == [Told(event=CancelledEvent())]
 
 
 @pytest.mark.parametrize(("name", "is_known"), [("no_shift", True), ("of another bank", False)])
 def test_a_misconception_comes_with_the_words_of_the_bank(
     home: Home, answering: Callable[..., FakeHost], name: str, is_known: bool
 ) -> None:
-    answering([{"type": "explained", "misconception": {"name": name, "cases": 7}}, done()])
-    told = heard(home, waiting(home, "run"))[0].event["misconception"]
-    assert (told["name"], told["cases"]) == (name, 7)
-    if is_known:
-        assert told["text"]["en"]
-        assert told["text"]["zh"]
-    else:
-        assert told["text"] is None
+    found = MisconceptionFound(misconception=Misconception(name=name, cases=7))
+    answering([found, done()])
+    told = heard(home, waiting(home, "run"))[0]
+    assert told.event == found
+    assert (told.misconception is not None) is is_known
 
 
-@pytest.mark.parametrize(("answer", "is_cancelled"), [("cancelled", True), ("over", False)])
+@pytest.mark.parametrize(("answer", "is_cancelled"), [(CancelledEvent(), True), (Over(), False)])
 def test_cancelling_says_whether_there_was_something_left_to_cancel(
-    home: Home, answering: Callable[..., FakeHost], answer: str, is_cancelled: bool
+    home: Home, answering: Callable[..., FakeHost], answer: Message, is_cancelled: bool
 ) -> None:
-    host = answering([{"type": answer}])
+    host = answering([answer])
     assert asyncio.run(cancel(home, "c41e08")) is is_cancelled
-    assert host.requests == [{"op": "cancel", "job": "c41e08"}]
+    assert host.requests == [Cancel(job="c41e08")]
     assert host.num_open == 0

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.cli.listed import listed_keys
 from torchstone.cli.main import main
 from torchstone.judge.client import Client
 
@@ -39,7 +40,12 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         capsys.readouterr()
         code = main([str(argument) for argument in arguments])
         captured = capsys.readouterr()
-        return Done(code=code, out=captured.out, err=captured.err)
+        done = Done(code=code, out=captured.out, err=captured.err)
+        if "--json" in map(str, arguments) and done.out:
+            # Of whatever a test runs: no command answers a key that is not listed.
+            words = [str(argument) for argument in arguments]
+            assert sorted(done.json) == listed_keys(words, done.json), words
+        return done
 
     return execute
 

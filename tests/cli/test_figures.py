@@ -1,7 +1,10 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.reports import make_case, make_report, make_tensor
 from torchstone.cli.figures import (
     describe,
     draw_strip,
@@ -11,21 +14,17 @@ from torchstone.cli.figures import (
     shown_width,
     strip_cells,
 )
+from torchstone.judge.messages import CaseResult, TensorPreview, ValuePreview
 
 pytestmark = pytest.mark.pure
 
 
-def case(group: str, code: str = "AC", ratio: float | str | None = 0.5) -> dict[str, object]:
-    return {"group": group, "code": code, "ratio": ratio}
+def case(group: str, code: str = "AC", ratio: float | str | None = 0.5) -> CaseResult:
+    return make_case(group=group, code=code, ratio=ratio)
 
 
-def tensor(
-    values: list[object], shape: list[int], marks: tuple[int, ...] = ()
-) -> dict[str, object]:
-    return {
-        "kind": "tensor", "dtype": "float32", "shape": shape, "values": values,
-        "window": None, "marks": list(marks),
-    }  # fmt: skip
+def tensor(values: list[Any], shape: list[int], marks: tuple[int, ...] = ()) -> TensorPreview:
+    return make_tensor(values, shape, marks)
 
 
 @given(st.floats(min_value=0, allow_nan=False))
@@ -43,27 +42,27 @@ def test_a_ratio_is_written_by_its_size(ratio: float, words: str) -> None:
 
 def test_the_strip_marks_what_failed_and_what_was_not_reached() -> None:
     cases = [case("sample"), case("small"), case("small", "WA", "inf")]
-    report = {"cases": cases, "group": "small"}
+    report = make_report(cases=tuple(cases), group="small")
     cells = strip_cells(report, [("sample", 1), ("small", 3), ("large", 2)], "en")
     assert [cell.marks.plain for cell in cells] == ["✓", "✓✗·", "··"]
     assert [cell.worst.plain for cell in cells] == ["0.50×", "inf", ""]
 
 
 def test_the_case_in_which_the_process_ended_is_marked() -> None:
-    report = {"cases": [case("sample")], "group": "small"}
+    report = make_report(cases=(case("sample"),), group="small")
     (_, small) = strip_cells(report, [("sample", 1), ("small", 3)], "en")
     assert small.marks.plain == "✗··"
 
 
 def test_many_cases_are_counted() -> None:
     cases = [case("small")] * 13 + [case("small", "WA")]
-    (cell,) = strip_cells({"cases": cases, "group": "small"}, [("small", 14)], "en")
+    (cell,) = strip_cells(make_report(cases=tuple(cases), group="small"), [("small", 14)], "en")
     assert cell.marks.plain == "✓13 ✗1"
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(78, 2), (22, 3)])
 def test_the_strip_has_two_columns_where_there_is_room(columns: int, rows: int) -> None:
-    report = {"cases": [], "group": None}
+    report = make_report(cases=())
     cells = strip_cells(report, [("sample", 4), ("edge", 4), ("大", 4)], "zh")
     assert len(list(draw_strip(cells, columns))) == rows
 
@@ -94,4 +93,4 @@ def test_what_does_not_fit_is_cut() -> None:
 
 def test_a_tensor_is_described_by_dtype_and_shape() -> None:
     assert describe(tensor([1.0], [1])) == "float32 (1,)"
-    assert describe({"kind": "value", "text": "-1"}) == "-1"
+    assert describe(ValuePreview(text="-1")) == "-1"

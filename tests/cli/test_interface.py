@@ -1,19 +1,18 @@
 import dataclasses
 import string
-import tomllib
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from tests.cli.conftest import Run
-from tests.cli.test_verdict import PLAN, aftermath, report
+from tests.cli.listed import GROUPS, LISTED, LONGER, VARIANTS, WITHOUT_JSON, name_of
 from tools.commands_doc import commands, page_path, write_page
-from torchstone.app.home import BANK_VARIABLE, find_home
-from torchstone.app.judging import Tried, judged_from
+from torchstone.app.home import BANK_VARIABLE
+from torchstone.app.judging import Tried
 from torchstone.app.receipts import Verification
 from torchstone.cli.manual import read_page
+from torchstone.cli.screen import Screen
 from torchstone.core.config import Settings
 from torchstone.core.i18n import LANGS, Lang, catalogue
 from torchstone.core.isolation import Isolation
@@ -22,9 +21,6 @@ from torchstone.core.verdict import Aspect, ExitCode, State, Verdict
 pytestmark = pytest.mark.pure
 
 ROOT = Path(__file__).resolve().parents[2]
-LISTED: dict[str, Any] = tomllib.loads(
-    (ROOT / "docs/handbook/interface.toml").read_text(encoding="utf-8")
-)
 EVERYWHERE = ("--lang", "--json", "--help")
 
 
@@ -66,11 +62,46 @@ def test_the_keys_of_json_are_the_listed_ones(run: Run, alone: Path) -> None:
         assert sorted(run(*arguments, "--json").json) == LISTED["json"][name], name
 
 
-def test_the_keys_of_a_verdict_are_the_listed_ones() -> None:
-    judged = judged_from(find_home().problem("01"), report(), plan=PLAN)
-    assert sorted({"ok": True, **judged.as_json()}) == LISTED["json"]["submit --file"]
-    recorded = {"ok": True, **judged.as_json(), **msgspec.to_builtins(aftermath())}
-    assert sorted(recorded) == LISTED["json"]["submit"]
+def test_every_command_has_its_keys_listed_and_nothing_else_has() -> None:
+    leaves = {path.removeprefix("torchstone ") for path in LISTED["commands"]} - {
+        group.removeprefix("torchstone ") for group in GROUPS
+    }
+    answering = leaves - set(WITHOUT_JSON)
+    assert answering <= LISTED["json"].keys()
+    variants = {f"{name} {option}".strip() for name in ("", *answering) for option in VARIANTS}
+    # After a colon: the keys of what the answer holds.
+    named = {name.partition(": ")[0] for name in LISTED["json"]}
+    assert named <= answering | variants | {"error", *LONGER.values()}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (["submit", "01"], "submit"),
+        (["--lang", "zh", "submit", "01", "--file", "x.py", "--json"], "submit --file"),
+        (["history", "01"], "history"),
+        (["history", "01", "c41e08"], "history ID"),
+        (["review"], "review"),
+        (["review", "01"], "review PROBLEM"),
+        (["review", "01", "--undo"], "review --undo"),
+        (["bank", "check", "01"], "bank check"),
+        (["--version", "--json"], "--version"),
+        (["--json"], "serve"),
+    ],
+)
+def test_a_command_line_has_one_list_of_keys(arguments: list[str], name: str) -> None:
+    assert name_of(arguments) == name
+
+
+def test_a_key_that_is_not_listed_fails_whatever_test_runs_the_command(
+    run: Run, alone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = Screen.answer
+    monkeypatch.setattr(
+        Screen, "answer", lambda screen, result: answer(screen, result | {"unlisted": 1})
+    )
+    with pytest.raises(AssertionError):
+        run("list", "--json")
 
 
 @pytest.mark.parametrize(

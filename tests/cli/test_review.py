@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from tests.cli.test_interface import LISTED
+from tests.cli.listed import LISTED
 from torchstone.app.home import find_home
 from torchstone.app.reviewing import settle
 from torchstone.app.standing import local_now

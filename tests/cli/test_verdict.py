@@ -2,7 +2,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from tests.reports import make_case, make_report, make_row, make_smallest, make_tensor
 from torchstone.app.home import find_home
 from torchstone.app.judging import judged_from
 from torchstone.app.reviewing import Aftermath, ReviewNote
@@ -10,51 +12,39 @@ from torchstone.cli.palette import MARKS, STATUS_MARKS
 from torchstone.cli.screen import Screen
 from torchstone.cli.verdict import draw_verdict
 from torchstone.core.i18n import LANGS, Lang, display_width
+from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import Verdict
+from torchstone.judge.messages import (
+    Forbidden,
+    Misconception,
+    Raised,
+    Report,
+    Smallest,
+    ValuePreview,
+    Words,
+    Worst,
+)
 from torchstone.study import NextProblem, Status
 
 pytestmark = pytest.mark.pure
 
 PLAN = (("sample", 1), ("scale", 2))
-SMALLEST = {
-    "group": "scale",
-    "index": 1,
-    "inputs": [
-        {"name": "x", "preview": {
-            "kind": "tensor", "dtype": "float32", "shape": [1, 3], "stride": [3, 1],
-            "values": [88.0, 89.0, 90.0], "window": None, "marks": [],
-        }},
-        {"name": "dim", "preview": {"kind": "value", "text": "-1"}},
-    ],
-    "rows": [
-        {
-            "name": "out", "aspect": "value", "ratio": "inf", "detail": None, "raised": None,
-            "expected": {
-                "kind": "tensor", "dtype": "float32", "shape": [1, 3], "stride": [3, 1],
-                "values": [0.09, 0.2447, 0.6652], "window": None, "marks": [0, 1],
-            },
-            "actual": {
-                "kind": "tensor", "dtype": "float32", "shape": [1, 3], "stride": [3, 1],
-                "values": [0.0, "nan", 0.6652], "window": None, "marks": [0, 1],
-            },
-        }
-    ],
-}  # fmt: skip
+WANTED = make_tensor([0.09, 0.2447, 0.6652], [1, 3], [0, 1])
+ROW = make_row(make_tensor([0.0, "nan", 0.6652], [1, 3], [0, 1]), WANTED)
+INPUTS = {"x": make_tensor([88.0, 89.0, 90.0], [1, 3]), "dim": ValuePreview(text="-1")}
+SMALLEST = make_smallest(ROW, **INPUTS)
 
 
-def report(verdict: str = "AC", **more: Any) -> dict[str, Any]:
-    codes = ["AC", "AC" if verdict == "AC" else "WA", "AC"]
-    cases = [
-        {"index": 0, "group": "sample", "code": codes[0], "aspect": None, "ratio": 0.01, "ms": 1.0},
-        {"index": 1, "group": "scale", "code": codes[1], "aspect": None, "ratio": 0.5, "ms": 1.0},
-        {"index": 2, "group": "scale", "code": codes[2], "aspect": None, "ratio": 0.2, "ms": 1.0},
-    ]
-    return {
-        "problem": "01", "verdict": verdict, "aspect": "value" if verdict == "WA" else None,
-        "group": None if verdict == "AC" else "scale", "isolation": "full", "cases": cases,
-        "failed_groups": [], "time_ms": 39.2, "detail": None, "error": None, "forbidden": None,
-        "stdout": "", "misconception": None, "smallest": None, "receipt": "c41e08d752ba",
-    } | more  # fmt: skip
+def report(verdict: str = "AC", **more: Any) -> Report:
+    """Make a report of three cases in two groups, of which the second is wrong."""
+    middle = "AC" if verdict == "AC" else "WA"
+    cases = (
+        make_case(0, "sample", ratio=0.01),
+        make_case(1, "scale", middle),
+        make_case(2, "scale", ratio=0.2),
+    )
+    group = None if verdict == "AC" else "scale"
+    return make_report(verdict=verdict, **{"group": group, "cases": cases, "time_ms": 39.2} | more)
 
 
 def aftermath(*, review: ReviewNote | None = None) -> Aftermath:
@@ -70,7 +60,7 @@ def aftermath(*, review: ReviewNote | None = None) -> Aftermath:
 
 
 def drawn(
-    found: dict[str, Any],
+    found: Report,
     *,
     lang: Lang = "en",
     columns: int = 78,
@@ -85,7 +75,7 @@ def drawn(
 def test_a_wrong_answer_says_the_misconception_before_the_numbers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    named = {"name": "no_shift", "cases": 7}
+    named = Misconception(name="no_shift", cases=7)
     found = report("WA", misconception=named, smallest=SMALLEST)
     lines = drawn(found, after=aftermath(), monkeypatch=monkeypatch)
     text = "\n".join(lines)
@@ -98,7 +88,7 @@ def test_a_wrong_answer_says_the_misconception_before_the_numbers(
 
 @pytest.mark.parametrize(("smallest", "is_said"), [(SMALLEST, True), (None, False)])
 def test_only_what_was_compared_is_said_to_be_no_known_misconception(
-    monkeypatch: pytest.MonkeyPatch, smallest: dict[str, Any] | None, is_said: bool
+    monkeypatch: pytest.MonkeyPatch, smallest: Smallest | None, is_said: bool
 ) -> None:
     lines = drawn(report("WA", smallest=smallest), monkeypatch=monkeypatch)
     assert any("No known misconception" in line for line in lines) is is_said
@@ -108,13 +98,9 @@ def test_only_what_was_compared_is_said_to_be_no_known_misconception(
 def test_matrices_stand_side_by_side_where_there_is_room(
     monkeypatch: pytest.MonkeyPatch, columns: int, is_beside: bool
 ) -> None:
-    wanted = {
-        "kind": "tensor", "dtype": "float32", "shape": [2, 2], "stride": [2, 1],
-        "values": [1.0, 2.0, 3.0, 4.0], "window": None, "marks": [3],
-    }  # fmt: skip
-    row = SMALLEST["rows"][0] | {"expected": wanted}  # type: ignore[index]
-    row |= {"actual": wanted | {"values": [1.0, 2.0, 3.0, 5.0]}}
-    found = report("WA", smallest=SMALLEST | {"rows": [row]})
+    wanted = make_tensor([1.0, 2.0, 3.0, 4.0], [2, 2], [3])
+    row = make_row(make_tensor([1.0, 2.0, 3.0, 5.0], [2, 2], [3]), wanted)
+    found = report("WA", smallest=make_smallest(row, **INPUTS))
     lines = drawn(found, columns=columns, monkeypatch=monkeypatch)
     beside = "       3.0000    4.0000        3.0000    5.0000✗"
     assert (beside in lines) is is_beside
@@ -143,15 +129,15 @@ def test_an_acceptance_shows_streak_margin_and_what_follows(
 def test_every_verdict_fits_the_terminal_in_every_language(
     monkeypatch: pytest.MonkeyPatch, lang: Lang, columns: int, verdict: Verdict
 ) -> None:
-    detail = {"en": "It took more than 10 s.", "zh": "超过了 10 秒。"}
-    error = {"type": "ValueError", "message": "no " * 40, "line": 7, "text": "x = 1"}
+    detail = Words(en="It took more than 10 s.", zh="超过了 10 秒。")
+    error = Raised(type="ValueError", message="no " * 40, line=7, text="x = 1")
     found = report(
         verdict,
         smallest=None if verdict is Verdict.AC else SMALLEST,
         detail=detail,
         error=error if verdict is Verdict.RTE else None,
         stdout="printed\n" * 9,
-        forbidden={"operator": "aten::softmax", "line": 3, "text": "y = softmax(x)"},
+        forbidden=Forbidden(operator="aten::softmax", line=3, text="y = softmax(x)"),
     )
     lines = drawn(found, lang=lang, columns=columns, after=aftermath(), monkeypatch=monkeypatch)
     assert any(MARKS[verdict].glyph in line and str(verdict) in line for line in lines)
@@ -170,12 +156,12 @@ def test_every_status_has_a_mark() -> None:
 
 
 def test_what_cannot_wall_a_program_in_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "\n".join(drawn(report(isolation="none"), monkeypatch=monkeypatch))
+    text = "\n".join(drawn(report(isolation=Isolation.NONE), monkeypatch=monkeypatch))
     assert "cannot wall a program in" in text
 
 
 def test_a_fault_of_the_judge_does_not_blame_the_learner(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = report("IE", cases=[], group=None)
+    found = report("IE", cases=(), group=None)
     text = "\n".join(drawn(found, after=aftermath(), monkeypatch=monkeypatch))
     assert "does not count" in text
     assert "hint" not in text
@@ -188,7 +174,6 @@ def test_a_fault_of_the_judge_does_not_blame_the_learner(monkeypatch: pytest.Mon
 def test_the_worst_element_is_told_in_units_in_the_last_place(
     monkeypatch: pytest.MonkeyPatch, lang: Lang, words: str
 ) -> None:
-    worst = {"index": [0, 3], "ulp": 1.333, "relative": 0.0007}
-    row = SMALLEST["rows"][0] | {"worst": worst}  # type: ignore[index]
-    found = report("WA", smallest=SMALLEST | {"rows": [row]})
+    row = replace(ROW, worst=Worst(index=(0, 3), ulp=1.333, relative=0.0007))
+    found = report("WA", smallest=make_smallest(row, **INPUTS))
     assert words in "\n".join(drawn(found, lang=lang, monkeypatch=monkeypatch))

@@ -4,6 +4,7 @@ import pytest
 
 from torchstone.bank.schema import Deny
 from torchstone.judge.contestant import forbidden_outcome, forbidden_report
+from torchstone.judge.messages import Forbidden
 
 pytestmark = pytest.mark.pure
 
@@ -32,7 +33,7 @@ def _sentence(operator: str) -> dict[str, str]:
     assert report is not None
     outcome = forbidden_outcome(report, DENY)
     assert outcome.code == "FORBIDDEN_OP"
-    assert outcome.forbidden == {"operator": operator, "line": None, "text": ""}
+    assert outcome.forbidden == Forbidden(operator=operator, line=None, text="")
     assert outcome.detail is not None
     return outcome.detail
 

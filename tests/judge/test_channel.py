@@ -20,7 +20,7 @@ from torchstone.judge.child import wire
 from torchstone.judge.contestant import Contestant, Dead
 from torchstone.judge.order import Assignment, Cancelled
 from torchstone.judge.time_limit import Allowance, Watch
-from torchstone.judge.zygotes import ZygoteDied
+from torchstone.judge.zygotes import JobEnded, ZygoteDied
 
 pytestmark = pytest.mark.pure
 
@@ -45,7 +45,7 @@ ASSIGNMENT = Assignment(
 class FakeJob:
     """Stand for the forked process: dying closes its descriptors, as the kernel would."""
 
-    def __init__(self, child: "HostileChild", info: dict[str, Any]) -> None:
+    def __init__(self, child: "HostileChild", info: JobEnded) -> None:
         self._child = child
         self._info = info
         self.num_kills = 0
@@ -60,7 +60,7 @@ class FakeJob:
         self.num_kills += 1
         self._child.die()
 
-    def wait(self, seconds: float = 0.0) -> dict[str, Any]:
+    def wait(self, seconds: float = 0.0) -> JobEnded:
         if not self._child.is_dead:
             raise ZygoteDied("nobody has heard of its end")
         return self._info
@@ -130,7 +130,7 @@ class HostileMachine(RuleBasedStateMachine):
     def load(self, status: int, cpu_s: float, rss: int, reply: bytes) -> None:
         channel, fds = open_channel(output_cap=OUTPUT_KIB << 10, blob_cap=BLOB_CAP)
         self.child = HostileChild(fds)
-        info = {"status": status, "cpu_s": cpu_s, "max_rss_kib": rss, "held_kib": 0}
+        info = JobEnded(job="1", status=status, cpu_s=cpu_s, max_rss_kib=rss, held_kib=0)
         self.job = FakeJob(self.child, info)
         allowance = Allowance(1.0, 0.05, 60.0)
         self.contestant = Contestant(ASSIGNMENT, channel, self.job, allowance)  # type: ignore[arg-type]
@@ -278,7 +278,7 @@ def test_a_child_that_reads_nothing_is_given_up(pair: tuple[Channel, HostileChil
 
 def test_a_cancelled_contestant_is_ended(pair: tuple[Channel, HostileChild]) -> None:
     channel, child = pair
-    job = FakeJob(child, {"status": -9, "cpu_s": 0.0, "max_rss_kib": 0, "held_kib": 0})
+    job = FakeJob(child, JobEnded(job="1", status=-9, cpu_s=0.0, max_rss_kib=0, held_kib=0))
     allowance = Allowance(1.0, 10.0, 60.0)
     contestant = Contestant(ASSIGNMENT, channel, job, allowance)  # type: ignore[arg-type]
     channel.cancelled = True
@@ -293,9 +293,14 @@ def test_memory_counts_above_what_the_zygote_holds(
 ) -> None:
     channel, child = pair
     limit_kib = ASSIGNMENT.limits.memory_mib << 10
-    info = {"status": -6, "cpu_s": 0.0, "max_rss_kib": limit_kib + 1, "held_kib": held_mib << 10}
-    allowance = Allowance(1.0, 10.0, 60.0)
-    job = FakeJob(child, info)
+    info = JobEnded(
+        job="1",
+        status=-6,
+        cpu_s=0.0,
+        max_rss_kib=limit_kib + 1,
+        held_kib=held_mib << 10,
+    )
+    allowance, job = Allowance(1.0, 10.0, 60.0), FakeJob(child, info)
     contestant = Contestant(ASSIGNMENT, channel, job, allowance)  # type: ignore[arg-type]
     child.die()
     with pytest.raises(Dead) as dead:

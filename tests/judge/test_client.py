@@ -9,13 +9,17 @@ from pathlib import Path
 import pytest
 
 from torchstone.core.errors import BadInput, JudgeUnavailable
-from torchstone.judge.client import SUBMIT_TRIES, Client, HostLeft, HostRefused
+from torchstone.judge.client import SUBMIT_TRIES, Client
+from torchstone.judge.events import Done
 from torchstone.judge.lock import hold_lock, write_address
+from torchstone.judge.protocol import AskStatus, Line, Status, write_line
+from torchstone.judge.transport import HostLeft, HostRefused
 
 pytestmark = pytest.mark.pure
 
+DONE = Done(report=None)
 STATUS = b'{"type": "status", "pid": 7}\n'
-SHAPE = '{"code": "judge.x", "message": "m", "hint": "h", "status": 400}'
+SHAPE = '{"code": "judge.x", "message": "m", "hint": "h", "status": 400, "ok": false}'
 REFUSAL = f'{{"type": "error", "exit_code": 2, "error": {{"en": {SHAPE}, "zh": {SHAPE}}}}}\n'
 
 
@@ -46,7 +50,7 @@ def _serve(listening: socket.socket, answer: bytes) -> None:
 
 def test_a_host_with_another_runtime_folder_is_found_by_its_lock(tmp_path: Path) -> None:
     with elsewhere(tmp_path, STATUS):
-        assert Client(data=tmp_path).status() == {"type": "status", "pid": 7}
+        assert Client(data=tmp_path).status() == Status(pid=7)
 
 
 def test_a_host_that_cannot_be_reached_is_named_at_once(tmp_path: Path) -> None:
@@ -80,10 +84,10 @@ def test_a_refusal_arrives_in_both_languages(tmp_path: Path) -> None:
     assert int(caught.value.exit_code) == 2
 
 
-@pytest.mark.parametrize("answer", [b"", b'{"type": "queued"}\n', STATUS[:-1]])
+@pytest.mark.parametrize("answer", [b"", b'{"type": "queued", "ahead": 0}\n', STATUS[:-1]])
 def test_a_host_that_leaves_in_the_middle_is_no_answer(tmp_path: Path, answer: bytes) -> None:
     with elsewhere(tmp_path, answer), pytest.raises(HostLeft):
-        list(Client(data=tmp_path).ask({"op": "status"}))
+        list(Client(data=tmp_path).ask(AskStatus()))
 
 
 @contextmanager
@@ -101,7 +105,7 @@ def leaving(data: Path, num_left: int) -> Iterator[list[bytes]]:
                 if line := lines.readline():
                     asked.append(line)
                     if len(asked) > num_left:
-                        sock.sendall(b'{"type": "done"}\n')
+                        sock.sendall(write_line(Line(message=DONE)))
 
     with hold_lock(data) as lock, socket.socket(socket.AF_UNIX) as listening:
         assert lock is not None
@@ -115,7 +119,7 @@ def leaving(data: Path, num_left: int) -> Iterator[list[bytes]]:
 
 def test_a_submission_is_sent_again_to_the_next_host_under_one_key(tmp_path: Path) -> None:
     with leaving(tmp_path, 2) as asked:
-        assert list(Client(data=tmp_path).submit("01", "x = 1")) == [{"type": "done"}]
+        assert list(Client(data=tmp_path).submit("01", "x = 1")) == [DONE]
     assert len(asked) == 3
     assert len(set(asked)) == 1
 

@@ -39,7 +39,7 @@ def solution_of(number: str) -> Order:
 def test_a_solution_of_each_kind_is_accepted(workshop: Workshop, numbers: list[str]) -> None:
     for number in numbers:
         report = workshop.judge(solution_of(number), lambda event: None)
-        assert report["verdict"] == "AC", report["detail"]
+        assert report.verdict == "AC", report.detail
     folders = list(Path(workshop._runtime.name).glob("forge-*"))
     assert folders == []
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.judge.test_report import ORDER, findings
 from torchstone.bank.schema import Deny, Extension, Kind, Limits, Subtask, Words
+from torchstone.core.isolation import Isolation
 from torchstone.judge.contestant import (
     EVERY_OPERATOR,
     LINE_CAP,
@@ -19,13 +20,15 @@ from torchstone.judge.contestant import (
     forbidden_report,
 )
 from torchstone.judge.handover import bans_of
+from torchstone.judge.messages import Forbidden, Star
+from torchstone.judge.messages import Words as Said
 from torchstone.judge.order import Assignment, Native, Order
 from torchstone.judge.report import build_report, decide
 
 pytestmark = pytest.mark.pure
 
 NATIVE = Native(contract="", launcher="", calls=())
-STARS = [{"name": "coalesced", "words": {"en": "e", "zh": "z"}, "earned": True}]
+STARS = (Star(name="coalesced", words=Said(en="e", zh="z"), came=1.0, most=2.0, earned=True),)
 
 
 @pytest.mark.parametrize(
@@ -42,19 +45,21 @@ def test_a_process_dies_in_the_group_of_the_case_that_it_has_not_answered(
 @pytest.mark.parametrize("num_answered", [0, 2, 6])
 def test_every_case_of_the_plan_is_counted_however_few_were_answered(num_answered: int) -> None:
     death = "TLE" if num_answered < 6 else None
-    report = build_report(ORDER, findings(["AC"] * num_answered, death), "full", 1.0)
-    assert (report["planned"], len(report["cases"])) == (6, num_answered)
+    report = build_report(ORDER, findings(["AC"] * num_answered, death), Isolation.FULL, 1.0)
+    assert (report.planned, len(report.cases)) == (6, num_answered)
 
 
 @pytest.mark.parametrize(
     ("codes", "stars"),
-    [(["AC"] * 6, STARS), (["AC"] * 5 + ["WA"], []), (["AC"] * 5 + ["SLOW"], [])],
+    [(["AC"] * 6, STARS), (["AC"] * 5 + ["WA"], ()), (["AC"] * 5 + ["SLOW"], ())],
 )
-def test_stars_are_for_an_accepted_kernel(codes: list[str], stars: list[dict[str, Any]]) -> None:
+def test_stars_are_for_an_accepted_kernel(codes: list[str], stars: tuple[Star, ...]) -> None:
     found = findings(codes)
     found.stars = list(STARS)
     order: Order = replace(ORDER, assignment=replace(ORDER.assignment, recipe=NATIVE))
-    assert build_report(order, found, "full", 1.0)["native"]["stars"] == stars
+    native = build_report(order, found, Isolation.FULL, 1.0).native
+    assert native is not None
+    assert native.stars == stars
 
 
 DENY = Deny(
@@ -128,42 +133,42 @@ SUBTASKS = (subtask("easy", "sample", "small"), subtask("hard", "scale"))
 def test_a_part_is_earned_by_all_of_its_cases(codes: list[str], earned: list[bool]) -> None:
     order = replace(ORDER, assignment=replace(ORDER.assignment, subtasks=SUBTASKS))
     death = "TLE" if len(codes) < 6 else None
-    report = build_report(order, findings(codes, death), "full", 1.0)
-    assert [each["earned"] for each in report["subtasks"]] == earned
+    report = build_report(order, findings(codes, death), Isolation.FULL, 1.0)
+    assert [each.earned for each in report.subtasks] == earned
     some = replace(order, groups=("sample",))
-    assert build_report(some, findings(codes, death), "full", 1.0)["subtasks"] == []
+    assert build_report(some, findings(codes, death), Isolation.FULL, 1.0).subtasks == ()
     loaded = findings([], "RTE", at_load=True)
-    assert build_report(order, loaded, "full", 1.0)["subtasks"] == []
+    assert build_report(order, loaded, Isolation.FULL, 1.0).subtasks == ()
 
 
 @pytest.mark.parametrize(("line", "text"), [(1, "first"), (2, "second"), (3, "")])
 def test_a_broken_ban_shows_its_line(line: int, text: str) -> None:
     found = findings([], "FORBIDDEN_OP", at_load=True)
     assert found.outcome is not None
-    found.outcome.forbidden = {"operator": "aten::exp", "line": line, "text": ""}
+    found.outcome.forbidden = Forbidden(operator="aten::exp", line=line, text="")
     order = replace(ORDER, source="first\n  second\n")
-    forbidden = build_report(order, found, "full", 1.0)["forbidden"]
-    assert forbidden == {"operator": "aten::exp", "line": line, "text": text}
+    forbidden = build_report(order, found, Isolation.FULL, 1.0).forbidden
+    assert forbidden == Forbidden(operator="aten::exp", line=line, text=text)
 
 
 @pytest.mark.parametrize("line", [0, -1, True, 1.0, "7", None, LINE_CAP])
 def test_what_is_no_number_of_a_line_is_none(line: object) -> None:
     error = clean_error({"line": line})
     assert error is not None
-    assert error["line"] is None
+    assert error.line is None
 
 
 @pytest.mark.parametrize("line", [1, LINE_CAP - 1])
 def test_the_number_of_a_line_is_kept(line: int) -> None:
     error = clean_error({"line": line})
     assert error is not None
-    assert error["line"] == line
+    assert error.line == line
 
 
 def test_the_name_of_a_broken_ban_is_printable_and_short() -> None:
     report = forbidden_report(json.dumps({"operator": "a\x1b[2J" + "b" * 500}).encode())
     assert report is not None
-    assert report["operator"] == "a[2J" + "b" * 116
+    assert report.operator == "a[2J" + "b" * 116
 
 
 @pytest.mark.parametrize(
@@ -171,7 +176,7 @@ def test_the_name_of_a_broken_ban_is_printable_and_short() -> None:
     [("import scipy", True), ("import scipy.linalg", True), ("import scipyx", False)],
 )
 def test_a_module_is_banned_with_what_is_inside_it(name: str, is_of_problem: bool) -> None:
-    theirs = forbidden_outcome({"operator": name}, DENY).detail
-    of_problem = forbidden_outcome({"operator": "torch.exp"}, DENY).detail
+    theirs = forbidden_outcome(Forbidden(operator=name, line=None, text=""), DENY).detail
+    of_problem = forbidden_outcome(Forbidden(operator="torch.exp", line=None, text=""), DENY).detail
     is_same = theirs["en"].replace(name, "torch.exp") == of_problem["en"]
     assert is_same == is_of_problem

@@ -4,23 +4,28 @@ import math
 from typing import Any
 
 import pytest
+from msgspec import convert
+from msgspec.structs import replace
 
+from tests.reports import make_case, make_report, make_row, make_smallest, make_tensor
 from torchstone.core.i18n import LANGS
+from torchstone.core.verdict import Aspect
 from torchstone.judge.evidence import Evidence, failing_case, nearest_case, outcome_of
+from torchstone.judge.messages import CaseResult, Smallest, TensorPreview, Worst
 
 pytestmark = pytest.mark.pure
 
 
-def tensor(*values: Any, window: Any = None, shape: Any = None) -> dict[str, Any]:
-    shape = shape or [len(values)]
-    return {"kind": "tensor", "values": list(values), "window": window, "shape": shape}
+def tensor(*values: Any, window: Any = None, shape: Any = None) -> TensorPreview:
+    made = make_tensor(values, [len(values)] if shape is None else shape)
+    return replace(made, window=window)
 
 
-def smallest(**row: Any) -> dict[str, Any]:
-    worst = {"index": [1], "ulp": 3.0, "relative": 0.25}
-    plain = {"name": "out", "ratio": 5.0, "worst": worst, "detail": None, "raised": None}
-    plain |= {"expected": tensor(1.0, 2.0), "actual": tensor(1.0, 2.5)}
-    return {"group": "small", "index": 3, "regime": {"shape": [2]}, "rows": [plain | row]}
+def smallest(**row: Any) -> Smallest:
+    worst = row.pop("worst", {"index": [1], "ulp": 3.0, "relative": 0.25})
+    parts: dict[str, Any] = {"expected": tensor(1.0, 2.0), "actual": tensor(1.0, 2.5), "ratio": 5.0}
+    made = make_row(**parts | row, worst=None if worst is None else convert(worst, Worst))
+    return replace(make_smallest(made), group="small", index=3, regime={"shape": [2]})
 
 
 def test_a_wrong_element_is_told_with_both_numbers() -> None:
@@ -37,9 +42,8 @@ def test_a_wrong_element_is_told_with_both_numbers() -> None:
 def test_an_element_is_found_in_a_window() -> None:
     worst = {"index": [20, 7], "ulp": 1.0, "relative": 0.5}
     shown = {"window": [[20, 22], [6, 8]], "shape": [100, 100]}
-    row = smallest(worst=worst, expected=tensor(0, 4.0, 0, 0, **shown), actual=tensor(0, 6.0, 0, 0))
-    row["rows"][0]["actual"] |= shown
-    found = failing_case(row)
+    sides = {"expected": tensor(0, 4.0, 0, 0, **shown), "actual": tensor(0, 6.0, 0, 0, **shown)}
+    found = failing_case(smallest(worst=worst, **sides))
     assert (found.expected, found.came, found.error) == (4.0, 6.0, 2.0)
 
 
@@ -71,19 +75,17 @@ def test_what_is_no_number_is_told_by_its_case() -> None:
 
 def test_a_scalar_has_no_index() -> None:
     worst = {"index": [], "ulp": 1.0, "relative": 0.5}
-    values = {"expected": tensor(2.0), "actual": tensor(3.0)}
-    for each in values.values():
-        each["shape"] = []
+    values = {"expected": tensor(2.0, shape=[]), "actual": tensor(3.0, shape=[])}
     assert "out is 3, expected 2;" in failing_case(smallest(worst=worst, **values)).words["en"]
 
 
-def case(index: int, group: str, ratio: Any) -> dict[str, Any]:
-    return {"index": index, "group": group, "ratio": ratio}
+def case(index: int, group: str, ratio: Any) -> CaseResult:
+    return make_case(index, group, ratio=ratio)
 
 
 def test_the_nearest_case_is_the_one_with_the_largest_share_of_its_tolerance() -> None:
     cases = [case(0, "small", 0.1), case(1, "large", 0.9), case(2, "small", 0.4)]
-    report = {"cases": [*cases, case(3, "small", None)]}
+    report = make_report(cases=(*cases, case(3, "small", None)))
     assert nearest_case(report, "small") == Evidence(group="small", case=2, ratio=0.4)
     assert nearest_case(report, None) == Evidence(group="large", case=1, ratio=0.9)
     assert nearest_case(report, "edge") is None
@@ -100,7 +102,8 @@ def test_evidence_is_data() -> None:
 
 
 @pytest.mark.parametrize(
-    ("aspect", "group", "said"), [("grad", "small", "WA grad in small"), (None, None, "WA in load")]
+    ("aspect", "group", "said"),
+    [(Aspect.GRAD, "small", "WA grad in small"), (None, None, "WA in load")],
 )
-def test_an_outcome_is_one_line(aspect: str | None, group: str | None, said: str) -> None:
-    assert outcome_of({"verdict": "WA", "aspect": aspect, "group": group}) == said
+def test_an_outcome_is_one_line(aspect: Aspect | None, group: str | None, said: str) -> None:
+    assert outcome_of(make_report(verdict="WA", aspect=aspect, group=group)) == said

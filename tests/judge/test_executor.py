@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from tests.judge.left import descendants
+from tests.reports import tag
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.core import paths
 from torchstone.judge.assignment import assignment_of
+from torchstone.judge.events import Event
 from torchstone.judge.executor import LocalPool
-from torchstone.judge.order import Event, Order
+from torchstone.judge.order import Order
 from torchstone.judge.workshop import Workshop
 
 pytestmark = pytest.mark.sandbox
@@ -51,7 +53,7 @@ async def collect(events: AsyncGenerator[Event, None]) -> list[Event]:
 
 
 def verdict(events: list[Event]) -> Any:
-    return events[-1]["report"]["verdict"]
+    return events[-1].report.verdict
 
 
 def test_more_jobs_than_slots_wait_and_are_all_judged(pool: LocalPool) -> None:
@@ -64,13 +66,13 @@ def test_more_jobs_than_slots_wait_and_are_all_judged(pool: LocalPool) -> None:
     found, waiting = asyncio.run(run())
     assert waiting == 5 - pool.capacity
     assert [verdict(events) for events in found] == ["AC"] * 5
-    assert [events[0]["ahead"] for events in found] == [0, 0, 0, 1, 2]
+    assert [events[0].ahead for events in found] == [0, 0, 0, 1, 2]
     assert pool.num_waiting == 0
 
 
 def test_events_come_in_their_order(pool: LocalPool) -> None:
     events = asyncio.run(collect(pool.judge(order())))
-    assert [event["type"] for event in events] == ["queued", "started", "case", "verdict", "done"]
+    assert [tag(event) for event in events] == ["queued", "started", "case", "verdict", "done"]
 
 
 def test_closing_the_iterator_ends_the_job_and_frees_its_slot(
@@ -84,7 +86,7 @@ def test_closing_the_iterator_ends_the_job_and_frees_its_slot(
         for _ in range(3):
             events = pool.judge(order(STUCK))
             async for event in events:
-                if event["type"] == "started":
+                if tag(event) == "started":
                     await asyncio.sleep(0.05)
                     break
             await events.aclose()
@@ -100,7 +102,7 @@ def test_a_waiting_job_can_be_cancelled(pool: LocalPool) -> None:
         stuck = [pool.judge(order(STUCK)) for _ in range(pool.capacity)]
         for events in stuck:
             async for event in events:
-                if event["type"] == "started":
+                if tag(event) == "started":
                     break
         waiting = asyncio.create_task(collect(pool.judge(order())))
         await asyncio.sleep(0.05)
@@ -125,14 +127,14 @@ def test_a_job_whose_zygote_dies_is_judged_again(pool: LocalPool, workshop: Work
     async def run() -> list[Event]:
         events = []
         async for event in pool.judge(order(SLOW)):
-            if event["type"] == "started" and not events:
+            if tag(event) == "started" and not events:
                 kill(workshop)
-            if event["type"] in ("started", "interrupted", "done"):
+            if tag(event) in ("started", "interrupted", "done"):
                 events.append(event)
         return events
 
     events = asyncio.run(run())
-    assert [event["type"] for event in events] == ["started", "interrupted", "started", "done"]
+    assert [tag(event) for event in events] == ["started", "interrupted", "started", "done"]
     assert verdict(events) == "AC"
     assert workshop.pids != old
 
@@ -144,11 +146,11 @@ def test_a_job_that_is_interrupted_twice_is_a_fault_of_ours(
         events = []
         async for event in pool.judge(order(STUCK)):
             events.append(event)
-            if event["type"] == "started":
+            if tag(event) == "started":
                 kill(workshop)
         return events
 
     events = asyncio.run(run())
     assert verdict(events) == "IE"
-    assert [event["type"] for event in events].count("interrupted") == 2
+    assert [tag(event) for event in events].count("interrupted") == 2
     assert verdict(asyncio.run(collect(pool.judge(order())))) == "AC"

@@ -15,12 +15,14 @@ from typing import Any
 
 import pytest
 
+from tests.reports import tag
 from torchstone.bank.loader import CONTENT
 from torchstone.core import paths
 from torchstone.core.errors import JudgeUnavailable, TorchstoneError
 from torchstone.core.isolation import Isolation
 from torchstone.judge.client import Client
-from torchstone.judge.host import REQUEST_CAP, SOURCE_CAP
+from torchstone.judge.events import Event
+from torchstone.judge.protocol import REQUEST_CAP, SOURCE_CAP, Attach, Line
 
 pytestmark = pytest.mark.sandbox
 
@@ -39,8 +41,12 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     made.stop()
 
 
-def last(events: Iterator[dict[str, Any]]) -> dict[str, Any]:
+def last(events: Iterator[Event]) -> Any:
     return list(events)[-1]
+
+
+def _messages(lines: Iterator[Line]) -> list[Any]:
+    return [line.message for line in lines]
 
 
 def dial(client: Client) -> socket.socket:
@@ -66,7 +72,7 @@ def test_two_clients_follow_their_own_jobs_at_once(client: Client) -> None:
     found: dict[str, str] = {}
 
     def submit(name: str, source: str) -> None:
-        found[name] = last(client.submit("01", source, kind="run"))["report"]["verdict"]
+        found[name] = last(client.submit("01", source, kind="run")).report.verdict
 
     sources = {f"{n}": SOLUTION if n % 2 else WRONG for n in range(4)}
     threads = [threading.Thread(target=submit, args=item) for item in sources.items()]
@@ -79,29 +85,29 @@ def test_two_clients_follow_their_own_jobs_at_once(client: Client) -> None:
 
 def test_a_client_that_left_can_follow_from_where_it_was(client: Client) -> None:
     events = client.submit("01", SOLUTION)
-    job = next(events)["job"]
+    job = next(events).job
     first = next(events)
     events.close()
-    rest = list(client.ask({"op": "attach", "job": job, "begin": 1}))
-    whole = list(client.ask({"op": "attach", "job": job}))
-    assert first["type"] == "queued"
-    assert whole[0]["type"] == "queued"
-    assert [event["type"] for event in whole[1:]] == [event["type"] for event in rest]
+    rest = _messages(client.ask(Attach(job=job, begin=1)))
+    whole = _messages(client.follow(job))
+    assert tag(first) == "queued"
+    assert tag(whole[0]) == "queued"
+    assert [tag(event) for event in whole[1:]] == [tag(event) for event in rest]
     assert whole[-1] == rest[-1]
-    assert rest[-1]["report"]["verdict"] == "AC"
-    assert rest[-1]["report"]["receipt"]
+    assert rest[-1].report.verdict == "AC"
+    assert rest[-1].report.receipt
 
 
 def test_a_cancelled_job_gets_no_verdict(client: Client) -> None:
     events = client.submit("01", STUCK)
-    job = next(events)["job"]
+    job = next(events).job
     for event in events:
-        if event["type"] == "started":
+        if tag(event) == "started":
             break
     assert client.cancel(job)
-    assert list(events)[-1]["type"] == "cancelled"
+    assert tag(list(events)[-1]) == "cancelled"
     assert not client.cancel(job)
-    assert last(client.submit("01", SOLUTION, kind="run"))["report"]["verdict"] == "AC"
+    assert last(client.submit("01", SOLUTION, kind="run")).report.verdict == "AC"
 
 
 @pytest.mark.parametrize(
@@ -140,8 +146,8 @@ def test_a_source_that_is_too_long_is_refused(client: Client) -> None:
 
 
 def test_a_source_that_is_no_unicode_cannot_be_judged(client: Client) -> None:
-    report = last(client.judge("01", "x = '\ud800'\n", groups=["sample"]))["report"]
-    assert report["verdict"] == "CE"
+    report = last(client.judge("01", "x = '\ud800'\n", groups=["sample"])).report
+    assert report.verdict == "CE"
 
 
 @pytest.mark.slow
@@ -222,7 +228,7 @@ def test_a_second_host_leaves_at_once(client: Client) -> None:
     assert done.returncode == 0
     status = client.status()
     assert status is not None
-    assert status["pid"]
+    assert status.pid
 
 
 @pytest.mark.slow
@@ -231,19 +237,19 @@ def test_what_a_killed_host_left_is_judged_by_the_next(tmp_path: Path) -> None:
     slow = f"{SOLUTION}\nimport time\ntime.sleep(2)\n"
     try:
         events = client.submit("01", slow, kind="run")
-        job = next(events)["job"]
+        job = next(events).job
         for event in events:
-            if event["type"] == "started":
+            if tag(event) == "started":
                 break
         status = client.status()
         assert status is not None
-        os.kill(status["pid"], signal.SIGKILL)
+        os.kill(status.pid, signal.SIGKILL)
         with contextlib.suppress(JudgeUnavailable, OSError):
             list(events)
-        _wait_until_gone(status["pids"])
+        _wait_until_gone(status.pids)
         client.status(start=True, wait=True)
-        report = last(client.ask({"op": "attach", "job": job}))["report"]
-        assert report["verdict"] == "AC"
+        report = _messages(client.follow(job))[-1].report
+        assert report.verdict == "AC"
     finally:
         client.stop()
 

@@ -1,15 +1,19 @@
 """A host whose workshop fails, or whose predecessor left nonsense, still answers everybody."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.reports import stored_report, tag
 from torchstone.bank.loader import CONTENT
 from torchstone.core.errors import TorchstoneError
+from torchstone.core.isolation import Isolation
 from torchstone.judge.host import Host
+from torchstone.judge.protocol import read_request
 from torchstone.store import Store, open_store
 
 
@@ -17,7 +21,7 @@ class Idle:
     """Stand for a workshop that starts, or not, and judges nothing."""
 
     capacity = 1
-    isolation = "none"
+    isolation = Isolation.NONE
     bank_root = CONTENT
     pids = ()
 
@@ -46,9 +50,9 @@ def with_host(
     return asyncio.run(run())
 
 
-async def answers(host: Host, **request: Any) -> list[dict[str, Any]]:
-    operation = host._operations[request["op"]]
-    return [event async for events in operation(request) for event in events]
+async def answers(host: Host, **request: Any) -> list[Any]:
+    asked = read_request(json.dumps(request).encode())
+    return [line.message async for lines in host._obey(asked) for line in lines]
 
 
 def test_whoever_waits_is_told_that_the_host_cannot_start(tmp_path: Path) -> None:
@@ -69,23 +73,23 @@ def test_a_left_submission_of_an_unknown_problem_stops_nobody(tmp_path: Path) ->
     async def work(host: Host, store: Store) -> list[dict[str, Any]]:
         job = store.add_submission("99", "pass", client_key="k")
         await host.prepare()
-        assert (await answers(host, op="status", wait=True))[0]["ready"]
+        assert (await answers(host, op="status", wait=True))[0].ready
         return await answers(host, op="attach", job=job)
 
-    assert with_host(tmp_path, work)[-1]["type"] == "error"
+    assert tag(with_host(tmp_path, work)[-1]) == "error"
 
 
 def test_a_submission_that_was_judged_is_not_judged_again(tmp_path: Path) -> None:
     async def work(host: Host, store: Store) -> list[dict[str, Any]]:
         job = store.add_submission("01", "pass", client_key="k")
         assert store.claim(job, "dead host")
-        assert store.record_verdict(job, {"verdict": "AC", "time_ms": 1.0}, {})
+        assert store.record_verdict(job, stored_report(), {})
         await host.prepare()
         return await answers(host, op="submit", problem="01", source="pass", client_key="k")
 
     events = with_host(tmp_path, work)
-    assert [event["type"] for event in events] == ["accepted", "done"]
-    assert events[-1]["report"]["verdict"] == "AC"
+    assert [tag(event) for event in events] == ["accepted", "done"]
+    assert events[-1].report.verdict == "AC"
 
 
 def test_half_a_surrogate_pair_is_a_bad_request(tmp_path: Path) -> None:

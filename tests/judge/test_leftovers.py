@@ -77,13 +77,13 @@ def test_a_thousand_jobs_leave_nothing_behind(workshop: Workshop, strangers: lis
     have_both_references_wait(workshop)
     before = count_what_is_left(besides=strangers)
     reports = judge(workshop, SOLUTION, 1000)
-    assert [report["verdict"] for report in reports] == ["AC"] * 1000
+    assert [report.verdict for report in reports] == ["AC"] * 1000
     have_both_references_wait(workshop)
     assert count_what_is_left(besides=strangers) == before
 
 
 def test_no_two_jobs_draw_the_same_random_numbers(workshop: Workshop) -> None:
-    drawn = [str(report["stdout"]).split() for report in judge(workshop, RANDOM + SOLUTION, 8)]
+    drawn = [str(report.stdout).split() for report in judge(workshop, RANDOM + SOLUTION, 8)]
     assert all(len(numbers) == 3 for numbers in drawn)
     for position in range(3):
         assert len({numbers[position] for numbers in drawn}) == 8

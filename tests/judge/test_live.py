@@ -4,16 +4,24 @@ import asyncio
 
 import pytest
 
+from tests.reports import make_case, make_report, tag
+from torchstone.core.errors import BadInput
+from torchstone.judge.events import CancelledEvent, Case, Done, Queued
 from torchstone.judge.live import LiveJob
-from torchstone.judge.order import Event
+from torchstone.judge.messages import plain
+from torchstone.judge.protocol import Message, Place, refusal_of
 
 pytestmark = pytest.mark.pure
 
-EVENTS: list[Event] = [{"type": "queued"}, {"type": "case"}, {"type": "done", "report": None}]
+EVENTS: list[Message] = [
+    Queued(ahead=0),
+    Case(**plain(make_case())),
+    Done(report=make_report()),
+]
 
 
 async def follow(job: LiveJob, begin: int = 0) -> list[str]:
-    return [event["type"] async for events in job.follow(begin) for event in events]
+    return [tag(line.message) async for lines in job.follow(begin) for line in lines]
 
 
 def test_early_and_late_followers_see_the_same() -> None:
@@ -43,11 +51,15 @@ def test_events_published_together_are_not_lost() -> None:
     asyncio.run(scene())
 
 
-@pytest.mark.parametrize("last", ["done", "cancelled", "error"])
-def test_the_last_event_ends_the_job_and_each_names_it(last: str) -> None:
+@pytest.mark.parametrize(
+    "last",
+    [Done(report=None), CancelledEvent(), refusal_of(BadInput("judge.bad_request"))],
+    ids=tag,
+)
+def test_the_last_event_ends_the_job_and_each_has_its_place(last: Message) -> None:
     job = LiveJob("id", "host")
-    job.publish({"type": "started"})
+    job.publish(Queued(ahead=0))
     assert not job.is_over
-    job.publish({"type": last})
+    job.publish(last)
     assert job.is_over
-    assert [event["job"] for event in job.events] == ["id", "id"]
+    assert [line.place for line in job.lines] == [Place(host="host", number=n) for n in (0, 1)]

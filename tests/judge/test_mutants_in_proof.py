@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
+from tests.reports import make_report
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.bank.problem import Problem
-from torchstone.core.verdict import Verdict
+from torchstone.judge.messages import Report
 from torchstone.judge.mutants import make_mutants
 from torchstone.judge.order import Order
 from torchstone.judge.proof import Proof, Prover, Thoroughness
+from torchstone.judge.replies import Battery
 
 pytestmark = pytest.mark.pure
 
@@ -35,16 +37,20 @@ class Credulous:
     def observe(self, source: str) -> dict[int, Any]:
         return {}
 
-    def battery(self, seed: int) -> dict[str, Any]:
-        nothing = dict.fromkeys(("null_accepted", "lowprec_accepted", "parity_errors"), ())
-        return nothing | {"good_ratio": None, "lowprec_ratio": None}
+    def battery(self, seed: int) -> Battery:
+        return Battery(
+            null_accepted=(),
+            lowprec_accepted=(),
+            parity_errors=(),
+            good_ratio=0.0,
+            lowprec_ratio=None,
+        )
 
     def run_cells(self, cells: list[str]) -> str:
         return ""
 
-    def judge(self, order: Order, emit: Any, *, slot: int) -> dict[str, Any]:
-        report: dict[str, Any] = {"verdict": Verdict.AC, "aspect": None, "group": None}
-        return report | {"detail": None, "time_ms": 1.0, "cpu_s": 0.1, "cases": []}
+    def judge(self, order: Order, emit: Any, *, slot: int) -> Report:
+        return make_report(time_ms=1.0, cpu_s=0.1)
 
 
 def prove(problem: Problem, num_mutants: int) -> Proof:

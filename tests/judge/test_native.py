@@ -53,14 +53,14 @@ def replaced(old: str, new: str) -> str:
 
 def test_the_solution_is_accepted_with_its_counters_beside_its_lines(workshop: Workshop) -> None:
     report = judge(workshop, SOLUTION)
-    assert (report["verdict"], report["isolation"]) == ("AC", workshop.isolation)
-    native = report["native"]
-    assert {star["name"] for star in native["stars"]} == {"sectors", "atomics"}
-    assert {each["kernel"] for each in native["counters"]} == {"add_forward", "add_backward"}
-    for kernel in native["counters"]:
-        assert kernel["lines"]
-        assert all(each["text"] == LINES[each["line"] - 1].strip() for each in kernel["lines"])
-    assert native["drawn"] is None
+    assert (report.verdict, report.isolation) == ("AC", workshop.isolation)
+    native = report.native
+    assert {star.name for star in native.stars} == {"sectors", "atomics"}
+    assert {each.kernel for each in native.counters} == {"add_forward", "add_backward"}
+    for kernel in native.counters:
+        assert kernel.lines
+        assert all(each.text == LINES[each.line - 1].strip() for each in kernel.lines)
+    assert native.drawn is None
 
 
 def test_a_race_is_told_with_both_parties_in_both_languages(workshop: Workshop) -> None:
@@ -69,20 +69,20 @@ def test_a_race_is_told_with_both_parties_in_both_languages(workshop: Workshop) 
     place, _, term = inside.partition(", ")
     number = LINES.index(atomic) + 1
     report = judge(workshop, SOLUTION.replace(atomic, f"{place} += {term};"), "broadcast")
-    assert (report["verdict"], report["group"]) == ("RACE", "broadcast")
-    found = report["native"]["found"][0]
-    assert found["en"]["kind"] in ("RAW", "WAR", "WAW")
-    assert {found["en"][side]["line"] for side in ("at", "other")} == {number}
-    assert found["zh"]["message"] != found["en"]["message"]
-    assert f"kernel.cu:{number}" in report["native"]["drawn"]["zh"]
+    assert (report.verdict, report.group) == ("RACE", "broadcast")
+    found = report.native.found[0]
+    assert found.en["kind"] in ("RAW", "WAR", "WAW")
+    assert {found.en[side]["line"] for side in ("at", "other")} == {number}
+    assert found.zh["message"] != found.en["message"]
+    assert f"kernel.cu:{number}" in report.native.drawn.zh
 
 
 def test_the_compiler_is_quoted_in_the_learners_own_lines(workshop: Workshop) -> None:
     begun = time.monotonic()
     report = judge(workshop, f"{SOLUTION}\nint broken = undeclared;\n")
     line = len(LINES) + 2
-    assert (report["verdict"], report["error"]["line"]) == ("CE", line)
-    assert "undeclared" in report["detail"]["en"]
+    assert (report.verdict, report.error.line) == ("CE", line)
+    assert "undeclared" in report.detail.en
     assert time.monotonic() - begun < 60
 
 
@@ -91,15 +91,15 @@ def test_what_a_kernel_writes_before_its_buffer_is_noticed_at_full_speed(
 ) -> None:
     out = next(line for line in LINES if "out[" in line and "=" in line)
     report = judge(workshop, SOLUTION.replace(out, f"out[-1] = 0.0f;\n{out}"), "large")
-    assert report["verdict"] == "OOB"
+    assert report.verdict == "OOB"
 
 
 def test_receipts_say_that_the_code_was_native(workshop: Workshop) -> None:
     order = Order(assignment=ASSIGNMENT, source=SOLUTION, seed=5, groups=("sample",))
     receipt = write_receipt(order, workshop.judge(order, lambda event: None))
-    assert receipt["native"] is True
-    assert receipt["simulator_hash"]
-    assert "findings" in receipt["observed_inside"]
+    assert receipt.native is True
+    assert receipt.simulator_hash
+    assert "findings" in receipt.observed_inside
 
 
 def smith_of(workshop: Workshop, launcher: str) -> Smith:
@@ -131,7 +131,7 @@ def test_an_endless_compile_is_ended_and_told(workshop: Workshop) -> None:
     )
     begun = time.monotonic()
     report = judge(workshop, source)
-    assert report["verdict"] == "CE"
+    assert report.verdict == "CE"
     assert time.monotonic() - begun < forge.CPU_SECONDS * 4
 
 

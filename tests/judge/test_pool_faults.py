@@ -9,9 +9,11 @@ import pytest
 
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.core.errors import JudgeUnavailable
+from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
+from torchstone.judge.events import Emit, Event
 from torchstone.judge.executor import LocalPool
-from torchstone.judge.order import Emit, Event, JudgeFault, Order
+from torchstone.judge.order import JudgeFault, Order
 
 ORDER = Order(
     assignment=assignment_of(load_problem(CONTENT / "problems/01_softmax")), source="", seed=1
@@ -22,7 +24,7 @@ class Broken:
     """Stand for a workshop whose zygotes cannot be had any more."""
 
     capacity = 1
-    isolation = "none"
+    isolation = Isolation.NONE
 
     def __init__(self, revive: Callable[[], None] = lambda: None) -> None:
         self.revive = revive
@@ -52,7 +54,7 @@ def test_a_job_ends_with_a_report_whatever_fails(revive: Callable[[], None]) -> 
         return await asyncio.wait_for(judge(pool), 10)
 
     events = asyncio.run(twice())
-    assert events[-1]["report"]["verdict"] == "IE"
+    assert events[-1].report.verdict == "IE"
     assert "\x1b" not in str(events)
     pool.close()
 

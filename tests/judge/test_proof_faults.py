@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from tests.reports import make_report
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.bank.problem import Problem
 from torchstone.core.i18n import LANGS
-from torchstone.core.verdict import Verdict
+from torchstone.judge.messages import Report, Words
 from torchstone.judge.order import JudgeFault, Order
 from torchstone.judge.proof import FAST, Proof, Prover, Thoroughness
 from torchstone.judge.proof_entry import entry_of
@@ -19,9 +20,8 @@ class Failing:
     def bench(self, order: Order) -> Any:
         raise JudgeFault("the reference process failed")
 
-    def judge(self, order: Order, emit: Any, *, slot: int) -> dict[str, Any]:
-        report: dict[str, Any] = {"verdict": Verdict.AC, "aspect": None, "group": None}
-        return report | {"detail": None, "time_ms": 1.0, "cpu_s": 0.1, "cases": []}
+    def judge(self, order: Order, emit: Any, *, slot: int) -> Report:
+        return make_report(time_ms=1.0, cpu_s=0.1)
 
 
 def test_a_reference_that_fails_is_an_objection() -> None:
@@ -64,9 +64,9 @@ def test_an_objection_to_a_verdict_says_what_came_and_what_was_wanted() -> None:
 class Mistaken(Failing):
     """Stand for a workshop in which everything breaks."""
 
-    def judge(self, order: Order, emit: Any, *, slot: int) -> dict[str, Any]:
-        report: dict[str, Any] = {"verdict": Verdict.RTE, "aspect": None, "group": "edge"}
-        return report | {"detail": {"en": "it broke", "zh": "出错了"}, "seed": 5, "smallest": None}
+    def judge(self, order: Order, emit: Any, *, slot: int) -> Report:
+        words = Words(en="it broke", zh="出错了")
+        return make_report(verdict="RTE", group="edge", detail=words)
 
 
 def proof_with_kills(proof: Proof, problem: Problem) -> Proof:

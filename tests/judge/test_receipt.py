@@ -3,12 +3,17 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
+from tests.reports import make_case, make_report
 from torchstone.bank.schema import Deny, Kind, Limits
-from torchstone.core.verdict import Verdict
+from torchstone.core.verdict import Aspect, Verdict
+from torchstone.judge.messages import Receipt, Report, plain
 from torchstone.judge.order import Assignment, Order
 from torchstone.judge.receipt import (
+    RecordedReceipt,
     judge_hash,
     receipt_hash,
     same_result,
@@ -35,24 +40,27 @@ ORDER = Order(
 )
 
 
-def report(verdict: str = "WA", **changed: Any) -> dict[str, Any]:
-    cases = [{"index": 0, "group": "sample", "code": verdict, "ratio": 0.5}]
-    made = {"verdict": verdict, "aspect": "value", "group": "sample", "isolation": "full"}
-    return made | {"cases": cases, "time_ms": 3.0} | changed
+def report(verdict: str = "WA", **changed: Any) -> Report:
+    return make_report(verdict=verdict, cases=(make_case(code=verdict),), **changed)
+
+
+def recorded(receipt: Receipt) -> RecordedReceipt:
+    """Read a receipt back, as from a file."""
+    return msgspec.convert(plain(receipt), RecordedReceipt)
 
 
 def test_a_receipt_can_be_run_again() -> None:
     receipt = write_receipt(ORDER, report())
-    assert (receipt["seed"], receipt["groups"], receipt["problem"]) == (12345, ["sample"], "01")
-    assert receipt["content_hash"] == "abc"
-    assert receipt["judge_hash"] == judge_hash()
-    assert receipt["source_hash"] == text_hash(ORDER.source)
-    assert receipt["isolation"] == "full"
-    assert receipt["hash"] == receipt_hash(receipt)
+    assert (receipt.seed, receipt.groups, receipt.problem) == (12345, ("sample",), "01")
+    assert receipt.content_hash == "abc"
+    assert receipt.judge_hash == judge_hash()
+    assert receipt.source_hash == text_hash(ORDER.source)
+    assert receipt.isolation == "full"
+    assert receipt.hash == receipt_hash(plain(receipt))
 
 
 def test_every_entry_counts_but_the_hash_and_an_attached_source() -> None:
-    receipt = write_receipt(ORDER, report())
+    receipt = plain(write_receipt(ORDER, report()))
     assert receipt_hash(receipt | {"source": "anything", "hash": ""}) == receipt["hash"]
     for key in receipt.keys() - {"hash"}:
         assert receipt_hash(receipt | {key: "changed"}) != receipt["hash"], key
@@ -60,18 +68,19 @@ def test_every_entry_counts_but_the_hash_and_an_attached_source() -> None:
 
 def test_two_receipts_of_one_verdict_have_ids_of_their_own() -> None:
     first, second = write_receipt(ORDER, report()), write_receipt(ORDER, report())
-    assert first["id"] != second["id"]
-    assert first["hash"] != second["hash"]
+    assert first.id != second.id
+    assert first.hash != second.hash
 
 
 @pytest.mark.parametrize("verdict", Verdict)
 def test_what_depends_on_load_is_not_replayable(verdict: Verdict) -> None:
-    assert write_receipt(ORDER, report(verdict))["replayable"] is verdict.is_replayable
+    assert write_receipt(ORDER, report(verdict)).replayable is verdict.is_replayable
 
 
 def test_a_replay_that_differs_is_told_in_words() -> None:
-    receipt = write_receipt(ORDER, report())
+    receipt = recorded(write_receipt(ORDER, report()))
     assert same_result(receipt, report()) == []
-    assert same_result(receipt, report(aspect="grad")) == ["aspect: value recorded, grad now"]
-    other = report(cases=[{"index": 0, "group": "sample", "code": "AC", "ratio": 0.5}])
+    other = report(aspect=Aspect.GRAD)
+    assert same_result(receipt, other) == ["aspect: value recorded, grad now"]
+    other = replace(report(), cases=(make_case(code="AC"),))
     assert same_result(receipt, other) == ["the verdicts of single cases"]

@@ -1,5 +1,6 @@
 """Variants are built from whole programs, and why one is not built is said in both languages."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -7,7 +8,9 @@ from typing import Any
 import pytest
 
 from torchstone.bank.loader import load_bank
+from torchstone.core.verdict import Verdict
 from torchstone.judge.assignment import assignment_of
+from torchstone.judge.replies import Refused
 from torchstone.judge.smith import Smithy, _outcome
 
 pytestmark = pytest.mark.pure
@@ -33,9 +36,8 @@ def test_variants_are_built_from_the_whole_program(number: str, tmp_path: Path) 
     assert problem.spec.operator is not None or built == list(found.values())
 
 
-def detail(word: str) -> dict[str, str]:
-    refused = {"refused": "CE", "key": "compiler", "word": word, "line": 3}
-    return _outcome(refused).detail
+def detail(word: str) -> Mapping[str, str]:
+    return _outcome(Refused(refused=Verdict.CE, key="compiler", word=word, line=3)).detail
 
 
 def test_a_refusal_of_the_simulator_is_said_in_both_languages() -> None:

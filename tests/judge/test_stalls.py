@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
+from tests.reports import tag
 from torchstone.bank.loader import CONTENT, load_bank
 from torchstone.bank.schema import Limits
 from torchstone.core import paths
+from torchstone.core.verdict import Verdict
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.contestant import Dead
 from torchstone.judge.entrant import Entrant
+from torchstone.judge.messages import Report
 from torchstone.judge.order import Order, Outcome
 from torchstone.judge.workshop import Workshop
 
@@ -30,7 +32,7 @@ def workshop() -> Iterator[Workshop]:
         yield made
 
 
-def judge(workshop: Workshop, source: str) -> tuple[dict[str, Any], list[str]]:
+def judge(workshop: Workshop, source: str) -> tuple[Report, list[str]]:
     """Return the report and the kinds of the events."""
     order = Order(
         assignment=replace(assignment_of(PROBLEM), limits=SHORT),
@@ -40,7 +42,7 @@ def judge(workshop: Workshop, source: str) -> tuple[dict[str, Any], list[str]]:
         explain=False,
     )
     kinds: list[str] = []
-    report = workshop.judge(order, lambda event: kinds.append(event["type"]))
+    report = workshop.judge(order, lambda event: kinds.append(tag(event)))
     return report, kinds
 
 
@@ -57,8 +59,8 @@ def test_a_program_that_waits_for_ever_hangs_and_is_judged_twice(
     workshop: Workshop, act: str
 ) -> None:
     report, kinds = judge(workshop, f"{RIGHT}\nimport os, threading, time\n{act}\n")
-    assert report["verdict"] == "HUNG"
-    assert "0.5 s" in report["detail"]["en"]
+    assert report.verdict == "HUNG"
+    assert "0.5 s" in str(report.detail)
     assert kinds == ["started", "interrupted", "started", "verdict"]
 
 
@@ -67,21 +69,21 @@ def test_a_program_that_waits_while_it_answers_hangs_in_its_group(workshop: Work
         "\n\ndef softmax(*args, **kwargs):\n    import time\n    time.sleep(1000)\n"
     )
     report, _ = judge(workshop, source)
-    assert (report["verdict"], report["group"]) == ("HUNG", "sample")
+    assert (report.verdict, report.group) == ("HUNG", "sample")
 
 
 def test_a_busy_loop_uses_up_its_cpu_time_and_is_judged_once(workshop: Workshop) -> None:
     report, kinds = judge(workshop, f"{RIGHT}\nwhile True: pass\n")
-    assert report["verdict"] == "TLE"
-    assert "5 s of CPU time" in report["detail"]["en"]
+    assert report.verdict == "TLE"
+    assert "5 s of CPU time" in str(report.detail)
     assert kinds == ["started", "verdict"]
 
 
 def test_a_right_answer_that_takes_long_by_the_wall_clock_is_accepted(workshop: Workshop) -> None:
     # Three times the limit of idle time: it works all the while, or waits for a processor.
     report, _ = judge(workshop, f"{WORK}{RIGHT}")
-    assert report["verdict"] == "AC"
-    assert report["cpu_s"] > 1.5
+    assert report.verdict == "AC"
+    assert (report.cpu_s or 0.0) > 1.5
 
 
 def test_a_stall_that_passes_is_not_charged(
@@ -92,16 +94,18 @@ def test_a_stall_that_passes_is_not_charged(
     def load_after_a_stall(entrant: Entrant) -> None:
         if stalls:
             stalls.pop()
-            raise Dead(Outcome(code="HUNG", detail={"en": "idle", "zh": "空闲"}, is_idle=True))
+            raise Dead(
+                Outcome(code=Verdict.HUNG, detail={"en": "idle", "zh": "空闲"}, is_idle=True)
+            )
         load(entrant)
 
     monkeypatch.setattr(Entrant, "load", load_after_a_stall)
     report, kinds = judge(workshop, RIGHT)
-    assert report["verdict"] == "AC"
+    assert report.verdict == "AC"
     assert [kind for kind in kinds if kind != "case"] == [
         "started",
         "interrupted",
         "started",
         "verdict",
     ]
-    assert report["planned"] == len(report["cases"]) == kinds.count("case")
+    assert report.planned == len(report.cases) == kinds.count("case")

@@ -4,11 +4,15 @@ from typing import Any
 
 import pytest
 
+from tests.reports import tag
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.core import paths
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.bench import Bench
-from torchstone.judge.order import Event, Order
+from torchstone.judge.child.frames import ToReference
+from torchstone.judge.events import Event
+from torchstone.judge.order import Order
+from torchstone.judge.replies import Named
 from torchstone.judge.workshop import Workshop
 
 pytestmark = pytest.mark.sandbox
@@ -19,7 +23,7 @@ WRONG = "def softmax(x, dim=-1, dtype=None):\n    return x * 0\n"
 def die(bench: Bench) -> Any:
     bench.job.kill()
     bench.job.wait()
-    return bench._ask(b"W", {})
+    return bench._ask(ToReference.NAME, {}, Named)
 
 
 def test_a_reference_that_dies_while_it_explains_changes_no_verdict(
@@ -34,10 +38,10 @@ def test_a_reference_that_dies_while_it_explains_changes_no_verdict(
         with pytest.warns(RuntimeWarning, match="no explanation"):
             report = workshop.judge(order, events.append)
         monkeypatch.undo()
-        assert [event["type"] for event in events] == ["started", "case", "verdict"]
-        assert (report["verdict"], report["misconception"], report["smallest"]) == (
+        assert [tag(event) for event in events] == ["started", "case", "verdict"]
+        assert (report.verdict, report.misconception, report.smallest) == (
             "WA",
             None,
             None,
         )
-        assert workshop.judge(order, events.append)["smallest"]
+        assert workshop.judge(order, events.append).smallest

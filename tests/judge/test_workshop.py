@@ -41,7 +41,7 @@ def samples(workshop: Workshop, number: str) -> str:
         seed=3,
         groups=("sample",),
     )
-    return str(workshop.judge(order, lambda event: None)["verdict"])
+    return str(workshop.judge(order, lambda event: None).verdict)
 
 
 def descendants(pid: int) -> set[int]:

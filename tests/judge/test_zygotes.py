@@ -6,16 +6,28 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.bench import Bench
 from torchstone.judge.contestant import Contestant
-from torchstone.judge.zygotes import Zygote, ZygoteDied
+from torchstone.judge.zygotes import JobEnded, JobSpec, Zygote, ZygoteDied
 
 ASSIGNMENT = assignment_of(load_problem(CONTENT / "problems/01_softmax"))
-END = {"did": "ended", "job": "1", "status": -9, "cpu_s": 0.5, "max_rss_kib": 7}
+SPEC = JobSpec(
+    slot=0,
+    filter="python",
+    serve="source",
+    mode="plain",
+    runtime=None,
+    writable=False,
+    cpu_s=1.0,
+    memory_mib=64,
+    probe=None,
+)
+END = {"did": "ended", "job": "1", "status": -9, "cpu_s": 0.5, "max_rss_kib": 7, "held_kib": 3}
 
 
 @pytest.fixture
@@ -39,16 +51,16 @@ def test_a_job_ends_when_it_has_ended_and_not_when_it_is_forked(
     pair: tuple[Zygote, socket.socket],
 ) -> None:
     zygote, theirs = pair
-    job = zygote.fork({}, [])
+    job = zygote.fork(SPEC, [])
     tell(theirs, {"did": "forked", "job": "1"})
     tell(theirs, END)
-    assert job.wait() == END
+    assert job.wait() == msgspec.convert(END, JobEnded)
     assert job.is_over
 
 
 def test_a_job_that_runs_is_not_over(pair: tuple[Zygote, socket.socket]) -> None:
     zygote, theirs = pair
-    job = zygote.fork({}, [])
+    job = zygote.fork(SPEC, [])
     tell(theirs, {"did": "forked", "job": "1"})
     job.started()
     assert not job.is_over
@@ -58,7 +70,7 @@ def test_a_fork_that_failed_is_told_to_everybody_who_asks(
     pair: tuple[Zygote, socket.socket],
 ) -> None:
     zygote, theirs = pair
-    job = zygote.fork({}, [])
+    job = zygote.fork(SPEC, [])
     tell(theirs, {"did": "failed", "job": "1", "why": "no more processes"})
     for ask in (job.started, job.wait, job.wait):
         with pytest.raises(ZygoteDied, match="no more processes"):

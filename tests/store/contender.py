@@ -9,6 +9,8 @@ import os
 import sys
 from pathlib import Path
 
+from torchstone.judge.messages import plain
+from torchstone.judge.report import interrupted_report
 from torchstone.store import Store, open_store
 
 VERDICTS = ("AC", "WA", "TLE")
@@ -36,7 +38,7 @@ def work(path: Path) -> None:
     """Submit and judge until killed."""
     host = f"host-{os.getpid()}"
     store = open_store(path)
-    for left in store.recover(host).queued:
+    for left in store.recover(host, lambda *facts: plain(interrupted_report(*facts))).queued:
         judge(store, left, host)
     for number in itertools.count():
         added = store.add_submission("01", f"x = {number}", client_key=f"{host} {number}")

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule
 
+from tests.reports import given_up
 from torchstone.core.verdict import State
 from torchstone.store import open_store
 
@@ -97,7 +98,7 @@ class StoreMachine(RuleBasedStateMachine):
         one = self.model[added]
         if one["state"] is State.RUNNING:
             self.count_interruption(one, otherwise=State.INTERRUPTED)
-        assert self.store.mark_interrupted(added) is one["state"]
+        assert self.store.mark_interrupted(added, given_up) is one["state"]
 
     @rule(host=HOSTS)
     def recover(self, host: str) -> None:
@@ -108,7 +109,7 @@ class StoreMachine(RuleBasedStateMachine):
                 failed += [added] if one["verdict"] else []
             elif one["state"] is State.INTERRUPTED:
                 one["state"] = State.QUEUED
-        recovery = self.store.recover(host)
+        recovery = self.store.recover(host, given_up)
         assert recovery.failed == tuple(failed)
         assert recovery.queued == tuple(
             added for added, one in self.model.items() if one["state"] is State.QUEUED

@@ -6,23 +6,25 @@ from typing import Any
 
 import pytest
 
-from tests.app.conftest import make_report
+from tests.reports import given_up, make_case, make_report, stored_report
 from torchstone.app.history import read_submission, recall
 from torchstone.app.home import Home, find_home
+from torchstone.app.judging import plan_of
 from torchstone.app.reviewing import conclude
 from torchstone.app.standing import local_now
+from torchstone.bank import Words
 from torchstone.core.verdict import Verdict
+from torchstone.judge.messages import Misconception
 from torchstone.web.reports import (
     aftermath_shape,
     as_json,
     inline_html,
     misconception_shape,
     next_shape,
-    plan_of,
     report_shape,
     shape_of,
 )
-from torchstone.web.shapes import Words
+from torchstone.web.shapes import Words as Sentence
 
 pytestmark = pytest.mark.pure
 
@@ -44,7 +46,7 @@ def record(home: Home) -> Callable[..., str]:
         with home.open_store() as store:
             added = store.add_submission("01", "pass\n", client_key="drawn once")
             assert store.claim(added, "host")
-            assert store.record_verdict(added, make_report(**report), {"id": "c41e08d752ba"})
+            assert store.record_verdict(added, stored_report(**report), {"id": "c41e08d752ba"})
         return added
 
     return run
@@ -54,12 +56,10 @@ def test_what_the_judge_wrote_is_what_the_page_reads(
     home: Home, record: Callable[..., str]
 ) -> None:
     found = read_submission(home, record(verdict="RTE", detail={"en": "why", "zh": "为什么"}))
-    assert found.report is not None
-    shown = as_json(report_shape(found.report))
-    assert shown is not None
-    written = make_report(verdict="RTE", detail={"en": "why", "zh": "为什么"})
-    assert shown.items() >= {name: written[name] for name in shown}.items()
-    assert json.dumps(shown)
+    assert found.judged is not None
+    shown = as_json(report_shape(found.judged))
+    written = stored_report(verdict="RTE", detail={"en": "why", "zh": "为什么"})
+    assert shown == json.loads(json.dumps(written))
 
 
 def test_a_submission_that_was_given_up_has_a_report_to_read(home: Home) -> None:
@@ -67,40 +67,43 @@ def test_a_submission_that_was_given_up_has_a_report_to_read(home: Home) -> None
         added = store.add_submission("01", "pass\n", client_key="drawn once")
         for _ in range(2):
             assert store.claim(added, "host")
-            store.mark_interrupted(added)
+            store.mark_interrupted(added, given_up)
     found = read_submission(home, added)
-    assert found.report is not None
-    shown = report_shape(found.report)
-    assert (shown.verdict, shown.planned, shown.cases) == (Verdict.IE, 0, [])
-    assert plan_of(found.report) == []
+    assert found.judged is not None
+    shown = as_json(report_shape(found.judged))
+    assert shown is not None
+    assert (shown["verdict"], shown["planned"], shown["cases"]) == (Verdict.IE, 0, [])
+    assert found.judged.plan == ()
 
 
 def test_a_report_says_nothing_that_is_not_in_the_contract(
     home: Home, record: Callable[..., str]
 ) -> None:
     found = read_submission(home, record(seed="4711", source="def secret(): ..."))
-    assert found.report is not None
-    assert not {"seed", "source", "submission"} & report_shape(found.report).model_dump().keys()
+    assert found.judged is not None
+    assert not {"seed", "source", "submission"} & report_shape(found.judged).model_dump().keys()
 
 
 def test_a_misconception_is_told_in_the_words_of_the_bank(
     home: Home, record: Callable[..., str]
 ) -> None:
     submission = record(verdict="WA", misconception={"name": "no_shift", "cases": 7})
-    told = report_shape(recall(home, "01", submission).as_json()).misconception
-    assert told is not None
-    assert (told.name, told.cases) == ("no_shift", 7)
-    assert told.html.en
-    assert told.html.zh
+    shown = as_json(report_shape(recall(home, "01", submission)))
+    assert shown is not None
+    told = shown["misconception"]
+    assert (told["name"], told["cases"]) == ("no_shift", 7)
+    assert told["html"]["en"]
+    assert told["html"]["zh"]
 
 
 @pytest.mark.parametrize(
-    ("name", "cases", "said"), [(None, None, None), ("gone", 7, None), ("x", None, SAID)]
+    ("found", "said"),
+    [(None, None), (Misconception(name="gone", cases=7), None), (None, Words(en="x", zh="用"))],
 )
 def test_a_misconception_that_is_known_in_part_is_not_told(
-    name: str | None, cases: int | None, said: dict[str, str] | None
+    found: Misconception | None, said: Words | None
 ) -> None:
-    assert misconception_shape(name, cases, said) is None
+    assert misconception_shape(found, said) is None
 
 
 def test_words_become_markup_that_does_nothing() -> None:
@@ -113,12 +116,9 @@ def test_words_become_markup_that_does_nothing() -> None:
 
 def test_the_plan_is_the_groups_in_the_order_in_which_they_ran() -> None:
     groups = ["sample", "sample", "small", "edge", "small"]
-    assert plan_of({"cases": [{"group": group} for group in groups]}) == [
-        ("sample", 2),
-        ("small", 2),
-        ("edge", 1),
-    ]
-    assert plan_of({"cases": []}) == plan_of(None) == []
+    cases = tuple(make_case(index, group) for index, group in enumerate(groups))
+    assert plan_of(make_report(cases=cases)) == (("sample", 2), ("small", 2), ("edge", 1))
+    assert plan_of(make_report(cases=())) == ()
 
 
 def test_what_a_verdict_leads_to_names_the_next_problem(
@@ -143,5 +143,5 @@ def test_nothing_is_written_as_null() -> None:
 
 
 def test_a_shape_is_read_from_the_record_of_a_problem(home: Home) -> None:
-    title = shape_of(Words, home.problem("01").title)
+    title = shape_of(Sentence, home.problem("01").title)
     assert title.model_dump() == {"en": "Softmax from scratch", "zh": "手写 Softmax"}

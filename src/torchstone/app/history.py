@@ -6,10 +6,11 @@ from typing import Any
 
 from torchstone.app.catalog import title_of
 from torchstone.app.home import Home
-from torchstone.app.judging import JsonObject, Judged, judged_from
+from torchstone.app.judging import Judged, judged_from
 from torchstone.bank import Problem
 from torchstone.core.errors import BadInput, NotFound
 from torchstone.core.verdict import State, Verdict
+from torchstone.judge.messages import read_report
 from torchstone.store import Submission, SubmissionKind, SubmissionSummary
 
 NUM_RECENT = 5
@@ -40,12 +41,12 @@ class SubmissionRecord(RecentLine):
     """One submission with all that is known of it, whatever its state.
 
     Args:
-        report: What the judge said, as ``Judged.as_json`` gives it; None before the verdict.
+        judged: What came of it; None before the verdict.
     """
 
     finished_at: datetime | None
     source: str
-    report: JsonObject | None
+    judged: Judged | None
 
 
 def list_history(
@@ -100,14 +101,13 @@ def read_submission(home: Home, prefix: str) -> SubmissionRecord:
     with home.open_store() as store:
         found = store.find_submission(prefix)
     problem = home.problem(found.problem_id)
-    report = _judged(problem, found, found.report).as_json() if found.report else None
     return SubmissionRecord(
         **_shared(found),
         problem_id=problem.id,
         title=title_of(problem),
         finished_at=found.finished_at,
         source=found.source,
-        report=report,
+        judged=_judged(problem, found, found.report) if found.report else None,
     )
 
 
@@ -128,14 +128,13 @@ def recall(home: Home, name: str, prefix: str) -> Judged:
     return _judged(problem, submission, submission.report)
 
 
-def _judged(problem: Problem, found: Submission, report: JsonObject) -> Judged:
+def _judged(problem: Problem, found: Submission, stored: object) -> Judged:
     try:
-        judged = judged_from(problem, report, submission=found.id, receipt=found.receipt)
-        judged.as_json()
-    except (KeyError, TypeError, AttributeError) as error:
+        report = read_report(stored)
+    except ValueError as error:
         # No judge writes such a report, but a file of exported progress may hold any.
         raise BadInput("app.report_unreadable", id=found.id) from error
-    return judged
+    return judged_from(problem, report, submission=found.id)
 
 
 def _shared(found: SubmissionSummary) -> dict[str, Any]:

@@ -88,8 +88,8 @@ class Home:
         wanted = self.settings.isolation
         if wanted is Isolation.NONE:
             return
-        status = client.status(start=True, wait=True) or {}
-        level = Isolation(status.get("isolation", Isolation.NONE))
+        status = client.status(start=True, wait=True)
+        level = Isolation.NONE if status is None else status.isolation
         if not level.is_at_least(wanted):
             raise JudgeUnavailable("app.isolation_too_low", level=level, wanted=wanted)
 

@@ -1,7 +1,7 @@
 """Have a program judged: a file on the side, the samples of a problem, or a submission for good."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,13 @@ from torchstone.core.errors import BadInput, JudgeUnavailable
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import Verdict
 from torchstone.judge.client import Client
+from torchstone.judge.events import Accepted, CancelledEvent, Done, Event, Plan, Started, Starting
+from torchstone.judge.messages import Raised, Receipt, Report, plain
+from torchstone.judge.messages import Words as Sentence
+from torchstone.judge.protocol import Evaluated, JobKind
 
 JsonObject = dict[str, Any]
-OnEvent = Callable[[JsonObject], None]
-# The groups in their order, and how many cases each has.
-Plan = tuple[tuple[str, int], ...]
+OnEvent = Callable[[Event], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,36 +32,36 @@ class Judged:
         problem: The problem it answers.
         report: The judge's report.
         submission: The id in the history; None when nothing was recorded.
-        receipt: The whole receipt, where the judge gave it directly.
+        receipt: The receipt, where the judge gave it directly.
         misconception: What the equal wrong program of the bank says, if there is one.
         plan: The groups of cases that were to be judged.
     """
 
     problem: Problem
-    report: JsonObject
+    report: Report
     submission: str | None = None
-    receipt: JsonObject | None = None
+    receipt: Receipt | None = None
     misconception: Words | None = None
     plan: Plan = ()
 
     @property
     def verdict(self) -> Verdict:
         """Return the verdict."""
-        return Verdict(self.report["verdict"])
+        return self.report.verdict
 
     @property
     def is_walled_in(self) -> bool:
         """Return whether it ran where code of others may run."""
-        return Isolation(self.report["isolation"]).is_at_least(Isolation.NAMESPACES)
+        return self.report.isolation.is_at_least(Isolation.NAMESPACES)
 
     def as_json(self) -> JsonObject:
         """Return the report as the command line and the page print it."""
-        named = self.report["misconception"]
+        named = self.report.misconception
         words = self.misconception
         return {
-            **self.report,
-            "misconception": named["name"] if named else None,
-            "misconception_cases": named["cases"] if named else None,
+            **plain(self.report),
+            "misconception": named.name if named else None,
+            "misconception_cases": named.cases if named else None,
             "misconception_text": {"en": words.en, "zh": words.zh} if words else None,
             "submission": self.submission,
         }
@@ -106,7 +108,7 @@ def judge_text(
     return judged_from(problem, followed.report, receipt=followed.receipt, plan=followed.plan)
 
 
-def submit(home: Home, name: str, source: str, on_event: OnEvent, *, kind: str) -> Judged:
+def submit(home: Home, name: str, source: str, on_event: OnEvent, *, kind: JobKind) -> Judged:
     """Submit for the record; an interruption cancels what is not yet judged.
 
     Args:
@@ -122,13 +124,13 @@ def submit(home: Home, name: str, source: str, on_event: OnEvent, *, kind: str) 
     home.require_isolation(client)
     jobs: list[str] = []
 
-    def note(event: JsonObject) -> None:
-        if event["type"] == "accepted":
-            jobs.append(event["job"])
+    def note(event: Event) -> None:
+        if isinstance(event, Accepted):
+            jobs.append(event.job)
         on_event(event)
 
     try:
-        followed = _follow(client.submit(problem.id, source, kind=kind), note)
+        followed = _follow(client.submit(problem.id, source, kind=kind), note, jobs)
     except KeyboardInterrupt:
         for job in jobs:
             client.cancel(job)
@@ -138,8 +140,8 @@ def submit(home: Home, name: str, source: str, on_event: OnEvent, *, kind: str) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Followed:
-    report: JsonObject
-    receipt: JsonObject | None
+    report: Report
+    receipt: Receipt | None
     plan: Plan
 
 
@@ -153,49 +155,50 @@ def require_host(home: Home, client: Client) -> bool:
     if status is None:
         return False
     # An older host may not say what it serves; then it is another one for certain.
-    version, bank = status.get("version"), status.get("bank")
-    if (version, bank) != (torchstone.__version__, str(home.bank_root)):
-        raise JudgeUnavailable("app.other_host", version=version, bank=bank)
+    if (status.version, status.bank) != (torchstone.__version__, str(home.bank_root)):
+        raise JudgeUnavailable("app.other_host", version=status.version, bank=status.bank)
     return True
 
 
 def _find_host(home: Home, client: Client, on_event: OnEvent) -> None:
     """Report that the host starts first, if it does."""
     if not require_host(home, client):
-        on_event({"type": "starting"})
+        on_event(Starting())
 
 
-def _follow(events: Iterator[JsonObject], on_event: OnEvent) -> _Followed:
+def _follow(
+    events: Generator[Event, None, None], on_event: OnEvent, jobs: Sequence[str] = ()
+) -> _Followed:
     """Pass every event on, and keep what the last one and the plan say."""
     plan: Plan = ()
     for event in events:
         on_event(event)
-        if event["type"] == "started":
-            plan = tuple((str(group), int(count)) for group, count in event["plan"])
-        if event["type"] == "done" and event["report"] is not None:
-            return _Followed(report=event["report"], receipt=event.get("receipt"), plan=plan)
-        if event["type"] == "cancelled":
-            raise BadInput("app.cancelled", job=event.get("job", ""))
+        if isinstance(event, Started):
+            plan = event.plan
+        if isinstance(event, Done) and event.report is not None:
+            return _Followed(report=event.report, receipt=event.receipt, plan=plan)
+        if isinstance(event, CancelledEvent):
+            raise BadInput("app.cancelled", job="".join(jobs))
     raise JudgeUnavailable("app.host_left")
 
 
 def judged_from(
     problem: Problem,
-    report: JsonObject,
+    report: Report,
     *,
     submission: str | None = None,
-    receipt: JsonObject | None = None,
+    receipt: Receipt | None = None,
     plan: Plan = (),
 ) -> Judged:
     """Join a report with what the bank says about it."""
-    named = report["misconception"]
+    named = report.misconception
     return Judged(
         problem=problem,
         report=report,
         submission=submission,
         receipt=receipt,
-        misconception=words_of(problem, named["name"]) if named else None,
-        plan=plan or _plan_of(report),
+        misconception=words_of(problem, named.name) if named else None,
+        plan=plan or plan_of(report),
     )
 
 
@@ -204,9 +207,9 @@ def words_of(problem: Problem, misconception: str) -> Words | None:
     return next((wrong.words for wrong in problem.wrong if wrong.name == misconception), None)
 
 
-def _plan_of(report: JsonObject) -> Plan:
+def plan_of(report: Report) -> Plan:
     """Derive the groups from the cases that ran, where the plan itself was not kept."""
-    return tuple(Counter(case["group"] for case in report["cases"]).items())
+    return tuple(Counter(case.group for case in report.cases).items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,8 +226,8 @@ class Tried:
     problem: str
     expression: str
     text: str | None
-    error: JsonObject | None
-    detail: dict[str, str] | None
+    error: Raised | None
+    detail: Sentence | None
     stdout: str
 
 
@@ -243,16 +246,16 @@ def try_input(
     client = home.client()
     _find_host(home, client, on_event)
     home.require_isolation(client)
-    return tried_from(problem, expression, client.scratch(problem.id, source, expression))
+    return tried_from(problem, expression, client.evaluate(problem.id, source, expression))
 
 
-def tried_from(problem: Problem, expression: str, event: JsonObject) -> Tried:
+def tried_from(problem: Problem, expression: str, found: Evaluated) -> Tried:
     """Join what the judge answered with what was asked."""
     return Tried(
         problem=problem.id,
         expression=expression,
-        text=event["text"],
-        error=event["error"],
-        detail=event["detail"],
-        stdout=event["stdout"],
+        text=found.text,
+        error=found.error,
+        detail=found.detail,
+        stdout=found.stdout,
     )

@@ -126,12 +126,12 @@ def read_host(home: Home) -> HostStatus:
         return HostStatus(runs=False)
     return HostStatus(
         runs=True,
-        ready=status["ready"],
-        pid=status["pid"],
-        version=status["version"],
-        isolation=status["isolation"],
-        capacity=status["capacity"],
-        waiting=status["waiting"],
+        ready=status.ready,
+        pid=status.pid,
+        version=status.version,
+        isolation=status.isolation,
+        capacity=status.capacity,
+        waiting=status.waiting,
     )
 
 

@@ -15,41 +15,17 @@ from torchstone.app.transfer import read_document, write_new
 from torchstone.bank import Problem
 from torchstone.core.errors import BadInput, NotFound
 from torchstone.core.isolation import Isolation
-from torchstone.core.verdict import Verdict
 from torchstone.judge.assignment import hash_of
-from torchstone.judge.receipt import judge_hash, receipt_hash, same_result, text_hash
+from torchstone.judge.receipt import (
+    RecordedReceipt,
+    judge_hash,
+    receipt_hash,
+    same_result,
+    text_hash,
+)
 from torchstone.store import Store, Submission
 
 _LOOKED_THROUGH = 500
-
-
-class _Case(msgspec.Struct, frozen=True, kw_only=True):
-    """What the comparison with a replay reads of a recorded case."""
-
-    index: int
-    group: str
-    code: Verdict
-    ratio: float | str | None
-
-
-class _Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """The fields of a receipt that verifying it depends on; others may stand beside them."""
-
-    id: str
-    hash: str
-    problem: str
-    content_hash: str
-    judge_hash: str
-    torch: str
-    isolation: Isolation
-    seed: int
-    source_hash: str
-    verdict: Verdict
-    aspect: str | None
-    group: str | None
-    cases: list[_Case]
-    replayable: bool
-    groups: list[str] | None = None
 
 
 class Conclusion(StrEnum):
@@ -144,7 +120,7 @@ def load_receipt(home: Home, name: str) -> tuple[JsonObject, str]:
             raise NotFound("app.receipt_absent", name=name) from error
     try:
         document = json.loads(read_document(path))
-        msgspec.convert(document, _Receipt)
+        msgspec.convert(document, RecordedReceipt)
     except (ValueError, RecursionError, msgspec.ValidationError) as error:
         raise BadInput("app.receipt_invalid", path=path, reason=error) from error
     source = document.get("source")
@@ -162,7 +138,7 @@ def verify_receipt(home: Home, name: str, on_event: OnEvent) -> Verification:
         JudgeUnavailable: This machine does not reach isolation ``namespaces``.
     """
     document, source = load_receipt(home, name)
-    receipt = msgspec.convert(document, _Receipt)
+    receipt = msgspec.convert(document, RecordedReceipt)
     problem = home.problem(receipt.problem)
     facts: dict[str, bool] = {
         "hash_holds": receipt_hash(document) == receipt.hash,
@@ -175,7 +151,7 @@ def verify_receipt(home: Home, name: str, on_event: OnEvent) -> Verification:
     differences: list[str] = []
     if facts["hash_holds"] and facts["source_holds"]:
         replay = _judge(home, problem, source, receipt, on_event, seed=receipt.seed)
-        differences = same_result(document, replay.report)
+        differences = same_result(receipt, replay.report)
         fresh = _judge(home, problem, source, receipt, on_event)
     return Verification(
         id=receipt.id,
@@ -194,7 +170,7 @@ def _judge(
     home: Home,
     problem: Problem,
     source: str,
-    receipt: _Receipt,
+    receipt: RecordedReceipt,
     on_event: OnEvent,
     **seed: Any,
 ) -> Judged:
@@ -204,7 +180,7 @@ def _judge(
 
 
 def _conclude(
-    receipt: _Receipt, facts: dict[str, bool], differences: list[str], fresh: Judged | None
+    receipt: RecordedReceipt, facts: dict[str, bool], differences: list[str], fresh: Judged | None
 ) -> Conclusion:
     if not facts["hash_holds"] or not facts["source_holds"] or fresh is None:
         return Conclusion.REFUTED

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from torchstone.app.home import Home
 from torchstone.app.judging import (
-    JsonObject,
+    Judged,
     Tried,
     judged_from,
     require_host,
@@ -20,21 +20,15 @@ from torchstone.app.judging import (
     words_of,
 )
 from torchstone.app.reviewing import Aftermath, conclude
-from torchstone.bank import Problem
+from torchstone.bank import Problem, Words
 from torchstone.core.errors import StoreError
-from torchstone.judge.client import Client, HostLeft
-from torchstone.judge.line import ask
+from torchstone.judge.client import Client
+from torchstone.judge.events import Done, Event, MisconceptionFound, Starting, VerdictReached
+from torchstone.judge.protocol import JobKind, Line, Place
+from torchstone.judge.transport import HostLeft
 
 # How often a host that left in the middle is started again for one reader.
 PATIENCE = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where a reader stands in the events of a submission: the last one seen, and who counted."""
-
-    host: str
-    number: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,18 +36,21 @@ class Told:
     """One event of a submission, with what the bank and the schedule add to it.
 
     Args:
-        event: The judge's event; a report in it is as ``Judged.as_json`` gives it, and a
-            misconception has the words of the bank beside its name.
+        event: The judge's event.
+        judged: The report of the event, with what the bank says about it.
+        misconception: What the bank says about the misconception of the event.
         place: Where it stands; None for an event that is not counted.
         aftermath: What the recorded verdict leads to; only with the last event.
     """
 
-    event: JsonObject
+    event: Event
     place: Place | None = None
+    judged: Judged | None = None
+    misconception: Words | None = None
     aftermath: Aftermath | None = None
 
 
-async def accept(home: Home, name: str, source: str, *, kind: str, client_key: str) -> str:
+async def accept(home: Home, name: str, source: str, *, kind: JobKind, client_key: str) -> str:
     """Hand a program in for the record and return its id; it is on the disk by then.
 
     Args:
@@ -65,22 +62,7 @@ async def accept(home: Home, name: str, source: str, *, kind: str, client_key: s
     """
     problem, client = home.problem(name), home.client()
     await asyncio.to_thread(_require_judge, home, client)
-    request = {
-        "op": "submit",
-        "problem": problem.id,
-        "source": source,
-        "kind": kind,
-        "client_key": client_key,
-    }
-    for patience in range(PATIENCE, 0, -1):
-        try:
-            # The host goes on judging when we hang up after the first event.
-            async with contextlib.aclosing(ask(client, request)) as events:
-                return str((await anext(events))["job"])
-        except HostLeft:
-            if patience == 1:
-                raise
-    raise AssertionError("accept: the last try returns or raises")
+    return await client.submit_async(problem.id, source, kind=kind, client_key=client_key)
 
 
 async def try_input(home: Home, name: str, source: str, expression: str) -> Tried:
@@ -94,14 +76,8 @@ async def try_input(home: Home, name: str, source: str, expression: str) -> Trie
     """
     problem, client = home.problem(name), home.client()
     await asyncio.to_thread(_require_judge, home, client)
-    request = {
-        "op": "scratch",
-        "problem": problem.id,
-        "source": source,
-        "expression": expression,
-    }
-    async with contextlib.aclosing(ask(client, request)) as events:
-        return tried_from(problem, expression, await anext(events))
+    found = await client.evaluate_async(problem.id, source, expression)
+    return tried_from(problem, expression, found)
 
 
 def _require_judge(home: Home, client: Client) -> None:
@@ -136,7 +112,7 @@ async def follow(
         except HostLeft:
             if patience == 0:
                 raise
-            yield Told(event={"type": "starting"})
+            yield Told(event=Starting())
         else:
             return
 
@@ -160,36 +136,33 @@ def _find_subject(home: Home, submission: str) -> _Subject:
 async def _follow_once(
     home: Home, subject: _Subject, seen: Place | None
 ) -> AsyncGenerator[Told, None]:
-    request: JsonObject = {"op": "attach", "job": subject.id}
-    if seen is not None:
-        request |= {"host": seen.host, "begin": seen.number + 1}
-    async with contextlib.aclosing(ask(home.client(), request)) as events:
-        async for event in events:
-            yield await _tell(home, subject, event)
+    lines = home.client().follow_async(subject.id, seen=seen)
+    async with contextlib.aclosing(lines):
+        async for line in lines:
+            yield await _tell(home, subject, line)
 
 
-async def _tell(home: Home, subject: _Subject, event: JsonObject) -> Told:
-    place = None
-    if "number" in event:
-        place = Place(host=event["host"], number=event["number"])
-    told = {name: event[name] for name in event.keys() - {"host", "number", "job", "receipt"}}
-    aftermath = None
-    if told.get("report"):
-        judged = judged_from(subject.problem, told["report"], submission=subject.id)
-        told["report"] = judged.as_json()
-        if told["type"] == "done" and subject.counts:
-            # The verdict is recorded; what follows from it is found at the next look, too.
-            with contextlib.suppress(StoreError):
-                aftermath = await asyncio.to_thread(conclude, home, judged)
-    if told.get("misconception"):
-        words = words_of(subject.problem, told["misconception"]["name"])
-        told["misconception"] |= {"text": {"en": words.en, "zh": words.zh} if words else None}
-    return Told(event=told, place=place, aftermath=aftermath)
+async def _tell(home: Home, subject: _Subject, line: Line) -> Told:
+    event, judged, aftermath, misconception = line.message, None, None, None
+    assert isinstance(event, Event), f"no event of a job: {event}"
+    if isinstance(event, VerdictReached | Done) and event.report is not None:
+        judged = judged_from(subject.problem, event.report, submission=subject.id)
+        misconception = judged.misconception
+    if isinstance(event, Done) and judged is not None and subject.counts:
+        # The verdict is recorded; what follows from it is found at the next look, too.
+        with contextlib.suppress(StoreError):
+            aftermath = await asyncio.to_thread(conclude, home, judged)
+    if isinstance(event, MisconceptionFound) and event.misconception is not None:
+        misconception = words_of(subject.problem, event.misconception.name)
+    return Told(
+        event=event,
+        place=line.place,
+        judged=judged,
+        misconception=misconception,
+        aftermath=aftermath,
+    )
 
 
 async def cancel(home: Home, submission: str) -> bool:
     """Cancel a submission; False when it is over already."""
-    async with contextlib.aclosing(
-        ask(home.client(), {"op": "cancel", "job": submission})
-    ) as events:
-        return bool((await anext(events))["type"] == "cancelled")
+    return await home.client().cancel_async(submission)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rich.text import Text
 
 from torchstone.cli.palette import FAILED, PASSED, PLAIN, SECONDARY, UNREACHED, WRONG
 from torchstone.core.i18n import Lang, catalogue
+from torchstone.core.verdict import Verdict
+from torchstone.judge.messages import Preview, Report, TensorPreview
 
 # More marks than this in one group are counted instead of drawn.
 MAX_MARKS = 12
@@ -32,22 +33,20 @@ def group_name(group: str, lang: Lang) -> str:
     return catalogue("cli", lang).get(f"cli.group.{group}", group)
 
 
-def strip_cells(
-    report: dict[str, Any], plan: Sequence[tuple[str, int]], lang: Lang
-) -> list[GroupCell]:
+def strip_cells(report: Report, plan: Sequence[tuple[str, int]], lang: Lang) -> list[GroupCell]:
     """Gather the cases of a report by group, in the order they were planned."""
     return [_cell(report, group, count, lang) for group, count in plan]
 
 
-def _cell(report: dict[str, Any], group: str, count: int, lang: Lang) -> GroupCell:
-    cases = [case for case in report["cases"] if case["group"] == group]
-    codes = [PASSED if case["code"] == "AC" else FAILED for case in cases]
+def _cell(report: Report, group: str, count: int, lang: Lang) -> GroupCell:
+    cases = [case for case in report.cases if case.group == group]
+    codes = [PASSED if case.code is Verdict.AC else FAILED for case in cases]
     missing = count - len(codes)
-    if missing and group == report["group"] and FAILED not in codes:
+    if missing and group == report.group and FAILED not in codes:
         # The process ended in this case, so it has no result of its own.
         codes.append(FAILED)
     codes += [UNREACHED] * (count - len(codes))
-    ratios = [_as_number(case["ratio"]) for case in cases if case["ratio"] is not None]
+    ratios = [_as_number(case.ratio) for case in cases if case.ratio is not None]
     worst = max(ratios, default=None)
     return GroupCell(
         name=group_name(group, lang),
@@ -110,12 +109,12 @@ def _draw_cell(cell: GroupCell, widths: list[int]) -> Text:
     return line
 
 
-def describe(preview: dict[str, Any]) -> str:
+def describe(preview: Preview) -> str:
     """Format dtype and shape of a tensor in one line, or the text of a value."""
-    if preview["kind"] != "tensor":
-        return str(preview["text"])
-    shape = ", ".join(map(str, preview["shape"]))
-    return f"{preview['dtype']} ({shape}{',' if len(preview['shape']) == 1 else ''})"
+    if not isinstance(preview, TensorPreview):
+        return preview.text
+    shape = ", ".join(map(str, preview.shape))
+    return f"{preview.dtype} ({shape}{',' if len(preview.shape) == 1 else ''})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,17 +129,17 @@ class Matrix:
         return [Text("").join(_flush(cell, width) for cell in row) for row in self.rows]
 
 
-def shown_width(previews: Sequence[dict[str, Any]]) -> int:
+def shown_width(previews: Sequence[TensorPreview]) -> int:
     """Count the columns that the widest number of some tensors needs, with a gap before it."""
     words = [word for each in previews for word in _words(each)]
     return max((len(word) for word in words), default=1) + 3
 
 
-def matrix(preview: dict[str, Any], *, max_columns: int) -> Matrix:
+def matrix(preview: TensorPreview, *, max_columns: int) -> Matrix:
     """Set the window of a tensor as rows of its last dimension, as far as there is room."""
     shape = _window_shape(preview)
     length = shape[-1] if shape else 1
-    words, marks = _words(preview), set(preview["marks"])
+    words, marks = _words(preview), set(preview.marks)
     rows = []
     for start in range(0, len(words), max(1, length)):
         stop = start + min(length, max_columns)
@@ -148,10 +147,10 @@ def matrix(preview: dict[str, Any], *, max_columns: int) -> Matrix:
     return Matrix(rows=tuple(rows[:MAX_ROWS]), is_cut=len(rows) > MAX_ROWS or length > max_columns)
 
 
-def _window_shape(preview: dict[str, Any]) -> list[int]:
-    if preview["window"]:
-        return [stop - start for start, stop in preview["window"]]
-    return list(preview["shape"])
+def _window_shape(preview: TensorPreview) -> list[int]:
+    if preview.window:
+        return [stop - start for start, stop in preview.window]
+    return list(preview.shape)
 
 
 def _number(word: str, is_wrong: bool) -> Text:
@@ -163,15 +162,15 @@ def _flush(cell: Text, width: int) -> Text:
     return Text(" " * (width - cell.cell_len)) + cell
 
 
-def _words(preview: dict[str, Any]) -> list[str]:
+def _words(preview: TensorPreview) -> list[str]:
     """Write all numbers of a tensor in one format, so that they can be compared."""
-    values = preview["values"]
+    values = preview.values
     sizes = [abs(v) for v in values if isinstance(v, float) and v != 0 and math.isfinite(v)]
     is_plain = not sizes or (min(sizes) >= 1e-3 and max(sizes) < 1e6)
     return [_word(value, is_plain) for value in values]
 
 
-def _word(value: Any, is_plain: bool) -> str:
+def _word(value: float | str, is_plain: bool) -> str:
     if isinstance(value, float):
         return f"{value:.4f}" if is_plain or value == 0 else f"{value:.3e}"
     return str(value)

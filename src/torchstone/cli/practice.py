@@ -168,8 +168,6 @@ def run(
 def _show_tried(screen: Screen, tried: Tried) -> ExitCode:
     import msgspec
 
-    from torchstone.cli.smallest import said_error
-
     if screen.as_json:
         screen.answer({"ok": True, **msgspec.to_builtins(tried)})
     else:
@@ -178,9 +176,9 @@ def _show_tried(screen: Screen, tried: Tried) -> ExitCode:
         if tried.text is not None:
             screen.write(tried.text)
         if tried.detail is not None:
-            screen.note(tried.detail[screen.lang])
+            screen.note(tried.detail.said_in(screen.lang))
         if tried.error is not None:
-            screen.note(said_error(tried.error))
+            screen.note(str(tried.error))
     return ExitCode.ACCEPTED if tried.text is not None else ExitCode.NOT_ACCEPTED
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import sys
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 from torchstone.cli.figures import group_name
 from torchstone.cli.screen import Screen
 from torchstone.core.i18n import truncate
+from torchstone.core.verdict import Verdict
+from torchstone.judge.events import Case, Queued, Started, Starting, VerdictReached
+
+if TYPE_CHECKING:
+    from torchstone.judge.events import Event
 
 _ERASE = "\r\x1b[K"
 
@@ -33,22 +38,22 @@ class Progress:
     ) -> None:
         self.show("")
 
-    def on_event(self, event: dict[str, Any]) -> None:
+    def on_event(self, event: Event) -> None:
         """Follow an event of the judge."""
         say = self._screen.say
-        match event["type"]:
-            case "starting":
+        match event:
+            case Starting():
                 # The only wait of seconds; a log should say what it was.
                 self.show(say("progress.starting"), always=True)
-            case "queued" if event["ahead"]:
-                self.show(say("progress.queued", ahead=event["ahead"]))
-            case "started":
-                self._done, self._total = 0, sum(count for _, count in event["plan"])
-            case "case":
+            case Queued() if event.ahead:
+                self.show(say("progress.queued", ahead=event.ahead))
+            case Started():
+                self._done, self._total = 0, sum(count for _, count in event.plan)
+            case Case():
                 self._done += 1
-                group = group_name(event["group"], self._screen.lang)
+                group = group_name(event.group, self._screen.lang)
                 self.show(say("progress.case", done=self._done, total=self._total, group=group))
-            case "verdict" if event["report"]["verdict"] != "AC":
+            case VerdictReached() if event.report.verdict is not Verdict.AC:
                 self.show(say("progress.explaining"))
 
     def on_trial(self, problem: str, done: int, total: int) -> None:

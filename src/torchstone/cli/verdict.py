@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -21,12 +21,13 @@ from torchstone.cli.palette import (
     STRONG,
 )
 from torchstone.cli.screen import Screen
-from torchstone.cli.smallest import draw_smallest, said_error
+from torchstone.cli.smallest import draw_smallest
 from torchstone.core.verdict import Verdict
 
 if TYPE_CHECKING:
     from torchstone.app.judging import Judged
     from torchstone.app.reviewing import Aftermath
+    from torchstone.judge.messages import Forbidden, Raised, Report
 
 MAX_PRINTED_LINES = 5
 MAX_FOUND_LINES = 24
@@ -62,7 +63,7 @@ def _heading(screen: Screen, judged: Judged, aftermath: Aftermath | None) -> Ite
 
 def _accepted(screen: Screen, judged: Judged) -> Iterator[Text]:
     report = judged.report
-    note = screen.say("verdict.cases", count=len(report["cases"]), ms=f"{report['time_ms']:.0f}")
+    note = screen.say("verdict.cases", count=len(report.cases), ms=f"{report.time_ms:.0f}")
     mark = MARKS[Verdict.AC]
     word = f"{mark.glyph} {judged.verdict}  "
     length = screen.columns - 2 - Text(word).cell_len - Text(note).cell_len - 3
@@ -74,12 +75,8 @@ def _accepted(screen: Screen, judged: Judged) -> Iterator[Text]:
     yield from _counted(screen, report)
 
 
-def _margins(screen: Screen, report: dict[str, Any]) -> Iterator[Text]:
-    margins = [
-        (float(case["ratio"]), case["group"])
-        for case in report["cases"]
-        if case["ratio"] is not None
-    ]
+def _margins(screen: Screen, report: Report) -> Iterator[Text]:
+    margins = [(float(case.ratio), case.group) for case in report.cases if case.ratio is not None]
     if margins:
         worst, group = max(margins)
         where = screen.say("verdict.worst_in", group=group_name(group, screen.lang))
@@ -90,8 +87,8 @@ def _margins(screen: Screen, report: dict[str, Any]) -> Iterator[Text]:
 def _refused(screen: Screen, judged: Judged) -> Iterator[Text]:
     report, mark = judged.report, MARKS[judged.verdict]
     name = (
-        screen.say(f"aspect.{report['aspect']}")
-        if report["aspect"]
+        screen.say(f"aspect.{report.aspect}")
+        if report.aspect
         else screen.say(f"verdict.{judged.verdict}")
     )
     line = span((f"{mark.glyph} {judged.verdict}", mark.style), "  ", name)
@@ -103,99 +100,97 @@ def _refused(screen: Screen, judged: Judged) -> Iterator[Text]:
         yield from paragraph(words, screen.columns, style=style)
     yield from _subtasks(screen, report)
     yield from _found(screen, report)
-    yield from _printed(screen, report["stdout"])
-    if report["smallest"]:
+    yield from _printed(screen, report.stdout)
+    if report.smallest:
         yield Text()
-        yield from draw_smallest(screen, report["smallest"])
+        yield from draw_smallest(screen, report.smallest)
 
 
-def _score(screen: Screen, report: dict[str, Any]) -> str:
-    wrong = sum(case["code"] != "AC" for case in report["cases"])
-    if not report["cases"] or not wrong:
-        return str(screen.say("verdict.stopped", count=len(report["cases"])))
+def _score(screen: Screen, report: Report) -> str:
+    wrong = sum(case.code is not Verdict.AC for case in report.cases)
+    if not report.cases or not wrong:
+        return str(screen.say("verdict.stopped", count=len(report.cases)))
     return screen.say(
         "verdict.wrong_of",
         wrong=wrong,
-        count=len(report["cases"]),
-        ms=f"{report['time_ms']:.0f}",
+        count=len(report.cases),
+        ms=f"{report.time_ms:.0f}",
     )
 
 
 def _sentences(screen: Screen, judged: Judged) -> Iterator[tuple[str, str]]:
     report = judged.report
-    if judged.misconception is not None:
-        named = report["misconception"]
+    named = report.misconception
+    if judged.misconception is not None and named is not None:
         yield judged.misconception.said_in(screen.lang), STRONG
-        yield screen.say("verdict.equal_to", name=named["name"], count=named["cases"]), SECONDARY
+        yield screen.say("verdict.equal_to", name=named.name, count=named.cases), SECONDARY
     # Without a smallest case the explanation was broken off, and perhaps nothing was compared.
     elif (
         judged.verdict is Verdict.WA
-        and not report["detail"]
+        and not report.detail
         and len(judged.plan) > 1
-        and report["smallest"]
+        and report.smallest
     ):
         yield screen.say("verdict.no_misconception"), SECONDARY
-    error, detail = report["error"], report["detail"]
-    if detail and not (error and error["type"] in detail["en"]):
-        yield detail[screen.lang], PLAIN if judged.misconception else STRONG
+    error, detail = report.error, report.detail
+    if detail and not (error and error.type in detail.en):
+        yield detail.said_in(screen.lang), PLAIN if judged.misconception else STRONG
     if error:
-        yield said_error(error), PLAIN if detail and judged.misconception else STRONG
-        if error.get("line"):
+        yield str(error), PLAIN if detail and judged.misconception else STRONG
+        if error.line:
             yield _place(screen, error), SECONDARY
-    forbidden = report["forbidden"]
-    if forbidden and forbidden.get("line"):
+    forbidden = report.forbidden
+    if forbidden and forbidden.line:
         yield _place(screen, forbidden), SECONDARY
     if judged.verdict is Verdict.IE:
         yield screen.say("verdict.not_counted"), PLAIN
 
 
-def _place(screen: Screen, found: dict[str, Any]) -> str:
-    text = (found.get("text") or "").strip()
-    return screen.say(
-        "verdict.line" if text else "verdict.bare_line", line=found["line"], text=text
-    )
+def _place(screen: Screen, found: Raised | Forbidden) -> str:
+    text = (found.text or "").strip()
+    return screen.say("verdict.line" if text else "verdict.bare_line", line=found.line, text=text)
 
 
-def _subtasks(screen: Screen, report: dict[str, Any]) -> Iterator[Text]:
+def _subtasks(screen: Screen, report: Report) -> Iterator[Text]:
     """Draw the parts that earn points of their own."""
-    subtasks = report.get("subtasks") or []
+    subtasks = report.subtasks
     if subtasks:
         yield Text()
     for each in subtasks:
-        mark = MARKS[Verdict.AC].glyph if each["earned"] else " "
-        points = f"{each['points'] if each['earned'] else 0} / {each['points']}"
-        words = f"{mark} {each['title'][screen.lang]}"
+        mark = MARKS[Verdict.AC].glyph if each.earned else " "
+        points = f"{each.points if each.earned else 0} / {each.points}"
+        words = f"{mark} {each.title.said_in(screen.lang)}"
         yield from two_sided(
             span(words), screen.say("verdict.points", points=points), screen.columns
         )
 
 
-def _found(screen: Screen, report: dict[str, Any]) -> Iterator[Text]:
+def _found(screen: Screen, report: Report) -> Iterator[Text]:
     """Draw what the detectors found in native code, with its lines."""
-    native = report.get("native")
-    if not native or not native["drawn"]:
+    native = report.native
+    if not native or not native.drawn:
         return
     yield Text()
-    lines = native["drawn"][screen.lang].split("\n")
+    lines = native.drawn.said_in(screen.lang).split("\n")
     for line in lines[:MAX_FOUND_LINES]:
         yield Text(f"  {line}")
 
 
-def _counted(screen: Screen, report: dict[str, Any]) -> Iterator[Text]:
+def _counted(screen: Screen, report: Report) -> Iterator[Text]:
     """Draw what native code moved, line by line, and the stars that it earned."""
-    native = report.get("native")
+    native = report.native
     if not native:
         return
-    if native["stars"]:
+    if native.stars:
         yield Text()
-    for star in native["stars"]:
-        came = "-" if star["came"] is None else f"{star['came']:.4g}"
-        mark = MARKS[Verdict.AC].glyph if star["earned"] else " "
-        words = f"{mark} {star['words'][screen.lang]}"
-        yield from two_sided(span(words), f"{came} / {star['most']:.4g}", screen.columns)
-    if native["profile"]:
+    for star in native.stars:
+        came = "-" if star.came is None else f"{star.came:.4g}"
+        mark = MARKS[Verdict.AC].glyph if star.earned else " "
+        words = f"{mark} {star.words.said_in(screen.lang)}"
+        yield from two_sided(span(words), f"{came} / {star.most:.4g}", screen.columns)
+    if native.profile:
         yield Text()
-        for line in native["profile"][screen.lang].rstrip("\n").split("\n"):
+        for line in native.profile.said_in(screen.lang).rstrip("\n").split("\n"):
             yield Text(f"  {line}")
 
 
@@ -222,11 +217,11 @@ def _closing(screen: Screen, judged: Judged, aftermath: Aftermath | None) -> Ite
         line = labelled(label, LABEL_WIDTH, f"torchstone hint {problem}")
         yield from two_sided(line, note, screen.columns)
     if not judged.is_walled_in:
-        words = screen.say("verdict.weak", level=judged.report["isolation"])
+        words = screen.say("verdict.weak", level=judged.report.isolation)
         yield from paragraph(words, screen.columns)
-    receipt = judged.report["receipt"]
+    receipt = judged.report.receipt
     if receipt:
-        note = screen.say("verdict.isolation", level=judged.report["isolation"])
+        note = screen.say("verdict.isolation", level=judged.report.isolation)
         line = labelled(screen.say("verdict.receipt"), LABEL_WIDTH, receipt)
         yield from two_sided(line, note, screen.columns)
     if aftermath is not None and judged.verdict is Verdict.AC and aftermath.next is not None:

@@ -1,9 +1,13 @@
-"""Ask the judge host of a data folder, and start it when there is none."""
+"""Ask the judge host of a data folder, and start it when there is none.
+
+A program asks in a thread that waits; the page asks from its event loop, by the methods that end in
+``_async``. The requests and what is read from the answers are the same.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-import json
 import os
 import secrets
 import socket
@@ -11,21 +15,35 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Generator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, TypeAlias, TypeVar
 
 from torchstone.core import paths
-from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
+from torchstone.core.errors import BadInput, JudgeUnavailable
 from torchstone.core.isolation import Isolation
-from torchstone.core.verdict import ExitCode
+from torchstone.judge.events import Accepted, CancelledEvent, Event
 from torchstone.judge.lock import is_held, read_address
-from torchstone.judge.order import Event
+from torchstone.judge.protocol import (
+    AskStatus,
+    Attach,
+    Cancel,
+    Evaluate,
+    Evaluated,
+    JobKind,
+    Judge,
+    Line,
+    Over,
+    Place,
+    Request,
+    Status,
+    Stop,
+    Submit,
+)
+from torchstone.judge.transport import ANSWER_SECONDS, HostLeft, converse, converse_async
 
 START_SECONDS = 30.0
-# A host that lives says at once how it is.
-ANSWER_SECONDS = 10.0
 LOG_NAME = "host.log"
 SUBMIT_TRIES = 3
 # For the host: the frames of large cases come and go, and to give their memory back each time costs
@@ -35,30 +53,12 @@ KEEP_MEMORY = {
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(16 << 20),
 }
-# With one of these the host has said all there is.
-FINAL = ("done", "cancelled", "over", "status", "stopping", "scratch")
 
-
-class HostRefused(TorchstoneError):
-    """Carry an error that the host answered, in both languages as it came."""
-
-    def __init__(self, shapes: dict[str, Any], exit_code: int) -> None:
-        super().__init__(shapes["en"]["code"])
-        self._shapes = shapes
-        self.exit_code = ExitCode(exit_code)  # type: ignore[misc]
-        self.status = int(shapes["en"]["status"])  # type: ignore[misc]
-
-    def message(self, lang: Any) -> str:
-        """Return the message of the host."""
-        return str(self._shapes[lang]["message"])
-
-    def hint(self, lang: Any) -> str:
-        """Return the hint of the host."""
-        return str(self._shapes[lang]["hint"])
-
-
-class HostLeft(JudgeUnavailable):
-    """Raised when the host ended before it answered."""
+T = TypeVar("T")
+Events: TypeAlias = Generator[Event, None, None]
+Lines: TypeAlias = Generator[Line, None, None]
+Wanted: TypeAlias = type[T] | tuple[type[T], ...]
+ENDINGS = (CancelledEvent, Over)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,51 +79,83 @@ class Client:
     workers: int | None = None
     idle_s: float | None = None
 
-    def submit(self, problem: str, source: str, *, kind: str = "submit") -> Iterator[Event]:
-        """Submit for the record; the first event after ``accepted`` comes when it is stored."""
-        request = {"op": "submit", "problem": problem, "source": source, "kind": kind}
+    def submit(self, problem: str, source: str, *, kind: JobKind = "submit") -> Events:
+        """Submit for the record; the first event after ``Accepted`` comes when it is stored."""
         # The key makes asking again harmless: the same key is the same submission.
-        request["client_key"] = secrets.token_hex(12)
+        request = Submit(
+            problem=problem, source=source, kind=kind, client_key=secrets.token_hex(12)
+        )
         for patience in range(SUBMIT_TRIES, 0, -1):
             try:
-                yield from self.ask(request)
+                yield from _events(self.ask(request))
             except HostLeft:
                 if patience == 1:
                     raise
             else:
                 return
 
-    def judge(self, problem: str, source: str, **options: Any) -> Iterator[Event]:
-        """Judge without a record; options: ``seed``, ``groups``, ``explain``, ``at_least``."""
-        return self.ask({"op": "judge", "problem": problem, "source": source, **options})
+    async def submit_async(
+        self, problem: str, source: str, *, kind: JobKind, client_key: str
+    ) -> str:
+        """Submit for the record and return the id; the host goes on when we hang up."""
+        request = Submit(problem=problem, source=source, kind=kind, client_key=client_key)
+        for patience in range(SUBMIT_TRIES, 0, -1):
+            try:
+                return (await self._first_async(request, Accepted)).job
+            except HostLeft:
+                if patience == 1:
+                    raise
+        raise AssertionError("submit_async: the last try returns or raises")
 
-    def scratch(self, problem: str, source: str, expression: str) -> Event:
-        """Evaluate an expression beside a file; the event has text, error, stdout and detail."""
-        request = {"op": "scratch", "problem": problem, "source": source, "expression": expression}
-        return next(iter(self.ask(request)))
+    def judge(self, problem: str, source: str, **options: Any) -> Events:
+        """Judge without a record; the options are the fields of ``protocol.Judge``."""
+        return _events(self.ask(Judge(problem=problem, source=source, **options)))
+
+    def follow(self, job: str, *, seen: Place | None = None) -> Lines:
+        """Follow a recorded submission from its first event, or from the one after a place."""
+        return self.ask(_attach(job, seen))
+
+    def follow_async(self, job: str, *, seen: Place | None = None) -> AsyncGenerator[Line, None]:
+        """Follow a recorded submission from its first event, or from the one after a place."""
+        return self.ask_async(_attach(job, seen))
+
+    def evaluate(self, problem: str, source: str, expression: str) -> Evaluated:
+        """Evaluate an expression beside a file."""
+        request = Evaluate(problem=problem, source=source, expression=expression)
+        return self._first(request, Evaluated)
+
+    async def evaluate_async(self, problem: str, source: str, expression: str) -> Evaluated:
+        """Evaluate an expression beside a file."""
+        request = Evaluate(problem=problem, source=source, expression=expression)
+        return await self._first_async(request, Evaluated)
 
     def cancel(self, submission: str) -> bool:
         """Cancel a submission; False when it is over already."""
-        return any(e["type"] == "cancelled" for e in self.ask({"op": "cancel", "job": submission}))
+        return isinstance(self._first(Cancel(job=submission), ENDINGS), CancelledEvent)
 
-    def status(self, *, start: bool = False, wait: bool = False) -> Event | None:
+    async def cancel_async(self, submission: str) -> bool:
+        """Cancel a submission; False when it is over already."""
+        ending = await self._first_async(Cancel(job=submission), ENDINGS)
+        return isinstance(ending, CancelledEvent)
+
+    def status(self, *, start: bool = False, wait: bool = False) -> Status | None:
         """Ask how the host is; ``None`` when there is none and none shall be started."""
         if not start and not self._is_served():
             return None
         patience = None if wait else ANSWER_SECONDS
-        return next(iter(self.ask({"op": "status", "wait": wait}, patience=patience)), None)
+        return self._first(AskStatus(wait=wait), Status, patience=patience)
 
     def stop(self) -> None:
         """Ask the host to leave and wait until it has; nothing happens when there is none."""
         if not self._is_served():
             return
-        list(self.ask({"op": "stop"}))
+        list(self.ask(Stop()))
         deadline = time.monotonic() + START_SECONDS
         while self._is_served() and time.monotonic() < deadline:
             time.sleep(0.02)
 
-    def ask(self, request: dict[str, Any], *, patience: float | None = None) -> Iterator[Event]:
-        """Send one request and yield the events; closing the iterator hangs up.
+    def ask(self, request: Request, *, patience: float | None = None) -> Lines:
+        """Send one request and yield what the host says; closing the iterator hangs up.
 
         Args:
             request: What is asked.
@@ -132,19 +164,27 @@ class Client:
         Raises:
             TorchstoneError: The host answered with an error, not in time, or cannot be reached.
         """
-        with contextlib.closing(self.connect()) as sock:
-            sock.settimeout(patience)
-            sock.sendall(json.dumps(request).encode() + b"\n")
-            last = ""
-            with sock.makefile("rb") as lines:
-                for line in _whole_lines(lines):
-                    event = json.loads(line)
-                    last = event["type"]
-                    if last == "error":
-                        raise HostRefused(event["error"], event["exit_code"])
-                    yield event
-            if last not in FINAL:
-                raise HostLeft("judge.host_left")
+        yield from converse(self.connect(), request, patience=patience)
+
+    async def ask_async(self, request: Request) -> AsyncGenerator[Line, None]:
+        """Send one request and yield what the host says; closing the generator hangs up.
+
+        Raises:
+            TorchstoneError: The host answered with an error, cannot be reached, or left.
+        """
+        # Reaching it may mean to start it, which takes seconds.
+        sock = await asyncio.to_thread(self.connect)
+        async with contextlib.aclosing(converse_async(sock, request)) as lines:
+            async for line in lines:
+                yield line
+
+    def _first(self, request: Request, wanted: Wanted[T], *, patience: float | None = None) -> T:
+        with contextlib.closing(self.ask(request, patience=patience)) as lines:
+            return _as(next(lines), wanted)
+
+    async def _first_async(self, request: Request, wanted: Wanted[T]) -> T:
+        async with contextlib.aclosing(self.ask_async(request)) as lines:
+            return _as(await anext(lines), wanted)
 
     def _is_served(self) -> bool:
         try:
@@ -252,13 +292,19 @@ def _connect_to(path: Path) -> socket.socket:
     return sock
 
 
-def _whole_lines(lines: BinaryIO) -> Iterator[bytes]:
-    """Yield lines that end; half a line is what a host that died leaves behind."""
-    try:
-        for line in lines:
-            if line.endswith(b"\n"):
-                yield line
-    except ConnectionResetError:
-        return
-    except TimeoutError as error:
-        raise JudgeUnavailable("judge.host_silent", seconds=ANSWER_SECONDS) from error
+def _events(lines: Lines) -> Events:
+    """Yield the events of a job; closing the iterator hangs up."""
+    for line in lines:
+        assert isinstance(line.message, Event), f"no event of a job: {line.message}"
+        yield line.message
+
+
+def _as(line: Line, wanted: Wanted[T]) -> T:
+    assert isinstance(line.message, wanted), f"the host answered {line.message}"
+    return line.message
+
+
+def _attach(job: str, seen: Place | None) -> Attach:
+    if seen is None:
+        return Attach(job=job)
+    return Attach(job=job, host=seen.host, begin=seen.number + 1)

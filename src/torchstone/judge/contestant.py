@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -12,11 +12,14 @@ from unicodedata import category
 
 from torchstone.bank.schema import Deny, Kind
 from torchstone.core.i18n import both
+from torchstone.core.verdict import Verdict
 from torchstone.judge.channel import Channel, Ended, How, OnWait, open_channel
 from torchstone.judge.child import wire
+from torchstone.judge.child.frames import FromJob, ToJob
+from torchstone.judge.messages import Forbidden, Raised
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault, MachineBusy, Outcome
 from torchstone.judge.time_limit import Allowance
-from torchstone.judge.zygotes import Job, Zygote, ZygoteDied
+from torchstone.judge.zygotes import Job, JobEnded, JobSpec, Zygote, ZygoteDied
 
 # Loading is ours until the child has confined itself.
 CONFINE_SECONDS = 30.0
@@ -70,7 +73,7 @@ class Contestant:
     allowance: Allowance
     num_oom_kills: Callable[[], int] = lambda: 0
     _oom_kills_before: int = 0
-    _ended: dict[str, Any] | None = field(default=None)
+    _ended: JobEnded | None = field(default=None)
 
     @classmethod
     def fork(
@@ -95,25 +98,25 @@ class Contestant:
         """
         limits = assignment.limits
         channel, fds = open_channel(output_cap=limits.output_kib << 10, blob_cap=ANSWER_CAP)
-        spec = {
-            "slot": slot,
-            "filter": _FILTERS.get(assignment.kind, "python"),
-            "serve": _SERVERS.get(assignment.kind, "source"),
-            "mode": mode,
-            "runtime": runtime,
-            "writable": assignment.kind in _FILTERS,
-            "cpu_s": limits.cpu_s,
-            "memory_mib": limits.memory_mib,
-        }
-        if len(assignment.probe) <= PROBE_CAP:
-            spec["probe"] = assignment.probe  # to be compiled once, for all jobs
+        spec = JobSpec(
+            slot=slot,
+            filter=_FILTERS.get(assignment.kind, "python"),
+            serve=_SERVERS.get(assignment.kind, "source"),
+            mode=mode,
+            runtime=runtime,
+            writable=assignment.kind in _FILTERS,
+            cpu_s=limits.cpu_s,
+            memory_mib=limits.memory_mib,
+            # To be compiled once, for all jobs.
+            probe=assignment.probe if len(assignment.probe) <= PROBE_CAP else None,
+        )
         with channel.closed_on_error():
             oom_kills_before = num_oom_kills()
             job = stem.fork(spec, fds)
         allowance = Allowance.of(limits)
         return cls(assignment, channel, job, allowance, num_oom_kills, oom_kills_before)
 
-    def load(self, payload: dict[str, Any]) -> None:
+    def load(self, payload: Mapping[str, object]) -> None:
         """Hand over what is judged and wait until it is imported, or loaded.
 
         Args:
@@ -127,13 +130,13 @@ class Contestant:
             watch = Allowance.of_judge(CONFINE_SECONDS).watch(self.job.meter)
             self.channel.exchange([], watch)
         except Ended as ended:
-            status = self.end()["status"]
+            status = self.end().status
             written = printable(self.channel.written.decode(errors="replace"))
             words = f"{ended}, status {status}, {bytes(self.channel.reported)!r}: {written}"
             # Nothing of the submission has been read yet, so this is a fault of the judge.
             raise JudgeFault(f"the job did not confine itself: {words}") from None
         try:
-            frame = self.ask(wire.pack(b"J", payload))
+            frame = self.ask(wire.pack(ToJob.LOAD, payload))
         except Dead as dead:
             dead.outcome.at_load = True
             raise
@@ -141,7 +144,7 @@ class Contestant:
             reply = frame.decode()
             error = (
                 reply.get("error")
-                if isinstance(reply, dict) and frame.kind == b"L"
+                if isinstance(reply, dict) and frame.kind == FromJob.LOADED
                 else {"code": "babble"}
             )
         except wire.WireError:
@@ -195,7 +198,7 @@ class Contestant:
         finally:
             watch.finish()
 
-    def end(self) -> dict[str, Any]:
+    def end(self) -> JobEnded:
         """End the process, wait until it is gone, and close what belonged to it."""
         if self._ended is None:
             self.job.kill()
@@ -225,49 +228,47 @@ class Contestant:
             return forbidden_outcome(report, self.assignment.deny)
         return self._plain_outcome(ended, info)
 
-    def _plain_outcome(self, ended: Ended, info: dict[str, Any]) -> Outcome:
+    def _plain_outcome(self, ended: Ended, info: JobEnded) -> Outcome:
         limits = self.assignment.limits
-        status = info["status"]
+        status = info.status
         if ended.how is How.OUTPUT:
-            return Outcome(code="OLE", detail=both("judge.outcome.output", kib=limits.output_kib))
+            return _ended(Verdict.OLE, "output", kib=limits.output_kib)
         if ended.how is How.CPU or self._is_out_of_cpu(ended, info):
-            return Outcome(
-                code="TLE", detail=both("judge.outcome.cpu", seconds=f"{limits.cpu_s:g}")
-            )
+            return _ended(Verdict.TLE, "cpu", seconds=f"{limits.cpu_s:g}")
         if ended.how is How.IDLE:
             detail = both("judge.outcome.idle", seconds=f"{self.allowance.idle_s:g}")
-            return Outcome(code="HUNG", detail=detail, is_idle=True)
+            return Outcome(code=Verdict.HUNG, detail=detail, is_idle=True)
         if self._is_full(info):
-            return Outcome(code="MLE", detail=both("judge.outcome.memory", mib=limits.memory_mib))
+            return _ended(Verdict.MLE, "memory", mib=limits.memory_mib)
         if ended.how is How.GARBAGE:
-            return Outcome(code="RTE", detail=both("judge.outcome.babble"))
+            return _ended(Verdict.RTE, "babble")
         if status == BAN_STATUS:
-            return forbidden_outcome(dict(_UNNAMED), self.assignment.deny)
+            return forbidden_outcome(_UNNAMED, self.assignment.deny)
         if status == -signal.SIGSYS:
-            return Outcome(code="RTE", detail=both("judge.outcome.system_call"))
+            return _ended(Verdict.RTE, "system_call")
         if status < 0:
             name = signal.Signals(-status).name if -status in set(signal.Signals) else str(-status)
-            return Outcome(code="RTE", detail=both("judge.outcome.signal", name=name))
-        return Outcome(code="RTE", detail=both("judge.outcome.exit", status=status))
+            return _ended(Verdict.RTE, "signal", name=name)
+        return _ended(Verdict.RTE, "exit", status=status)
 
-    def _is_out_of_cpu(self, ended: Ended, info: dict[str, Any]) -> bool:
+    def _is_out_of_cpu(self, ended: Ended, info: JobEnded) -> bool:
         """Say whether the kernel ended the process at its limit, or nobody could read its usage."""
         is_killed = ended.how is not How.IDLE or self.job.meter is None
         return (
             is_killed
-            and info["status"] in (-signal.SIGXCPU, -signal.SIGKILL)
-            and info["cpu_s"] >= CPU_SHARE * self.assignment.limits.cpu_s
+            and info.status in (-signal.SIGXCPU, -signal.SIGKILL)
+            and info.cpu_s >= CPU_SHARE * self.assignment.limits.cpu_s
         )
 
-    def _is_full(self, info: dict[str, Any]) -> bool:
+    def _is_full(self, info: JobEnded) -> bool:
         # The kernel's own account of the process, so nothing that it says of itself counts.
         # What the zygote holds is torch, and a build for CUDA holds more than some limits allow.
-        own_kib = info["max_rss_kib"] - info["held_kib"]
+        own_kib = info.max_rss_kib - info.held_kib
         is_above = own_kib >= self.assignment.limits.memory_mib << 10
         # Its control group also counts shared memory and files in memory.
         is_chosen = self.num_oom_kills() > self._oom_kills_before
-        is_killed = info["status"] == -signal.SIGKILL
-        return (info["status"] < 0 and is_above) or (is_killed and is_chosen)
+        is_killed = info.status == -signal.SIGKILL
+        return (info.status < 0 and is_above) or (is_killed and is_chosen)
 
 
 # Kinds that have a filter of their own, and a folder to write to.
@@ -287,19 +288,23 @@ _SERVERS = {
 }
 
 
-def forbidden_outcome(report: dict[str, Any], deny: Deny) -> Outcome:
+def _ended(code: Verdict, entry: str, **values: object) -> Outcome:
+    return Outcome(code=code, detail=both(f"judge.outcome.{entry}", **values))
+
+
+def forbidden_outcome(report: Forbidden, deny: Deny) -> Outcome:
     """Distinguish the bans of this problem from those of every submission."""
-    name = str(report["operator"])
-    if name == _UNNAMED["operator"]:
+    name = report.operator
+    if name == _UNNAMED.operator:
         key = "judge.outcome.forbidden_unnamed"
     elif _is_ban_of_problem(name, deny):
         key = "judge.outcome.forbidden"
     else:
         key = "judge.outcome.forbidden_always"
-    return Outcome(code="FORBIDDEN_OP", detail=both(key, operator=name), forbidden=report)
+    return Outcome(code=Verdict.FORBIDDEN_OP, detail=both(key, operator=name), forbidden=report)
 
 
-_UNNAMED = {"operator": "?", "line": None, "text": ""}
+_UNNAMED = Forbidden(operator="?", line=None, text="")
 
 
 def _is_ban_of_problem(name: str, deny: Deny) -> bool:
@@ -311,7 +316,7 @@ def _is_ban_of_problem(name: str, deny: Deny) -> bool:
     return any(wanted == module or wanted.startswith(f"{module}.") for module in deny.modules)
 
 
-def forbidden_report(reported: bytes) -> dict[str, Any] | None:
+def forbidden_report(reported: bytes) -> Forbidden | None:
     """Read what the bans wrote before they ended the process.
 
     It is capped and printable, whoever wrote it.
@@ -319,7 +324,8 @@ def forbidden_report(reported: bytes) -> dict[str, Any] | None:
     lines = reported.decode(errors="replace").splitlines()
     if not lines:
         return None
-    found: dict[str, Any] = dict(_UNNAMED)
+    operator: object = _UNNAMED.operator
+    number: object = None
     for line in lines[:2]:
         try:
             entry = json.loads(line)
@@ -327,11 +333,9 @@ def forbidden_report(reported: bytes) -> dict[str, Any] | None:
         except (ValueError, RecursionError):
             continue
         if isinstance(entry, dict):
-            found |= {key: entry[key] for key in ("operator", "line", "function") if key in entry}
-    found["operator"] = printable(str(found["operator"]))[:120]
-    found["line"] = _line(found["line"])
-    found.pop("function", None)
-    return found
+            operator = entry.get("operator", operator)
+            number = entry.get("line", number)
+    return Forbidden(operator=printable(str(operator))[:120], line=_line(number), text="")
 
 
 def printable(text: str) -> str:
@@ -342,50 +346,53 @@ def printable(text: str) -> str:
     )
 
 
-def clean_error(error: Any) -> dict[str, Any] | None:
+def clean_error(error: object) -> Raised | None:
     """Return a described exception with capped, printable text and nothing else."""
     if not isinstance(error, dict):
         return None
-    return {
-        "type": printable(str(error.get("type", "")))[:100],
-        "message": printable(str(error.get("message", "")))[:2000],
-        "line": _line(error.get("line")),
-        "text": printable(str(error.get("text", "")))[:200],
-    }
+    return Raised(
+        type=printable(str(error.get("type", "")))[:100],
+        message=printable(str(error.get("message", "")))[:2000],
+        line=_line(error.get("line")),
+        text=printable(str(error.get("text", "")))[:200],
+    )
 
 
-def _line(number: Any) -> int | None:
+def _line(number: object) -> int | None:
     """Return the number of a line, if it can be one: it is stored and read as JSON."""
-    return number if type(number) is int and 0 < number < LINE_CAP else None
+    if not isinstance(number, int) or isinstance(number, bool):
+        return None
+    return number if 0 < number < LINE_CAP else None
+
+
+_LOAD_CODES = {str(code): code for code in (Verdict.FORBIDDEN_OP, Verdict.CE, Verdict.RTE)}
 
 
 def _load_outcome(record: Any) -> Outcome:
-    code = record.get("code") if isinstance(record, dict) else None
-    if code == "FORBIDDEN_OP":
+    record = record if isinstance(record, dict) else {}
+    code = _LOAD_CODES.get(str(record.get("code")))
+    if code is Verdict.FORBIDDEN_OP:
         values = record.get("values") if isinstance(record.get("values"), dict) else {}
         name = printable(str(values.get("name")))[:120]
-        return Outcome(
-            code=code,
-            detail=both("judge.outcome.patched", operator=name),
-            forbidden=_UNNAMED | {"operator": name},
-        )
-    if code not in ("CE", "RTE"):
-        return Outcome(code="RTE", detail=both("judge.outcome.babble"))
+        forbidden = Forbidden(operator=name, line=None, text="")
+        detail = both("judge.outcome.patched", operator=name)
+        return Outcome(code=code, detail=detail, forbidden=forbidden)
+    if code is None:
+        return _ended(Verdict.RTE, "babble")
     error = clean_error(record.get("error"))
     raw = record.get("error")
     if isinstance(raw, dict) and raw.get("memory") is True:
-        code = "MLE"
+        code = Verdict.MLE
     key = record.get("key")
     if key == "load.missing_name":
         values = record.get("values") if isinstance(record.get("values"), dict) else {}
         name, defined = (printable(str(values.get(part, "")))[:300] for part in ("name", "defined"))
         entry = "missing_name" if defined else "missing_name_empty"
-        return Outcome(
-            code=code,
-            detail=both(f"judge.outcome.{entry}", name=name, defined=defined),
-            error=error,
-        )
-    shown = error or {"type": "?", "message": "", "line": None}
+        detail = both(f"judge.outcome.{entry}", name=name, defined=defined)
+        return Outcome(code=code, detail=detail, error=error)
+    shown = error or Raised(type="?", message="")
     entry = "syntax" if key == "load.syntax" else "import"
-    values = {"type": shown["type"], "message": shown["message"], "line": shown["line"] or "?"}
-    return Outcome(code=code, detail=both(f"judge.outcome.{entry}", **values), error=error)
+    detail = both(
+        f"judge.outcome.{entry}", type=shown.type, message=shown.message, line=shown.line or "?"
+    )
+    return Outcome(code=code, detail=detail, error=error)

@@ -12,15 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import EVERY_OPERATOR, RECORDING, Contestant, Mode
+from torchstone.judge.handover import Payload
 from torchstone.judge.order import Native, Order
 from torchstone.judge.time_limit import Allowance
+from torchstone.judge.zygotes import Usage
 
 Fork = Callable[[Mode], Contestant]
-Payload = Callable[[Mode], dict[str, Any]]
+PayloadOf = Callable[[Mode], Payload]
 
 # Problems that ban these have cases for the process without, or with, the ban.
 _SPECIAL = {RECORDING: Mode.RECORDING, EVERY_OPERATOR: Mode.BARE}
@@ -47,7 +48,7 @@ class Entrant:
 
     order: Order
     fork: Fork
-    payload: Payload
+    payload: PayloadOf
     allowance: Allowance
     _processes: dict[Mode, Contestant] = field(default_factory=dict)
     _loaded: set[Mode] = field(default_factory=set)
@@ -55,7 +56,7 @@ class Entrant:
 
     @classmethod
     def enter(
-        cls, order: Order, fork: Fork, payload: Payload, *, at_most: float = float("inf")
+        cls, order: Order, fork: Fork, payload: PayloadOf, *, at_most: float = float("inf")
     ) -> Entrant:
         """Fork what will be needed; nothing of the submission is read yet.
 
@@ -129,13 +130,13 @@ class Entrant:
         for process in self._processes.values():
             process.job.kill()
 
-    def end(self) -> dict[str, Any]:
+    def end(self) -> Usage:
         """End every process; return the CPU time of all and the memory of the largest."""
         infos = [process.end() for process in self._processes.values()]
-        return {
-            "cpu_s": sum(info["cpu_s"] for info in infos),
-            "max_rss_kib": max(info["max_rss_kib"] for info in infos),
-        }
+        return Usage(
+            cpu_s=sum(info.cpu_s for info in infos),
+            max_rss_kib=max(info.max_rss_kib for info in infos),
+        )
 
     def output(self) -> str:
         """Return the beginning of what was printed, by whichever process printed first."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, TypeGuard
 
 from torchstone.core.i18n import both
+from torchstone.judge.messages import Preview, Report, Smallest, TensorPreview
 
 Number = float | int | bool | str
 Words = dict[str, str]
@@ -66,16 +66,16 @@ class Evidence:
         return both(f"judge.evidence.{'element' if where else 'case'}", **values)
 
 
-def failing_case(smallest: Mapping[str, Any]) -> Evidence:
+def failing_case(smallest: Smallest) -> Evidence:
     """Return what the smallest failing case of a report shows."""
-    regime = smallest["regime"]
-    found = Evidence(group=smallest["group"], case=smallest["index"], params=regime)
-    row = next((row for row in smallest["rows"] if row["worst"] is not None), None)
-    if row is None:
+    regime = smallest.regime
+    found = Evidence(group=smallest.group, case=smallest.index, params=regime)
+    row = next((row for row in smallest.rows if row.worst is not None), None)
+    if row is None or row.worst is None:
         return found
-    place = tuple(row["worst"]["index"])
-    came, expected = (_element(row[side], place) for side in ("actual", "expected"))
-    relative, ratio = row["worst"]["relative"], row["ratio"]
+    place = row.worst.index
+    came, expected = (_element(side, place) for side in (row.actual, row.expected))
+    relative, ratio = row.worst.relative, row.ratio
     error = allowed = None
     if _is_number(came) and _is_number(expected):
         # Relative to the truth, which `expected` is rounded from; of 0 all that came is error.
@@ -86,7 +86,7 @@ def failing_case(smallest: Mapping[str, Any]) -> Evidence:
         group=found.group,
         case=found.case,
         params=regime,
-        output=row["name"],
+        output=row.name,
         place=place,
         came=came,
         expected=expected,
@@ -96,37 +96,36 @@ def failing_case(smallest: Mapping[str, Any]) -> Evidence:
     )
 
 
-def outcome_of(report: Mapping[str, Any]) -> str:
+def outcome_of(report: Report) -> str:
     """Return verdict, aspect and group of a report in one line."""
-    aspect = f" {report['aspect']}" if report["aspect"] else ""
-    return f"{report['verdict']}{aspect} in {report['group'] or 'load'}"
+    aspect = f" {report.aspect}" if report.aspect else ""
+    return f"{report.verdict}{aspect} in {report.group or 'load'}"
 
 
-def nearest_case(report: Mapping[str, Any], group: str | None) -> Evidence | None:
+def nearest_case(report: Report, group: str | None) -> Evidence | None:
     """Return the accepted case whose error takes the largest share of its tolerance.
 
     Args:
         report: The report of an accepted program.
         group: Only of this group; ``None`` takes all.
     """
-    cases = [each for each in report["cases"] if group in (None, each["group"])]
-    measured = [each for each in cases if each["ratio"] is not None]
+    cases = [each for each in report.cases if group in (None, each.group)]
+    measured = [(float(each.ratio), each) for each in cases if each.ratio is not None]
     if not measured:
         return None
-    nearest = max(measured, key=lambda each: float(each["ratio"]))
-    return Evidence(group=nearest["group"], case=nearest["index"], ratio=nearest["ratio"])
+    _, nearest = max(measured, key=lambda each: each[0])
+    return Evidence(group=nearest.group, case=nearest.index, ratio=nearest.ratio)
 
 
-def _element(shown: Mapping[str, Any] | None, place: tuple[int, ...]) -> Number | None:
+def _element(shown: Preview | None, place: tuple[int, ...]) -> Number | None:
     """Read one element of a preview, which may be cut to a window."""
-    if shown is None or shown["kind"] != "tensor":
+    if not isinstance(shown, TensorPreview):
         return None
-    window = shown["window"] or [[0, size] for size in shown["shape"]]
+    window = shown.window or tuple((0, size) for size in shown.shape)
     flat = 0
     for at, (start, stop) in zip(place, window, strict=True):
         flat = flat * (stop - start) + at - start
-    element: Number = shown["values"][flat]
-    return element
+    return shown.values[flat]
 
 
 def _is_number(item: object) -> TypeGuard[float]:

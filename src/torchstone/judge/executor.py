@@ -11,7 +11,10 @@ from typing import Any, Protocol
 
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.judge.contestant import printable
-from torchstone.judge.order import Cancelled, Event, JudgeFault, Order
+from torchstone.judge.events import Case, Done, Event, Interrupted, Queued, VerdictReached
+from torchstone.judge.messages import Report
+from torchstone.judge.order import Cancelled, JudgeFault, Order
+from torchstone.judge.protocol import Evaluated
 from torchstone.judge.report import internal_error
 from torchstone.judge.scratch import evaluate
 from torchstone.judge.supervisor import Supervisor
@@ -38,7 +41,7 @@ class Executor(Protocol):
     def judge(self, order: Order) -> AsyncGenerator[Event, None]:
         """Judge one order; the events end with the complete report."""
 
-    async def scratch(self, order: Order, expression: str) -> Event:
+    async def scratch(self, order: Order, expression: str) -> Evaluated:
         """Evaluate an expression of the learner's own."""
 
     def close(self) -> None:
@@ -71,7 +74,7 @@ class LocalPool(Executor):
 
     async def judge(self, order: Order) -> AsyncGenerator[Event, None]:
         """Judge one order; ``done`` is the last event."""
-        yield {"type": "queued", "ahead": self._waiting}
+        yield Queued(ahead=self._waiting)
         self._waiting += 1
         try:
             slot = await self._slots.get()
@@ -83,19 +86,19 @@ class LocalPool(Executor):
             while True:
                 event = await run.events.get()
                 yield event
-                if event["type"] == "done":
+                if isinstance(event, Done):
                     break
         finally:
             run.cancel()
             await asyncio.wait([future])
 
-    async def scratch(self, order: Order, expression: str) -> Event:
+    async def scratch(self, order: Order, expression: str) -> Evaluated:
         """Evaluate an expression of the learner's own; it takes a slot like a job."""
         slot = await self._slots.get()
         work = functools.partial(self._evaluate, order, slot, expression)
         return await asyncio.shield(self._start(work, slot))
 
-    def _evaluate(self, order: Order, slot: int, expression: str) -> Event:
+    def _evaluate(self, order: Order, slot: int, expression: str) -> Evaluated:
         reason = ""
         for _ in range(MAX_INTERRUPTIONS):
             try:
@@ -154,18 +157,18 @@ class _Run:
             try:
                 report = self._attempt()
             except Cancelled:
-                self._emit({"type": "done", "report": None})
+                self._emit(Done(report=None))
                 return
             except (ZygoteDied, JudgeFault) as fault:
                 reason = printable(str(fault))
-                self._emit({"type": "interrupted", "reason": reason})
+                self._emit(Interrupted(reason=reason))
                 self._workshop.revive()
                 continue
-            self._emit({"type": "done", "report": report})
+            self._emit(Done(report=report))
             return
         self._finish(reason)
 
-    def _attempt(self) -> dict[str, Any]:
+    def _attempt(self) -> Report:
         self._supervisor = self._workshop.supervisor(self._order, self._emit, slot=self._slot)
         if self._cancelled:
             raise Cancelled
@@ -173,13 +176,13 @@ class _Run:
 
     def _finish(self, reason: str) -> None:
         report = internal_error(self._order, reason, self._workshop.isolation)
-        self._emit({"type": "verdict", "report": report})
-        self._emit({"type": "done", "report": report})
+        self._emit(VerdictReached(report=report))
+        self._emit(Done(report=report))
 
     def _emit(self, event: Event) -> None:
         """Hand an event over to the loop; cases that come faster than anybody looks go together."""
-        self._made.append(dict(event))
-        if event["type"] != "case":
+        self._made.append(event)
+        if not isinstance(event, Case):
             self._loop.call_soon_threadsafe(self._deliver)
         elif not self._is_due:
             self._is_due = True

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from torchstone.bank.schema import Extension, Kind, Package
 from torchstone.judge.contestant import RECORDING, Mode
 from torchstone.judge.order import Assignment, Native, OverKernel
 
-Bans = dict[str, Any]
+# What `child.bans.impose` takes; the zygote gets it as JSON.
+Bans = dict[str, bool | list[str]]
+# What a process of a submission is handed; it travels as a frame.
+Payload = Mapping[str, object]
 
 
 def payload_of(
     assignment: Assignment, source: str, mode: Mode, built: Mapping[str, bytes] | None
-) -> dict[str, Any]:
+) -> Payload:
     """Return what a process is handed: a file of Python, what was built of a submission, or both.
 
     Args:

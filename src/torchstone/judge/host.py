@@ -17,9 +17,11 @@ import secrets
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
+
+import msgspec
 
 import torchstone
 from torchstone.bank.loader import CONTENT
@@ -28,25 +30,45 @@ from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import State
 from torchstone.judge.catalogue import Catalogue
+from torchstone.judge.events import Accepted, CancelledEvent, Done
 from torchstone.judge.executor import Executor, LocalPool
-from torchstone.judge.live import LiveJob
 from torchstone.judge.lock import hold_lock, write_address
+from torchstone.judge.messages import plain
 from torchstone.judge.native.build import NativeBuildError
-from torchstone.judge.order import Event, Order
+from torchstone.judge.order import Order
 from torchstone.judge.protocol import (
     PROTOCOL,
     REQUEST_CAP,
     SOURCE_CAP,
-    error_event,
+    AskStatus,
+    Attach,
+    Cancel,
+    Evaluate,
+    Judge,
+    Line,
+    Message,
+    Over,
+    Request,
+    Status,
+    Stop,
+    Stopping,
+    Submit,
     is_ours,
-    text_of,
+    read_request,
+    refusal_of,
+    write_line,
 )
 from torchstone.judge.receipt import write_receipt
+from torchstone.judge.recorder import Recorder, report_of
+from torchstone.judge.report import interrupted_report
 from torchstone.judge.workshop import Workshop
-from torchstone.store import Store, SubmissionKind, open_store
+from torchstone.store import Store, open_store
 
 QUEUE_CAP = 512
 IDLE_SECONDS = 900.0
+
+# What the host says to a client, as many lines together as there are at a time.
+Lines: TypeAlias = AsyncIterator[list[Line]]
 
 
 class Host:
@@ -61,19 +83,10 @@ class Host:
         self._pool: Executor | None = None
         self._ready = asyncio.Event()
         self._failure: TorchstoneError | NativeBuildError | None = None
-        self._live: dict[str, LiveJob] = {}
+        self._recorder = Recorder(store, self.host_id, self._wait_ready)
         self._last_request = time.monotonic()
         self._num_clients = 0
         self.stopping = asyncio.Event()
-        self._operations: dict[str, Callable[[dict[str, Any]], AsyncIterator[list[Event]]]] = {
-            "submit": self._submit,
-            "judge": self._judge_only,
-            "scratch": self._scratch,
-            "attach": self._attach,
-            "cancel": self._cancel,
-            "status": self._status,
-            "stop": self._stop,
-        }
 
     async def prepare(self) -> None:
         """Start the zygotes, then take over what a dead host has left."""
@@ -91,13 +104,15 @@ class Host:
     async def _prepare(self) -> None:
         await asyncio.to_thread(self._workshop.start)
         self._pool = LocalPool(self._workshop)
-        recovery = await asyncio.to_thread(self._store.recover, self.host_id)
+        recovery = await asyncio.to_thread(
+            self._store.recover, self.host_id, lambda *facts: plain(interrupted_report(*facts))
+        )
         for submission_id in recovery.queued:
             submission = self._store.get_submission(submission_id)
             order = functools.partial(
                 self._recorded, submission.problem_id, submission.source, submission.kind
             )
-            self._begin(submission_id, order)
+            self._recorder.begin(submission_id, order)
 
     async def serve_client(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -111,9 +126,8 @@ class Host:
                 line = await reader.readline()
             except ValueError:
                 line = b""  # longer than any request
-            async for events in self._answer(line):
-                lines = [json.dumps(event) + "\n" for event in events]
-                writer.write("".join(lines).encode())
+            async for lines in self._answer(line):
+                writer.write(b"".join(map(write_line, lines)))
                 await writer.drain()
         except (ConnectionResetError, BrokenPipeError):
             pass  # the client left
@@ -127,7 +141,7 @@ class Host:
         while not self.stopping.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.stopping.wait(), timeout=min(5.0, self._idle_s))
-            busy = self._num_clients or any(not job.is_over for job in self._live.values())
+            busy = self._num_clients or any(not job.is_over for job in self._recorder.live.values())
             if busy:
                 self._last_request = time.monotonic()
             # A host that could not start is of no use: the next one may find what was missing.
@@ -137,125 +151,134 @@ class Host:
 
     async def close(self) -> None:
         """Cancel what runs (it will be judged by the next host) and end every process."""
-        for job in self._live.values():
+        for job in self._recorder.live.values():
             if job.task is not None:
                 job.task.cancel()
         await asyncio.gather(
-            *(j.task for j in self._live.values() if j.task), return_exceptions=True
+            *(j.task for j in self._recorder.live.values() if j.task), return_exceptions=True
         )
         if self._pool is not None:
             await asyncio.to_thread(self._pool.close)
         await asyncio.to_thread(self._workshop.stop)
 
-    async def _answer(self, line: bytes) -> AsyncIterator[list[Event]]:
+    async def _answer(self, line: bytes) -> Lines:
         try:
-            request = json.loads(line)
-            operation = self._operations[request["op"]]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            yield [error_event(BadInput("judge.bad_request"))]
-            return
-        try:
-            async for events in operation(request):
-                yield events
+            async for lines in self._obey(read_request(line)):
+                yield lines
         except TorchstoneError as error:
-            yield [error_event(error)]
+            yield _alone(refusal_of(error))
         except NativeBuildError as error:
-            yield [error_event(JudgeUnavailable("judge.native_failed", reason=str(error)))]
+            refusal = refusal_of(JudgeUnavailable("judge.native_failed", reason=str(error)))
+            yield _alone(refusal)
 
-    async def _submit(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
-        problem, source = text_of(request, "problem"), text_of(request, "source")
-        kind: SubmissionKind = "run" if request.get("kind") == "run" else "submit"
-        order = self._recorded(problem, source, kind)
-        if sum(not job.is_over for job in self._live.values()) >= QUEUE_CAP:
+    def _obey(self, request: Request) -> Lines:
+        match request:
+            case Submit():
+                return self._submit(request)
+            case Judge():
+                return self._judge_only(request)
+            case Evaluate():
+                return self._evaluate(request)
+            case Attach():
+                return self._attach(request)
+            case Cancel():
+                return self._cancel(request)
+            case AskStatus():
+                return self._status(request)
+            case Stop():
+                return self._stop()
+
+    async def _submit(self, request: Submit) -> Lines:
+        source, kind = request.source, request.kind
+        order = self._recorded(request.problem, source, kind)
+        if sum(not job.is_over for job in self._recorder.live.values()) >= QUEUE_CAP:
             raise JudgeUnavailable("judge.queue_full", cap=QUEUE_CAP)
         problem_id = order.assignment.problem_id
-        client_key = text_of(request, "client_key")
         try:
             submission = await asyncio.to_thread(
-                self._store.add_submission, problem_id, source, kind=kind, client_key=client_key
+                self._store.add_submission,
+                problem_id,
+                source,
+                kind=kind,
+                client_key=request.client_key,
             )
         except ValueError:  # text that no store takes: half of a surrogate pair, an endless key
             raise BadInput("judge.bad_request") from None
-        yield [{"type": "accepted", "job": submission}]
+        yield _alone(Accepted(job=submission))
         await self._wait_ready()
-        live = self._live.get(submission)
+        live = self._recorder.live.get(submission)
         if live is None and (known := self._store.get_submission(submission)).report:
             # Sent again after a lost answer: it is judged once.
-            yield [{"type": "done", "job": submission, "report": known.report}]
+            yield _alone(Done(report=report_of(known)))
             return
-        live = live or self._begin(submission, lambda: order)
-        async for events in live.follow():
-            yield events
+        live = live or self._recorder.begin(submission, lambda: order)
+        async for lines in live.follow():
+            yield lines
 
-    async def _judge_only(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
+    async def _judge_only(self, request: Judge) -> Lines:
         """Judge without recording anything: files from elsewhere, proofs, replays."""
-        order = self._order(text_of(request, "problem"), text_of(request, "source"), request)
-        minimum = request.get("at_least", Isolation.NONE)
-        if minimum not in set(Isolation):
-            raise BadInput("judge.bad_request")
-        minimum = Isolation(minimum)
+        order = self._order(request)
         pool = await self._wait_ready()
-        if not self._workshop.isolation.is_at_least(minimum):
+        if not self._workshop.isolation.is_at_least(request.at_least):
             raise JudgeUnavailable(
-                "judge.isolation_too_low", level=self._workshop.isolation, wanted=minimum
+                "judge.isolation_too_low", level=self._workshop.isolation, wanted=request.at_least
             )
         async with contextlib.aclosing(pool.judge(order)) as events:
             async for event in events:
-                if event["type"] == "done" and event["report"]:
-                    event["receipt"] = write_receipt(order, event["report"])
-                    event["report"]["receipt"] = event["receipt"]["id"]
-                yield [event]
+                if isinstance(event, Done) and event.report is not None:
+                    receipt = write_receipt(order, event.report)
+                    report = msgspec.structs.replace(event.report, receipt=receipt.id)
+                    event = Done(report=report, receipt=receipt)
+                yield _alone(event)
 
-    async def _scratch(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
-        order = self._order(text_of(request, "problem"), text_of(request, "source"), request)
+    async def _evaluate(self, request: Evaluate) -> Lines:
+        order = self._order(Judge(problem=request.problem, source=request.source))
         pool = await self._wait_ready()
-        yield [await pool.scratch(order, text_of(request, "expression"))]
+        yield _alone(await pool.scratch(order, request.expression))
 
-    async def _attach(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
-        submission_id = self._store.find_submission(text_of(request, "job")).id
+    async def _attach(self, request: Attach) -> Lines:
+        submission_id = self._store.find_submission(request.job).id
         # A host that has just started takes over what the last one left before it is ready.
         await self._wait_ready()
-        live = self._live.get(submission_id)
+        live = self._recorder.live.get(submission_id)
         if live is not None:
-            begin = request.get("begin", 0)
             # The numbers of another host are of a run that died with it.
-            is_known = type(begin) is int and request.get("host", self.host_id) == self.host_id
-            async for events in live.follow(max(0, begin) if is_known else 0):
-                yield events
+            is_known = request.host in (None, self.host_id)
+            async for lines in live.follow(max(0, request.begin) if is_known else 0):
+                yield lines
             return
         known = self._store.get_submission(submission_id)
-        ending = "cancelled" if known.state is State.CANCELLED else "done"
-        yield [{"type": ending, "job": known.id, "report": known.report}]
+        is_cancelled = known.state is State.CANCELLED
+        yield _alone(CancelledEvent() if is_cancelled else Done(report=report_of(known)))
 
-    async def _cancel(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
-        submission = self._store.find_submission(text_of(request, "job"))
+    async def _cancel(self, request: Cancel) -> Lines:
+        submission = self._store.find_submission(request.job)
         cancelled = await asyncio.to_thread(self._store.cancel, submission.id)
-        live = self._live.get(submission.id)
+        live = self._recorder.live.get(submission.id)
         if live is not None and live.task is not None and cancelled:
             live.task.cancel()
-            live.publish({"type": "cancelled"})
-        yield [{"type": "cancelled" if cancelled else "over", "job": submission.id}]
+            live.publish(CancelledEvent())
+        yield _alone(CancelledEvent() if cancelled else Over())
 
-    async def _status(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
-        if request.get("wait"):
+    async def _status(self, request: AskStatus) -> Lines:
+        if request.wait:
             await self._wait_ready()
-        status = {
-            "type": "status",
-            "pid": os.getpid(),
-            "version": torchstone.__version__,
-            "protocol": PROTOCOL,
-            "bank": str(self._workshop.bank_root),
-            "ready": self._pool is not None,
-            "isolation": self._workshop.isolation,
-            "capacity": self._workshop.capacity,
-            "waiting": self._pool.num_waiting if self._pool else 0,
-            "pids": self._workshop.pids,
-        }
-        yield [status]
+        status = Status(
+            pid=os.getpid(),
+            version=torchstone.__version__,
+            protocol=PROTOCOL,
+            bank=str(self._workshop.bank_root),
+            ready=self._pool is not None,
+            isolation=self._workshop.isolation,
+            capacity=self._workshop.capacity,
+            waiting=self._pool.num_waiting if self._pool else 0,
+            pids=tuple(self._workshop.pids),
+        )
+        yield _alone(status)
 
-    async def _stop(self, request: dict[str, Any]) -> AsyncIterator[list[Event]]:
+    async def _stop(self) -> Lines:
         self.stopping.set()
-        yield [{"type": "stopping"}]
+        yield _alone(Stopping())
 
     async def _wait_ready(self) -> Executor:
         await self._ready.wait()
@@ -264,71 +287,29 @@ class Host:
         assert self._pool is not None, "ready means that there is a pool or a failure"
         return self._pool
 
-    def _order(self, problem: str, source: str, request: dict[str, Any]) -> Order:
-        if len(source) > SOURCE_CAP:
+    def _order(self, request: Judge) -> Order:
+        if len(request.source) > SOURCE_CAP:
             raise BadInput("judge.source_too_long", kib=SOURCE_CAP >> 10)
-        seed = request.get("seed")
-        groups = request.get("groups") or []
-        if not isinstance(groups, list):
-            raise BadInput("judge.bad_request")
-        entry = self._catalogue.find(problem)
-        strays = [name for name in groups if name not in entry.groups]
+        entry = self._catalogue.find(request.problem)
+        strays = [name for name in request.groups or () if name not in entry.groups]
         if strays:
             raise BadInput("judge.unknown_group", group=strays[0], known=", ".join(entry.groups))
         return Order(
             assignment=entry.assignment,
-            source=source,
-            seed=seed if type(seed) is int else secrets.randbits(62),
-            groups=tuple(groups) if groups else None,
-            explain=request.get("explain") is not False,
+            source=request.source,
+            seed=secrets.randbits(62) if request.seed is None else request.seed,
+            groups=request.groups or None,
+            explain=request.explain,
         )
 
     def _recorded(self, problem: str, source: str, kind: str) -> Order:
         """Order what is recorded: under a seed that nobody chose, a run with the samples alone."""
-        return self._order(problem, source, {"groups": ["sample"]} if kind == "run" else {})
+        groups = ("sample",) if kind == "run" else None
+        return self._order(Judge(problem=problem, source=source, groups=groups))
 
-    def _begin(self, submission: str, order: Callable[[], Order]) -> LiveJob:
-        job = LiveJob(submission, self.host_id)
-        self._live[submission] = job
-        job.task = asyncio.get_running_loop().create_task(self._run(job, order))
-        return job
 
-    async def _run(self, job: LiveJob, order: Callable[[], Order]) -> None:
-        try:
-            # A submission that a dead host left may be of a problem that this bank has not.
-            await self._judge_live(job, order())
-        except TorchstoneError as error:
-            # A verdict that cannot be stored is none: the next host will judge again.
-            job.publish(error_event(error))
-        except Exception as error:
-            job.publish(error_event(JudgeUnavailable("judge.host_failed", reason=str(error))))
-            raise
-        self._forget()
-
-    async def _judge_live(self, job: LiveJob, order: Order) -> None:
-        pool = await self._wait_ready()
-        is_claimed = False
-        async with contextlib.aclosing(pool.judge(order)) as events:
-            async for event in events:
-                ends = event["type"] == "done" and event["report"]
-                # A judge that failed before it could begin has a verdict to record, too.
-                if (event["type"] == "started" or ends) and not is_claimed:
-                    await asyncio.to_thread(self._store.claim, job.submission, self.host_id)
-                    is_claimed = True
-                if ends:
-                    await self._record(job, order, event["report"])
-                job.publish(event)
-
-    async def _record(self, job: LiveJob, order: Order, report: dict[str, Any]) -> None:
-        receipt = write_receipt(order, report)
-        report["receipt"] = receipt["id"]
-        await asyncio.to_thread(self._store.record_verdict, job.submission, report, receipt)
-
-    def _forget(self) -> None:
-        """Keep the events of the last hundred jobs only; older ones are in the store."""
-        over = [name for name, job in self._live.items() if job.is_over]
-        for name in over[:-100]:
-            del self._live[name]
+def _alone(message: Message) -> list[Line]:
+    return [Line(message=message)]
 
 
 async def run_host(

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-from torchstone.judge.order import Event
+from torchstone.judge.protocol import LAST, Line, Message, Place
 
 
 @dataclass(slots=True)
@@ -19,28 +19,28 @@ class LiveJob:
 
     submission: str
     host_id: str
-    events: list[Event] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
     is_over: bool = False
 
-    def publish(self, event: Event) -> None:
+    def publish(self, event: Message) -> None:
         """Append an event and wake everybody who follows."""
-        place = {"host": self.host_id, "number": len(self.events)}
-        self.events.append(event | {"job": self.submission} | place)
-        self.is_over = event["type"] in ("done", "cancelled", "error")
+        place = Place(host=self.host_id, number=len(self.lines))
+        self.lines.append(Line(message=event, place=place))
+        self.is_over = isinstance(event, LAST)
         self.changed.set()
         self.changed = asyncio.Event()
 
-    async def follow(self, begin: int = 0) -> AsyncIterator[list[Event]]:
+    async def follow(self, begin: int = 0) -> AsyncIterator[list[Line]]:
         """Yield the events from number ``begin`` on as they come, what is there together."""
         position = begin
         while True:
             changed = self.changed
-            while position < len(self.events):
-                events = self.events[position:]
-                position += len(events)
-                yield events
+            while position < len(self.lines):
+                lines = self.lines[position:]
+                position += len(lines)
+                yield lines
             if self.is_over:
                 return
             await changed.wait()

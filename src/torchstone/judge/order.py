@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from torchstone.bank.schema import Deny, Extension, Kind, Limits, Package, Subtask
-
-Event = dict[str, Any]
-Emit = Callable[[Event], None]
+from torchstone.core.verdict import Aspect, Verdict
+from torchstone.judge.messages import CaseResult, Forbidden, Raised, Star
+from torchstone.judge.replies import FoundWrong, NativeFound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,30 +108,6 @@ class Order:
 
 
 @dataclass(slots=True, kw_only=True)
-class CaseResult:
-    """Hold what one case came to."""
-
-    index: int
-    group: str
-    code: str
-    aspect: str | None
-    ratio: float | None
-    ms: float
-
-    def event(self) -> Event:
-        """Return the case as an event; an infinite ratio is spelt, because JSON has no infinity."""
-        finite = self.ratio is None or math.isfinite(self.ratio)
-        return {
-            "index": self.index,
-            "group": self.group,
-            "code": self.code,
-            "aspect": self.aspect,
-            "ratio": self.ratio if finite else "inf",
-            "ms": round(self.ms, 3),
-        }
-
-
-@dataclass(slots=True, kw_only=True)
 class Outcome:
     """Hold why a submission ended before it answered, or could not be judged at all.
 
@@ -141,28 +115,13 @@ class Outcome:
         is_idle: It did nothing for too long; a stall of the machine may look the same.
     """
 
-    code: str
-    detail: dict[str, str]
-    aspect: str | None = None
+    code: Verdict
+    detail: Mapping[str, str]
+    aspect: Aspect | None = None
     at_load: bool = False
     is_idle: bool = False
-    error: dict[str, Any] | None = None
-    forbidden: dict[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NativeFound:
-    """Hold what the simulator wrote of a case, its addresses not yet turned into lines.
-
-    Attributes:
-        build: Whose addresses they are.
-        findings: What the detectors found, or nothing.
-        counters: What was counted, or nothing.
-    """
-
-    build: str
-    findings: str
-    counters: str
+    error: Raised | None = None
+    forbidden: Forbidden | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -171,9 +130,9 @@ class Findings:
 
     plan: list[tuple[str, int]] = field(default_factory=list)
     cases: list[CaseResult] = field(default_factory=list)
-    details: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    details: dict[int, tuple[FoundWrong, ...]] = field(default_factory=dict)
     native: dict[int, NativeFound] = field(default_factory=dict)
-    stars: list[dict[str, Any]] = field(default_factory=list)
+    stars: list[Star] = field(default_factory=list)
     outcome: Outcome | None = None
     stdout: str = ""
     max_rss_kib: int | None = None

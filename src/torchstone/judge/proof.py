@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from operator import methodcaller
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
 
 from torchstone.bank.least import shortages
 from torchstone.bank.markdown import python_cells
@@ -27,12 +27,14 @@ from torchstone.bank.problem import Problem
 from torchstone.bank.schema import Kind
 from torchstone.bank.variant import Shelf, Variant
 from torchstone.core.i18n import LANGS, text
-from torchstone.core.verdict import Aspect, ExitCode, Verdict
+from torchstone.core.verdict import ExitCode, Verdict
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.bench import Bench
 from torchstone.judge.evidence import Evidence, failing_case, nearest_case, outcome_of
+from torchstone.judge.judged_program import JudgedProgram, reason_of
 from torchstone.judge.mutants import Mutant, make_mutants
 from torchstone.judge.order import JudgeFault, Order
+from torchstone.judge.replies import Battery
 from torchstone.judge.survivors import changed_line, explanations, rule_words
 from torchstone.judge.workshop import Workshop
 
@@ -81,6 +83,7 @@ FAST = Thoroughness(good_seeds=1, other_seeds=1, mutants=0)
 
 
 Words = Mapping[str, str]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +196,7 @@ class Prover:
 
     def _judge(
         self, problem: Problem, source: str, *, first_only: bool = False, again: int | None = None
-    ) -> dict[str, Any]:
+    ) -> JudgedProgram:
         """Judge a program under a fresh seed, or again under a known one to explain the verdict."""
         seed = secrets.randbits(62) if again is None else again
         order = Order(
@@ -205,37 +208,37 @@ class Prover:
         )
         slot = self._slots.get()
         try:
-            return self._workshop.judge(order, lambda event: None, slot=slot) | {"seed": seed}
+            return JudgedProgram(
+                report=self._workshop.judge(order, lambda event: None, slot=slot), seed=seed
+            )
         finally:
             self._slots.put(slot)
 
     def _try_good(self, problem: Problem, variant: Variant, proof: Proof) -> None:
-        report = self._judge(problem, variant.source)
-        if report["verdict"] != Verdict.AC:
-            self._object(problem, variant, report, proof, "good_refused", _reason(report))
+        trial = self._judge(problem, variant.source)
+        if trial.report.verdict is not Verdict.AC:
+            self._object(problem, variant, trial, proof, "good_refused", reason_of(trial))
 
     def _try_bad(self, problem: Problem, variant: Variant, proof: Proof) -> None:
-        report = self._judge(problem, variant.source)
-        got = Verdict(report["verdict"])
-        aspect = Aspect(report["aspect"]) if report["aspect"] else None
+        trial = self._judge(problem, variant.source)
+        got, aspect, group = trial.report.verdict, trial.report.aspect, trial.report.group
         is_cheat = variant.shelf is Shelf.CHEATS
-        proof.kills[f"{variant.shelf}/{variant.name}"].append(outcome_of(report))
+        proof.kills[f"{variant.shelf}/{variant.name}"].append(outcome_of(trial.report))
         if got is Verdict.AC:
             kind = "cheats_accepted" if is_cheat else "wrong_accepted"
-            self._object(problem, variant, report, proof, kind, _reason(report))
-        elif not variant.accepts(got, aspect) or variant.group not in (None, report["group"]):
+            self._object(problem, variant, trial, proof, kind, reason_of(trial))
+        elif not variant.accepts(got, aspect) or variant.group not in (None, group):
             wanted = " | ".join(map(str, variant.outcomes))
             where = "wanted_in" if variant.group else "wanted"
             kind = "cheats_for_other_reason" if is_cheat else "wrong_for_other_reason"
-            reason = _reason(report)
-            detail = _say(where, outcome=wanted, group=variant.group, reason=reason)
-            self._object(problem, variant, report, proof, kind, detail)
+            detail = _say(where, outcome=wanted, group=variant.group, reason=reason_of(trial))
+            self._object(problem, variant, trial, proof, kind, detail)
 
     def _object(
         self,
         problem: Problem,
         variant: Variant,
-        report: dict[str, Any],
+        trial: JudgedProgram,
         proof: Proof,
         kind: str,
         detail: Words,
@@ -243,29 +246,27 @@ class Prover:
         """Object to a verdict; the first time name the case that it rests on."""
         known = {(each.kind, each.name) for each in proof.objections}
         evidence = None
-        if (kind, variant.name) not in known and report["verdict"] == Verdict.AC:
-            evidence = nearest_case(report, variant.group)
+        if (kind, variant.name) not in known and trial.report.verdict is Verdict.AC:
+            evidence = nearest_case(trial.report, variant.group)
         elif (kind, variant.name) not in known:
-            again = self._judge(problem, variant.source, again=report["seed"])
-            evidence = failing_case(again["smallest"]) if again["smallest"] else None
+            again = self._judge(problem, variant.source, again=trial.seed).report
+            evidence = failing_case(again.smallest) if again.smallest else None
         if evidence is not None:
             detail = {lang: f"{words}\n{evidence.words[lang]}" for lang, words in detail.items()}
         proof.object(kind, variant.name, detail, evidence)
 
     def _try_starter(self, problem: Problem, proof: Proof) -> None:
-        report = self._judge(problem, problem.starter)
-        verdict = Verdict(report["verdict"])
+        trial = self._judge(problem, problem.starter)
+        verdict = trial.report.verdict
         # A starter loads: it fails in a case, not as a file.
         if verdict is Verdict.CE or verdict.exit_code is not ExitCode.NOT_ACCEPTED:
-            detail = _say("starter", reason=_reason(report))
-            proof.object("starter", "starter.py", detail)
+            proof.object("starter", "starter.py", _say("starter", reason=reason_of(trial)))
 
     def _mutant_tasks(self, problem: Problem, proof: Proof) -> Iterator[Callable[[], None]]:
         explained = explanations(problem)
         stale = set(explained)
         for variant in (problem.solution, *problem.good):
-            ask = methodcaller("observe", variant.source)
-            sights = self._on_bench(problem, ask)
+            sights = self._on_bench(problem, methodcaller("observe", variant.source))
             mutants = make_mutants(variant.source, sights=sights)
             stale -= {mutant.key for mutant in mutants}
             for mutant in mutants[: self._how.mutants]:
@@ -281,9 +282,9 @@ class Prover:
         explained: dict[str, Words],
         proof: Proof,
     ) -> None:
-        report = self._judge(problem, mutant.source, first_only=True)
+        trial = self._judge(problem, mutant.source, first_only=True)
         proof.counts["rule_mutants"] += 1
-        if report["verdict"] != Verdict.AC:
+        if trial.report.verdict is not Verdict.AC:
             return
         proof.counts["rule_mutants_accepted"] += 1
         why = explained.get(mutant.key)
@@ -308,22 +309,20 @@ class Prover:
         seed = secrets.randbits(62)
         found = self._ask_battery(problem, seed)
         for kind in ("null_accepted", "lowprec_accepted", "parity_errors"):
-            for name in found[kind]:
+            for name in getattr(found, kind):
                 proof.object(kind, name, _say(kind, seed=seed))
-        proof.good_ratio, proof.lowprec_ratio = found["good_ratio"], found["lowprec_ratio"]
+        proof.good_ratio, proof.lowprec_ratio = found.good_ratio, found.lowprec_ratio
         # Where the bound is a theorem, the problem says how near an honest answer may come.
         wanted = float(problem.spec.tolerance.get("margin", WANTED_MARGIN))
         margin = wanted * proof.good_ratio if proof.good_ratio else 0.0
         if margin > 1:
-            detail = _say("margin", ratio=f"{proof.good_ratio:.2f}")
-            proof.object("margin", "solution.py", detail)
+            proof.object("margin", "solution.py", _say("margin", ratio=f"{proof.good_ratio:.2f}"))
 
-    def _ask_battery(self, problem: Problem, seed: int) -> dict[str, Any]:
+    def _ask_battery(self, problem: Problem, seed: int) -> Battery:
         if not problem.spec.is_built:
-            found: dict[str, Any] = self._on_bench(problem, lambda bench: bench.battery(seed))
-            return found
+            return self._on_bench(problem, lambda bench: bench.battery(seed))
         # What is compiled runs where submissions do; the reference starts from its answers.
-        told: list[dict[str, Any]] = []
+        told: list[Battery] = []
         source = problem.solution.source
         order = Order(assignment=assignment_of(problem), source=source, seed=seed, explain=False)
 
@@ -333,7 +332,7 @@ class Prover:
         self._workshop.judge(order, lambda event: None, then=ask)
         return told[0]
 
-    def _on_bench(self, problem: Problem, ask: Callable[[Bench], Any]) -> Any:
+    def _on_bench(self, problem: Problem, ask: Callable[[Bench], T]) -> T:
         """Ask a reference process of the problem."""
         order = Order(assignment=assignment_of(problem), source="", seed=0)
         with self._workshop.bench(order) as bench:
@@ -341,13 +340,13 @@ class Prover:
 
     def _judge_time(self, problem: Problem, proof: Proof) -> None:
         runs = 5 if self._how.good_seeds > 1 else 1
-        reports = [self._judge(problem, problem.solution.source) for _ in range(runs)]
-        proof.median_ms = statistics.median(report["time_ms"] for report in reports)
-        cpu_ms = statistics.median(report["cpu_s"] for report in reports) * 1e3
+        reports = [self._judge(problem, problem.solution.source).report for _ in range(runs)]
+        proof.median_ms = statistics.median(report.time_ms for report in reports)
+        cpu_ms = statistics.median(report.cpu_s or 0.0 for report in reports) * 1e3
         budget = BUILT_BUDGETS_CPU_MS.get(problem.spec.entry.kind, BUDGET_CPU_MS)
         if cpu_ms > budget:
-            detail = _say("budget", came=f"{cpu_ms:.0f}", wanted=f"{budget:.0f}")
-            proof.object("budget", "solution.py", detail)
+            numbers = {"came": f"{cpu_ms:.0f}", "wanted": f"{budget:.0f}"}
+            proof.object("budget", "solution.py", _say("budget", **numbers))
 
 
 def _faults_of(trials: Iterable[Trial]) -> list[JudgeFault | None]:
@@ -367,12 +366,6 @@ def object_to_shortages(problem: Problem, proof: Proof) -> None:
     for each in shortages(problem):
         detail = _say("too_few", files=each.files, least=each.least, count=each.count)
         proof.object("too_few", each.kind, detail)
-
-
-def _reason(report: dict[str, Any]) -> Words:
-    detail = report["detail"] or dict.fromkeys(LANGS, "")
-    said = _say("came", kill=outcome_of(report), seed=report["seed"], detail=detail)
-    return {lang: words.rstrip() for lang, words in said.items()}
 
 
 def _say(entry: str, /, **values: Any) -> Words:

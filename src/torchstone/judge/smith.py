@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,15 @@ from typing import Any
 from torchstone.bank.schema import Extension, Kind, Package
 from torchstone.core.i18n import LANGS, both, text
 from torchstone.core.patch import read_program
+from torchstone.core.verdict import Verdict
 from torchstone.cudasim.toolchain import Build, Toolchain, find_toolchain
 from torchstone.cudasim.words import translate
 from torchstone.judge.channel import Channel, Ended, How, OnWait, open_channel
 from torchstone.judge.child import wire
+from torchstone.judge.child.frames import ToBuilder
 from torchstone.judge.contestant import Dead, printable
 from torchstone.judge.excerpt import excerpt
+from torchstone.judge.messages import Card, CardError, Forbidden, Raised
 from torchstone.judge.native.build import torch_folder
 from torchstone.judge.order import (
     Cancelled,
@@ -32,6 +35,15 @@ from torchstone.judge.order import (
     Order,
     Outcome,
     OverKernel,
+)
+from torchstone.judge.replies import (
+    BuildFault,
+    BuiltProducts,
+    Explained,
+    OnCard,
+    Refused,
+    read_built,
+    read_reply,
 )
 from torchstone.judge.sandbox.compiling import Launch
 from torchstone.judge.time_limit import Allowance, Meter
@@ -45,8 +57,8 @@ OUTPUT_CAP = 1 << 16
 
 # SIGXCPU or SIGKILL, by itself or as bubblewrap passes it on.
 _OUT_OF_TIME = (-24, -9, 128 + 24, 128 + 9)
-_TOO_LONG = {"refused": "CE", "key": "too_long", "word": "", "line": 0}
-_ENDED = _TOO_LONG | {"key": "package_ended", "word": f"{BUILD_SECONDS:g}"}
+_TOO_LONG = Refused(refused=Verdict.CE, key="too_long", word="", line=0)
+_ENDED = Refused(refused=Verdict.CE, key="package_ended", word=f"{BUILD_SECONDS:g}", line=0)
 
 # A wheel takes so long to build that no variant of it is compared with a submission.
 _COMPARED = {Kind.CUDA: "*.cu", Kind.CPP: "*.cpp", Kind.OPERATOR: "*.py"}
@@ -104,7 +116,7 @@ class Smith:
     def prepare(self) -> dict[str, bytes]:
         """Build the problem's own unit, for all submissions."""
         order = {"launcher": self.native.launcher, "contract": self.native.contract}
-        prepared: dict[str, bytes] = self._ask(b"P", order, BUILD_SECONDS)
+        prepared: dict[str, bytes] = self._ask(ToBuilder.PREPARE, order, BUILD_SECONDS)
         return prepared
 
     def begin(self, launcher: dict[str, bytes]) -> None:
@@ -131,8 +143,9 @@ class Smith:
                 "entries": list(entries),
                 "ask_nvcc": ask_nvcc,
             }
-            return wire.pack(b"B", order)
-        kind = b"E" if isinstance(recipe, Extension) else b"W"
+            return wire.pack(ToBuilder.BUILD_CUDA, order)
+        is_extension = isinstance(recipe, Extension)
+        kind = ToBuilder.BUILD_EXTENSION if is_extension else ToBuilder.BUILD_WHEEL
         return wire.pack(kind, {"source": source, "torch": str(torch_folder())})
 
     def built(self) -> dict[str, bytes]:
@@ -155,14 +168,14 @@ class Smith:
                 if self._process.poll() not in _OUT_OF_TIME and not is_package:
                     raise
                 raise Dead(_outcome(_ENDED if is_package else _TOO_LONG)) from None
-            told: dict[str, Any] = reply.decode()
-            if "fault" in told:
+            told = read_built(reply.decode())
+            if isinstance(told, BuildFault):
                 words = excerpt(self.channel.written.decode(errors="replace"), max_chars=1500)
-                raise JudgeFault(f"{told['fault']}: {words}")
-            if "built" not in told:
+                raise JudgeFault(f"{told.fault}: {words}")
+            if isinstance(told, Refused):
                 raise Dead(_outcome(told))
-            self._refuse_wheel(told["built"])
-            self._built = told["built"]
+            self._refuse_wheel(told.built)
+            self._built = told.built
         return self._built
 
     def _refuse_wheel(self, built: dict[str, bytes]) -> None:
@@ -171,13 +184,14 @@ class Smith:
             try:
                 refuse_wheel(built["wheel"], recipe)
             except BadWheel as bad:
-                told = {"refused": bad.code, "key": bad.key, "word": bad.word, "line": 0}
-                raise Dead(_outcome(told)) from None
+                code = Verdict(bad.code)
+                raise Dead(
+                    _outcome(Refused(refused=code, key=bad.key, word=bad.word, line=0))
+                ) from None
 
-    def ask_nvcc(self) -> dict[str, Any] | None:
+    def ask_nvcc(self) -> Card | None:
         """Return what NVIDIA's compiler says; None where there is none."""
-        told: dict[str, Any] | None = self._ask(b"V", {}, BUILD_SECONDS)["nvcc"]
-        return told
+        return read_reply(OnCard, self._ask(ToBuilder.ASK_NVCC, {}, BUILD_SECONDS)).nvcc
 
     def build_variant(self, source: str, launcher: dict[str, bytes]) -> dict[str, bytes] | None:
         """Build another program of the same problem; None if it does not compile.
@@ -186,12 +200,12 @@ class Smith:
         """
         self._has_other = True
         buffers = self._build_order(source, launcher, ask_nvcc=False)
-        built: dict[str, bytes] | None = self._exchange(buffers, BUILD_SECONDS).get("built")
-        return built
+        told = read_built(self._exchange(buffers, BUILD_SECONDS))
+        return told.built if isinstance(told, BuiltProducts) else None
 
     def explain(
         self, build: str, *, findings: Sequence[str] = (), counters: Sequence[str] = ()
-    ) -> dict[str, Any]:
+    ) -> Explained:
         """Turn addresses into lines of the submission; see ``kinds.forge``."""
         order = {
             "source": self.order.source,
@@ -199,8 +213,7 @@ class Smith:
             "findings": list(findings),
             "counters": list(counters),
         }
-        explained: dict[str, Any] = self._ask(b"X", order, EXPLAIN_SECONDS)
-        return explained
+        return read_reply(Explained, self._ask(ToBuilder.EXPLAIN, order, EXPLAIN_SECONDS))
 
     def spent_cpu_s(self) -> float:
         """Return the CPU seconds that the compilers have used."""
@@ -216,7 +229,7 @@ class Smith:
         self.channel.close()
         self._launch.close()
 
-    def _ask(self, kind: bytes, order: dict[str, Any], seconds: float) -> Any:
+    def _ask(self, kind: ToBuilder, order: Mapping[str, object], seconds: float) -> Any:
         return self._exchange(wire.pack(kind, order), seconds)
 
     def _exchange(self, buffers: list[Any], seconds: float) -> Any:
@@ -239,30 +252,34 @@ class Smith:
             raise JudgeFault(f"the compiler's sandbox failed ({ended}): {words}") from None
 
 
-def refused_by_nvcc(error: dict[str, Any]) -> Outcome:
+def refused_by_nvcc(error: CardError) -> Outcome:
     """Return the outcome when NVIDIA's compiler refuses what ours accepts."""
-    word, line = printable(str(error["word"])), error["line"] or None
+    word, line = printable(error.word), error.line or None
     return Outcome(
-        code="CE",
+        code=Verdict.CE,
         detail=both("judge.native.nvcc", word=word, line=line or "?"),
         at_load=True,
-        error={"type": "error", "message": word, "line": line, "text": ""} if line else None,
+        error=_error_at(word, line),
     )
 
 
-def _outcome(refused: dict[str, Any]) -> Outcome:
+def _outcome(refused: Refused) -> Outcome:
     """Return the outcome of a submission that was not built."""
-    code, key, word = refused["refused"], refused["key"], printable(str(refused["word"]))
-    line = refused["line"] or None
+    code, word, line = refused.refused, printable(refused.word), refused.line or None
     detail: dict[str, str] = {
-        lang: text(f"judge.native.{key}", lang, word=translate(word, lang), line=line or "?")
+        lang: text(
+            f"judge.native.{refused.key}", lang, word=translate(word, lang), line=line or "?"
+        )
         for lang in LANGS
     }
-    if code == "FORBIDDEN_OP":
-        forbidden = {"operator": word, "line": line, "text": ""}
+    if code is Verdict.FORBIDDEN_OP:
+        forbidden = Forbidden(operator=word, line=line, text="")
         return Outcome(code=code, detail=detail, at_load=True, forbidden=forbidden)
-    error = {"type": "error", "message": word, "line": line, "text": ""} if line else None
-    return Outcome(code=code, detail=detail, at_load=True, error=error)
+    return Outcome(code=code, detail=detail, at_load=True, error=_error_at(word, line))
+
+
+def _error_at(word: str, line: int | None) -> Raised | None:
+    return Raised(type="error", message=word, line=line, text="") if line else None
 
 
 # What is built: the problem, which has the recipe, and the text.

@@ -11,20 +11,33 @@ from __future__ import annotations
 import threading
 import time
 import warnings
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from torchstone.core.verdict import Verdict
+from msgspec.structs import asdict, replace
+
+from torchstone.core.isolation import Isolation
 from torchstone.judge.bench import Bench
 from torchstone.judge.child import wire
 from torchstone.judge.contestant import Contestant, Dead, Mode
 from torchstone.judge.entrant import Entrant, Packed
-from torchstone.judge.handover import Bans, bans_of, payload_of
-from torchstone.judge.order import CaseResult, Emit, Findings, JudgeFault, NativeFound, Order
-from torchstone.judge.report import build_report, decide, number_of_shown
+from torchstone.judge.events import (
+    Case,
+    Emit,
+    Interrupted,
+    MisconceptionFound,
+    SmallestFound,
+    Started,
+    VerdictReached,
+)
+from torchstone.judge.handover import Bans, Payload, bans_of, payload_of
+from torchstone.judge.messages import CaseResult, NativeReport, Report, Smallest, spell
+from torchstone.judge.order import Findings, JudgeFault, Order
+from torchstone.judge.replies import Graded
+from torchstone.judge.report import build_report, decide, smallest_of
 from torchstone.judge.smith import Smith, Smithy, refused_by_nvcc
 from torchstone.judge.variants import compare_variants
 from torchstone.judge.zygotes import Zygote, ZygoteDied
@@ -59,7 +72,7 @@ class Crew:
     problem_folder: Callable[[Order], str]
     num_oom_kills: Callable[[], int]
     slot: int
-    isolation: str
+    isolation: Isolation
 
 
 @dataclass(slots=True)
@@ -74,6 +87,7 @@ class Supervisor:
     emit: Emit
     accepted_at: float = field(default_factory=time.monotonic)
     _findings: Findings = field(default_factory=Findings)
+    _report: Report | None = None
     _cancelled: bool = False
     _contestants: list[Contestant] = field(default_factory=list)
     _bench: Bench | None = None
@@ -90,7 +104,7 @@ class Supervisor:
                 if side is not None:
                     side.channel.cancelled = True
 
-    def run(self, then: Callable[[Bench], None] | None = None) -> dict[str, Any]:
+    def run(self, then: Callable[[Bench], None] | None = None) -> Report:
         """Judge and return the report; events are emitted on the way.
 
         Args:
@@ -101,40 +115,40 @@ class Supervisor:
             JudgeFault: The judge failed.
             ZygoteDied: A zygote ended under the job.
         """
-        report: dict[str, Any] | None = None
+        self._report = None
         try:
             with self._built(), self._reference() as bench:
-                report = self._decide(bench)
-                if self.order.explain and Verdict(report["verdict"]).can_be_shrunk:
+                report = self._report = self._decide(bench)
+                if self.order.explain and report.verdict.can_be_shrunk:
                     self._explain(bench, report)
                 if then is not None:
                     then(bench)
         except (JudgeFault, ZygoteDied) as fault:
-            if report is None:
+            if self._report is None:
                 raise
             # The verdict is known and told; that it cannot be explained does not change it.
             warnings.warn(f"no explanation: {fault}", RuntimeWarning, stacklevel=1)
-        return report
+        return self._report
 
-    def _decide(self, bench: Bench) -> dict[str, Any]:
+    def _decide(self, bench: Bench) -> Report:
         self._attempt(bench)
         if self._findings.outcome is not None and self._findings.outcome.is_idle:
             # Nobody knows yet whether it waits for ever or the machine stood still.
-            self.emit({"type": "interrupted", "reason": self._findings.outcome.detail["en"]})
+            self.emit(Interrupted(reason=self._findings.outcome.detail["en"]))
             self._findings = Findings()
             self._attempt(bench)
         told = None
         is_cuda = self.order.assignment.native is not None
         if self._smith is not None and is_cuda and decide(self._findings).code == "AC":
             told = self._smith.ask_nvcc()
-            if told is not None and told["error"]:
-                self._findings.outcome = refused_by_nvcc(told["error"])
+            if told is not None and told.error is not None:
+                self._findings.outcome = refused_by_nvcc(told.error)
         elapsed = (time.monotonic() - self.accepted_at) * 1e3
         report = build_report(self.order, self._findings, self.crew.isolation, elapsed)
-        if self._smith is not None and is_cuda:
-            self._locate(self._smith, report["native"])
-            report["native"]["nvcc"] = told
-        self.emit({"type": "verdict", "report": report})
+        if self._smith is not None and report.native is not None:
+            native = replace(self._locate(self._smith, report.native), nvcc=told)
+            report = replace(report, native=native)
+        self.emit(VerdictReached(report=report))
         return report
 
     def _attempt(self, bench: Bench) -> None:
@@ -168,20 +182,22 @@ class Supervisor:
     def _enter(self, *, at_most: float = float("inf")) -> Entrant:
         return Entrant.enter(self.order, self._fork, self._payload, at_most=at_most)
 
-    def _payload(self, mode: Mode) -> dict[str, Any]:
+    def _payload(self, mode: Mode) -> Payload:
         built = None if self._smith is None else self._smith.built()
         return payload_of(self.order.assignment, self.order.source, mode, built)
 
-    def _locate(self, smith: Smith, shown: dict[str, Any]) -> None:
+    def _locate(self, smith: Smith, shown: NativeReport) -> NativeReport:
         """Fill in the lines of the findings and their counters."""
-        case = decide(self._findings).case
-        native = self._findings.native
+        case, native = decide(self._findings).case, self._findings.native
         if case is not None and (found := native.get(case.index)) is not None and found.findings:
-            shown |= smith.explain(found.build, findings=[found.findings])
+            told = smith.explain(found.build, findings=[found.findings])
+            shown = replace(shown, found=told.found, drawn=told.drawn)
         counted = [found for found in native.values() if found.counters]
         if counted:
             texts = [found.counters for found in counted]
-            shown |= smith.explain(counted[0].build, counters=texts)
+            told = smith.explain(counted[0].build, counters=texts)
+            shown = replace(shown, counters=told.counters, profile=told.profile)
+        return shown
 
     @contextmanager
     def _reference(self) -> Iterator[Bench]:
@@ -220,14 +236,9 @@ class Supervisor:
     def _judge(self, bench: Bench, entrant: Entrant) -> None:
         names, order, findings = self.order.assignment.names, self.order, self._findings
         plan = bench.open(self.crew.problem_folder(order), names, order.seed, order.groups)
-        findings.plan = [(group, index) for group, index in plan]
-        self.emit(
-            {
-                "type": "started",
-                "isolation": self.crew.isolation,
-                "plan": _group_sizes(findings.plan),
-            }
-        )
+        findings.plan = list(plan)
+        sizes = Counter(group for group, _ in plan)
+        self.emit(Started(isolation=self.crew.isolation, plan=tuple(sizes.items())))
         due = _Due(self, bench)
         due.ask(at_most=1)
         try:
@@ -239,7 +250,7 @@ class Supervisor:
         except Dead as dead:
             findings.outcome = dead.outcome
         info = entrant.end()
-        findings.max_rss_kib, findings.cpu_s = info["max_rss_kib"], info["cpu_s"]
+        findings.max_rss_kib, findings.cpu_s = info.max_rss_kib, info.cpu_s
 
     def _run_cases(self, entrant: Entrant, due: _Due) -> None:
         """Judge case by case, with both sides at work all the time.
@@ -280,35 +291,37 @@ class Supervisor:
         due.post(answered)
         due.take()
 
-    def _note(self, answered: Answered, graded: dict[str, Any]) -> None:
+    def _note(self, answered: Answered, graded: Graded) -> None:
         group, index = self._findings.plan[answered.position]
-        result = CaseResult(
+        case = Case(
             index=index,
             group=group,
-            code=graded["code"],
-            aspect=graded["aspect"],
-            ratio=graded["ratio"],
-            ms=answered.ms,
+            code=graded.code,
+            aspect=graded.aspect,
+            ratio=None if graded.ratio is None else spell(graded.ratio),
+            ms=round(answered.ms, 3),
         )
-        self._findings.cases.append(result)
-        if graded["findings"]:
-            self._findings.details[index] = graded["findings"]
-        if graded["native"]:
-            self._findings.native[index] = NativeFound(**graded["native"])
-        self._findings.stars += graded["stars"]
-        self.emit({"type": "case", **result.event()})
+        self._findings.cases.append(CaseResult(**asdict(case)))
+        if graded.findings:
+            self._findings.details[index] = graded.findings
+        if graded.native is not None:
+            self._findings.native[index] = graded.native
+        self._findings.stars += graded.stars
+        self.emit(case)
 
-    def _explain(self, bench: Bench, report: dict[str, Any]) -> None:
+    def _explain(self, bench: Bench, report: Report) -> None:
         if self._smith is not None:
             compare_variants(bench, self._smith, self.crew.smithy, self._fork)
-        report["misconception"] = bench.misconception()
-        self.emit({"type": "misconception", "misconception": report["misconception"]})
+        found = bench.misconception()
+        report = self._report = replace(report, misconception=found)
+        self.emit(MisconceptionFound(misconception=found))
         decision = decide(self._findings)
-        if decision.case is not None and Verdict(decision.case.code).can_be_shrunk:
-            report["smallest"] = self._shrink(bench, decision.case.index)
-        self.emit({"type": "smallest", "smallest": report["smallest"]})
+        if decision.case is not None and decision.case.code.can_be_shrunk:
+            smallest = self._shrink(bench, decision.case.index)
+            report = self._report = replace(report, smallest=smallest)
+        self.emit(SmallestFound(smallest=report.smallest))
 
-    def _shrink(self, bench: Bench, index: int) -> dict[str, Any]:
+    def _shrink(self, bench: Bench, index: int) -> Smallest:
         entrant = self._enter(at_most=SHRINK_SECONDS)
         alive = True
         try:
@@ -327,7 +340,7 @@ class Supervisor:
                 case, smallest = bench.continue_shrinking(answers)
         finally:
             entrant.end()
-        return number_of_shown(smallest)
+        return smallest_of(smallest)
 
 
 class Answered(NamedTuple):
@@ -379,10 +392,3 @@ class _Due:
                 continue
             for each, graded in zip(answered, self.bench.take_grades(), strict=True):
                 self.supervisor._note(each, graded)
-
-
-def _group_sizes(plan: list[tuple[str, int]]) -> list[list[Any]]:
-    sizes: dict[str, int] = {}
-    for group, _ in plan:
-        sizes[group] = sizes.get(group, 0) + 1
-    return [[group, size] for group, size in sizes.items()]

@@ -38,7 +38,7 @@ def compare_variants(bench: Bench, smith: Smith, smithy: Smithy, fork: Fork) -> 
         except Dead:
             pass  # what it answered before says enough, or nothing
         finally:
-            run_s += entrant.end()["cpu_s"] + entrant.allowance.spent_idle_s
+            run_s += entrant.end().cpu_s + entrant.allowance.spent_idle_s
         bench.compare(name, answered)
         if run_s + smith.spent_cpu_s() - built_before_s > VARIANTS_SECONDS:
             return

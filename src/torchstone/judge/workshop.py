@@ -13,14 +13,15 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from torchstone.bank.schema import Kind
 from torchstone.core.isolation import Isolation
 from torchstone.judge.bench import Bench
+from torchstone.judge.events import Emit
 from torchstone.judge.handover import Bans
+from torchstone.judge.messages import Report
 from torchstone.judge.native.build import library, torch_folder
-from torchstone.judge.order import Emit, Order
+from torchstone.judge.order import Order
 from torchstone.judge.sandbox import compiling
 from torchstone.judge.sandbox.cgroups import Cgroup, create_group, group_name, sweep_groups
 from torchstone.judge.sandbox.command import Launch, Role, nursery_command
@@ -107,7 +108,7 @@ class Workshop:
         *,
         slot: int = 0,
         then: Callable[[Bench], None] | None = None,
-    ) -> dict[str, Any]:
+    ) -> Report:
         """Judge one order in this thread and return the report.
 
         Args:

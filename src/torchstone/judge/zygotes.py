@@ -10,9 +10,11 @@ import socket
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import IO, Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import IO
+
+import msgspec
 
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.judge.sandbox.command import Launch, Role
@@ -21,6 +23,91 @@ from torchstone.judge.time_limit import Meter
 READY_SECONDS = 120.0
 # A zygote that ended is known at once; one that is silent may wait for a processor.
 END_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobSpec:
+    """Hold what a zygote must know to fork a job; see ``child.job``.
+
+    Attributes:
+        slot: The number of the worker.
+        filter: Which system calls it may make.
+        serve: What it does with what it is handed.
+        mode: What it may do that other processes of the job may not, or less.
+        runtime: The library that native code runs on.
+        writable: Whether it gets a folder to write to.
+        cpu_s: Its CPU time.
+        memory_mib: Its memory.
+        probe: The problem's probe, to be compiled before the fork.
+    """
+
+    slot: int
+    filter: str
+    serve: str
+    mode: str
+    runtime: str | None
+    writable: bool
+    cpu_s: float
+    memory_mib: int
+    probe: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Hold what processes used: CPU seconds, and the memory of the largest."""
+
+    cpu_s: float
+    max_rss_kib: int
+
+
+class News(msgspec.Struct, frozen=True, kw_only=True, tag_field="did", forbid_unknown_fields=True):
+    """What a zygote says; ``child.zygote`` writes it."""
+
+
+class ZygoteReady(News, frozen=True, kw_only=True, tag="ready"):
+    """Jobs can be forked."""
+
+    pid: int
+
+
+class StemBroken(News, frozen=True, kw_only=True, tag="broken"):
+    """A stem cannot be."""
+
+    why: str
+
+
+class JobForked(News, frozen=True, kw_only=True, tag="forked"):
+    """A job is there."""
+
+    job: str
+
+
+class JobFailed(News, frozen=True, kw_only=True, tag="failed"):
+    """A job could not be forked."""
+
+    job: str
+    why: str
+
+
+class JobEnded(News, frozen=True, kw_only=True, tag="ended"):
+    """A job is gone: its status (negative: a signal), and what the kernel counted.
+
+    Attributes:
+        held_kib: What the zygote held already when it forked the job.
+    """
+
+    job: str
+    status: int
+    cpu_s: float
+    max_rss_kib: int
+    held_kib: int
+
+
+class NoZygote(News, frozen=True, kw_only=True, tag="died"):
+    """The zygote itself ended; it cannot say so, its listener does."""
+
+
+_Said = ZygoteReady | StemBroken | JobForked | JobFailed | JobEnded
 
 
 class ZygoteDied(Exception):
@@ -38,8 +125,10 @@ class Job:
 
     name: str
     zygote: Zygote
-    _news: queue.SimpleQueue[dict[str, Any]] = field(default_factory=queue.SimpleQueue)
-    _ended: dict[str, Any] | None = None
+    _news: queue.SimpleQueue[JobForked | JobFailed | JobEnded | NoZygote] = field(
+        default_factory=queue.SimpleQueue
+    )
+    _ended: JobEnded | None = None
     is_over: bool = False
     meter: Meter | None = None
 
@@ -47,7 +136,7 @@ class Job:
         """End the job and everything that it started."""
         self.zygote.tell({"do": "kill", "job": self.name})
 
-    def wait(self, seconds: float = END_SECONDS) -> dict[str, Any]:
+    def wait(self, seconds: float = END_SECONDS) -> JobEnded:
         """Wait for the end; return ``status`` (negative: signal), ``cpu_s`` and ``max_rss_kib``.
 
         Raises:
@@ -55,7 +144,7 @@ class Job:
         """
         while self._ended is None:
             news = self._next(seconds)
-            if news["did"] == "ended":
+            if isinstance(news, JobEnded):
                 self._ended = news
         return self._ended
 
@@ -67,21 +156,23 @@ class Job:
         """
         self._next(END_SECONDS)
 
-    def hear(self, news: dict[str, Any], meter: Meter | None = None) -> None:
+    def hear(
+        self, news: JobForked | JobFailed | JobEnded | NoZygote, meter: Meter | None = None
+    ) -> None:
         """Take note of what the zygote tells of this job."""
         self.meter = self.meter or meter
-        self.is_over = self.is_over or news["did"] != "forked"
+        self.is_over = self.is_over or not isinstance(news, JobForked)
         self._news.put(news)
 
-    def _next(self, seconds: float) -> dict[str, Any]:
+    def _next(self, seconds: float) -> JobForked | JobEnded:
         try:
             news = self._news.get(timeout=seconds)
         except queue.Empty:
             raise ZygoteDied(f"the zygote is silent about job {self.name}") from None
-        if news["did"] in ("died", "failed"):
+        if isinstance(news, NoZygote | JobFailed):
             # Told once, asked for often: whoever asks next must not wait for it in vain.
             self._news.put(news)
-            raise ZygoteDied(news.get("why", "the zygote ended"))
+            raise ZygoteDied(news.why if isinstance(news, JobFailed) else "the zygote ended")
         return news
 
 
@@ -103,7 +194,7 @@ class Zygote:
         """Wait until jobs can be forked; False when it ended instead, or is not ready in time."""
         return self._ready.wait(seconds) and self.alive
 
-    def fork(self, spec: dict[str, Any], fds: list[int]) -> Job:
+    def fork(self, spec: JobSpec, fds: list[int]) -> Job:
         """Ask for a job; its descriptors are handed over and closed here.
 
         Raises:
@@ -113,7 +204,7 @@ class Zygote:
             self._counter += 1
             job = Job(str(self._counter), self)
             self._jobs[job.name] = job
-        message = json.dumps({"do": "fork", "job": job.name, "spec": spec}).encode()
+        message = json.dumps({"do": "fork", "job": job.name, "spec": asdict(spec)}).encode()
         try:
             if not self.alive:
                 raise ZygoteDied("the zygote ended")
@@ -125,7 +216,7 @@ class Zygote:
                 os.close(fd)
         return job
 
-    def grow_stem(self, bans: dict[str, Any] | None, procs_fds: Sequence[int] = ()) -> Zygote:
+    def grow_stem(self, bans: Mapping[str, object] | None, procs_fds: Sequence[int] = ()) -> Zygote:
         """Ask for a zygote in which bans hold already; it ends when its socket is closed.
 
         Args:
@@ -159,7 +250,7 @@ class Zygote:
         self._control.shutdown(socket.SHUT_RDWR)
         self.close()
 
-    def tell(self, message: dict[str, Any]) -> None:
+    def tell(self, message: Mapping[str, object]) -> None:
         """Send an order that needs no answer; a zygote that is gone needs none either."""
         with contextlib.suppress(OSError):
             self._control.send(json.dumps(message).encode())
@@ -174,17 +265,17 @@ class Zygote:
             message, meter = self._receive()
             if not message:
                 break
-            news = json.loads(message)
-            if news["did"] == "ready":
+            news = msgspec.json.decode(message, type=_Said)
+            if isinstance(news, ZygoteReady):
                 self._ready.set()
                 continue
-            if news["did"] == "broken":
-                self.words = news["why"]
+            if isinstance(news, StemBroken):
+                self.words = news.why
                 break
             with self._lock:
-                job = self._jobs.get(news["job"])
-                if news["did"] in ("ended", "failed"):
-                    self._jobs.pop(news["job"], None)
+                job = self._jobs.get(news.job)
+                if isinstance(news, JobEnded | JobFailed):
+                    self._jobs.pop(news.job, None)
             if job is not None:
                 job.hear(news, meter)
         with self._lock:
@@ -192,7 +283,7 @@ class Zygote:
             orphans, self._jobs = list(self._jobs.values()), {}
         self._ready.set()
         for job in orphans:
-            job.hear({"did": "died"})
+            job.hear(NoZygote())
 
     def _receive(self) -> tuple[bytes, Meter | None]:
         """Wait for a message, and for the process that it is about when that was just forked."""

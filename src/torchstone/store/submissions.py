@@ -14,7 +14,7 @@ import json
 import re
 import secrets
 from abc import ABC
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields
 from typing import Any, get_args
 
@@ -22,8 +22,6 @@ from sqlalchemy import Connection, Row, Select, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from torchstone.core.errors import BadInput, NotFound
-from torchstone.core.i18n import both
-from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import State, Verdict
 from torchstone.store.plain import encode_json, storable_name, storable_text
 from torchstone.store.records import (
@@ -39,6 +37,9 @@ from torchstone.store.section import Section
 # A job that took two hosts down with it is not tried on a third.
 MAX_INTERRUPTIONS = 2
 ID_BYTES = 6
+
+# Writes the report of a submission that was interrupted too often: of its problem and how often.
+GiveUp = Callable[[str, int], JsonObject]
 
 _WAITING = (State.QUEUED, State.INTERRUPTED)
 _UNFINISHED = (State.QUEUED, State.RUNNING, State.INTERRUPTED)
@@ -135,8 +136,12 @@ class Submissions(Section, ABC):
             "finished_at": self._clock(),
         }
 
-    def mark_interrupted(self, submission_id: str) -> State:
+    def mark_interrupted(self, submission_id: str, give_up: GiveUp) -> State:
         """Count an interruption of a running submission.
+
+        Args:
+            submission_id: Which one.
+            give_up: Writes the report of one that is given up.
 
         Returns:
             The state it has now: INTERRUPTED, to be claimed again, or DONE with verdict IE after
@@ -149,13 +154,17 @@ class Submissions(Section, ABC):
             row = _require(connection, submission_id)
             if row.state != State.RUNNING:
                 return State(row.state)
-            return self._interrupt(connection, row, next_state=State.INTERRUPTED)
+            return self._interrupt(connection, row, give_up, next_state=State.INTERRUPTED)
 
-    def recover(self, host_id: str) -> Recovery:
+    def recover(self, host_id: str, give_up: GiveUp) -> Recovery:
         """Take over what dead hosts have left; called by a host as it starts.
 
         What runs under any other host id was interrupted: it is queued again, or is IE after its
         second interruption. There is one host to a data folder, and each start draws a new id.
+
+        Args:
+            host_id: The host that starts.
+            give_up: Writes the report of a submission that is given up.
 
         Returns:
             All ids to judge now, oldest first, and the ids that became IE.
@@ -165,7 +174,7 @@ class Submissions(Section, ABC):
                 _table.state == State.RUNNING, _table.host_id != host_id
             )
             moved = {
-                row.id: self._interrupt(connection, row, next_state=State.QUEUED)
+                row.id: self._interrupt(connection, row, give_up, next_state=State.QUEUED)
                 for row in connection.execute(dead.order_by(_table.number)).all()
             }
             connection.execute(
@@ -178,11 +187,13 @@ class Submissions(Section, ABC):
         failed = tuple(moved_id for moved_id, state in moved.items() if state is State.DONE)
         return Recovery(queued=tuple(queued), failed=failed)
 
-    def _interrupt(self, connection: Connection, row: Row[Any], *, next_state: State) -> State:
+    def _interrupt(
+        self, connection: Connection, row: Row[Any], give_up: GiveUp, *, next_state: State
+    ) -> State:
         interruptions = row.interruptions + 1
         values: dict[str, object] = {"state": next_state}
         if interruptions >= MAX_INTERRUPTIONS:
-            values = self._verdict_values(_interrupted_report(row.problem_id, interruptions))
+            values = self._verdict_values(give_up(row.problem_id, interruptions))
         values |= {"interruptions": interruptions, "host_id": None}
         connection.execute(update(submissions).where(_table.id == row.id).values(**values))
         return State(str(values["state"]))
@@ -294,32 +305,6 @@ def measured_time(report: Mapping[str, object]) -> float | None:
     """Read the judged time from a report; None when nothing was measured."""
     time_ms = report.get("time_ms")
     return float(time_ms) if isinstance(time_ms, int | float) else None
-
-
-def _interrupted_report(problem_id: str, interruptions: int) -> JsonObject:
-    # Whoever reads a report finds in it all that a judge writes.
-    return {
-        "problem": problem_id,
-        "verdict": Verdict.IE,
-        "aspect": None,
-        "group": None,
-        "isolation": Isolation.NONE,
-        "cases": [],
-        "planned": 0,
-        "failed_groups": [],
-        "time_ms": 0.0,
-        "cpu_s": None,
-        "max_rss_kib": None,
-        "detail": both("store.interrupted", count=interruptions),
-        "error": None,
-        "forbidden": None,
-        "stdout": "",
-        "subtasks": [],
-        "native": None,
-        "misconception": None,
-        "smallest": None,
-        "receipt": None,
-    }
 
 
 def _require(connection: Connection, submission_id: str) -> Row[Any]:

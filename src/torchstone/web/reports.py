@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
-
 from torchstone.app.home import Home
+from torchstone.app.judging import Judged
 from torchstone.app.reviewing import Aftermath as AppAftermath
-from torchstone.core.errors import BadInput
+from torchstone.bank import Words as BankWords
 from torchstone.core.i18n import LANGS
+from torchstone.judge import messages
 from torchstone.study import NextProblem as Following
 from torchstone.web import prose
 from torchstone.web.progress_shapes import NextProblem
@@ -37,12 +36,13 @@ def inline_html(said: Mapping[str, str]) -> Words:
 
 
 def misconception_shape(
-    name: str | None, cases: int | None, said: dict[str, str] | None
+    found: messages.Misconception | None, said: BankWords | None
 ) -> Misconception | None:
-    """Join what the judge found with what the bank says about it."""
-    if name is None or cases is None or said is None:
+    """Join what the judge found with what the bank says about it; nothing where it says nothing."""
+    if found is None or said is None:
         return None
-    return Misconception(name=name, cases=cases, html=inline_html(said))
+    html = inline_html({lang: said.said_in(lang) for lang in LANGS})
+    return Misconception(name=found.name, cases=found.cases, html=html)
 
 
 def aftermath_shape(home: Home, after: AppAftermath) -> Aftermath:
@@ -68,19 +68,7 @@ def next_shape(home: Home, following: Following) -> NextProblem:
     )
 
 
-def report_shape(report: dict[str, Any]) -> Report:
-    """Read a report as ``Judged.as_json`` gives it."""
-    told = misconception_shape(
-        report["misconception"], report["misconception_cases"], report["misconception_text"]
-    )
-    try:
-        return Report.model_validate({**report, "misconception": told})
-    except ValidationError as error:
-        # Of another version, or imported from somewhere.
-        raise BadInput("app.report_unreadable", id=report.get("submission")) from error
-
-
-def plan_of(report: dict[str, Any] | None) -> list[tuple[str, int]]:
-    """Derive the groups and their sizes from the cases that ran."""
-    cases = report["cases"] if report else []
-    return list(Counter(case["group"] for case in cases).items())
+def report_shape(judged: Judged) -> Report:
+    """Write a report as the page reads it."""
+    said = misconception_shape(judged.report.misconception, judged.misconception)
+    return Report.model_validate(messages.plain(judged.report) | {"misconception": said})

@@ -10,15 +10,24 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
-from typing import Any
 
 from starlette.responses import StreamingResponse
 
 from torchstone.app.home import Home
-from torchstone.app.streaming import Place, Told, follow
+from torchstone.app.streaming import Told, follow
 from torchstone.core.errors import TorchstoneError
 from torchstone.core.i18n import LANGS
-from torchstone.web.reports import aftermath_shape, as_json, misconception_shape, report_shape
+from torchstone.judge.events import CancelledEvent, Done, MisconceptionFound
+from torchstone.judge.messages import plain
+from torchstone.judge.protocol import Place
+from torchstone.web.reports import (
+    aftermath_shape,
+    as_json,
+    misconception_shape,
+    report_shape,
+)
+from torchstone.web.shapes import Shape, Words
+from torchstone.web.verdict_shapes import EVENTS, ErrorEvent
 
 
 class EventStream(StreamingResponse):
@@ -71,33 +80,35 @@ async def _until(
         ending.cancel()
 
 
-def tell(home: Home, told: Told) -> dict[str, Any]:
+def tell(home: Home, told: Told) -> Shape:
     """Write an event as the page reads it."""
-    event = dict(told.event)
-    if found := event.get("misconception"):
-        shape = misconception_shape(found["name"], found["cases"], found["text"])
-        event["misconception"] = as_json(shape)
-    if event.get("report"):
-        event["report"] = as_json(report_shape(event["report"]))
-    if event["type"] == "done":
+    event = told.event
+    if isinstance(event, Done) and told.judged is None:
+        event = CancelledEvent()
+    fields: dict[str, object] = plain(event)
+    if isinstance(event, MisconceptionFound):
+        fields["misconception"] = misconception_shape(event.misconception, told.misconception)
+    if told.judged is not None:
+        fields["report"] = report_shape(told.judged)
+    if isinstance(event, Done):
         after = told.aftermath
-        event["aftermath"] = as_json(aftermath_shape(home, after) if after else None)
-    return event
+        fields["aftermath"] = aftermath_shape(home, after) if after else None
+    return EVENTS[type(event)].model_validate(fields)
 
 
-def _fault(error: TorchstoneError) -> dict[str, Any]:
-    return {
-        "type": "error",
-        "code": error.code,
-        "message": {lang: error.message(lang) for lang in LANGS},
-        "hint": {lang: error.hint(lang) for lang in LANGS},
-    }
+def _fault(error: TorchstoneError) -> ErrorEvent:
+    message, hint = (
+        Words(**{lang: say(lang) for lang in LANGS}) for say in (error.message, error.hint)
+    )
+    return ErrorEvent(type="error", code=error.code, message=message, hint=hint)
 
 
-def _frame(event: dict[str, Any], place: Place | None) -> str:
+def _frame(event: Shape, place: Place | None) -> str:
     head = f"id: {place.host}:{place.number}\n" if place else ""
     # JSON holds no line break, so one data line holds the event.
-    return f"{head}data: {json.dumps(event, ensure_ascii=False, separators=(',', ':'))}\n\n"
+    return (
+        f"{head}data: {json.dumps(as_json(event), ensure_ascii=False, separators=(',', ':'))}\n\n"
+    )
 
 
 def parse_place(last_event_id: str | None) -> Place | None:

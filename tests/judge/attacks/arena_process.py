@@ -19,6 +19,7 @@ from torchstone.bank.schema import Deny, Kind, Limits
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
+from torchstone.judge.messages import plain
 from torchstone.judge.order import Assignment, Order
 from torchstone.judge.workshop import Workshop
 
@@ -74,7 +75,7 @@ class Arena:
         order = Order(
             assignment=assignment, source=source, seed=20_261, groups=groups, explain=explain
         )
-        return self.workshop.judge(order, lambda event: None, slot=slot)
+        return plain(self.workshop.judge(order, lambda event: None, slot=slot))
 
 
 def _listed(path: Path) -> Assignment:

@@ -9,9 +9,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from tests.reports import make_case, make_report
 from torchstone.app.home import Home, find_home
 from torchstone.app.reviewing import settle
 from torchstone.app.standing import local_now
+from torchstone.judge.messages import plain
 from torchstone.store import Store, open_store
 
 # Problem, verdict, days ago. 01 is due again by now, 02 and 05 are not, 03 was only tried.
@@ -51,21 +53,6 @@ def _review(store: Store, home: Home, problem: str, moment: datetime) -> None:
 
 def _report(problem: str, verdict: str) -> dict[str, Any]:
     ratio = 0.5 if verdict == "AC" else 900.0
-    case = {"index": 0, "group": "sample", "code": verdict, "aspect": None, "ratio": ratio, "ms": 1}
-    return {
-        "problem": problem,
-        "verdict": verdict,
-        "aspect": None if verdict == "AC" else "value",
-        "group": None if verdict == "AC" else "sample",
-        "isolation": "full",
-        "cases": [case],
-        "failed_groups": [] if verdict == "AC" else ["sample"],
-        "time_ms": 12.0,
-        "detail": None,
-        "error": None,
-        "forbidden": None,
-        "stdout": MARKUP,
-        "misconception": None,
-        "smallest": None,
-        "receipt": "c41e08d752ba",
-    }
+    case = make_case(code=verdict, ratio=ratio)
+    failed = () if verdict == "AC" else ("sample",)
+    return plain(make_report(problem, verdict, cases=(case,), failed_groups=failed, stdout=MARKUP))

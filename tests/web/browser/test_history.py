@@ -14,9 +14,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.reports import make_case, make_report
 from tests.web.browser.conftest import Door
 from tests.web.browser.desk import CONTENT, PATIENCE_MS, STARTER, Desk
 from tests.web.live import LiveServer
+from torchstone.core.verdict import Aspect
+from torchstone.judge.messages import Words, plain
 from torchstone.store import open_store
 
 pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.slow]
@@ -88,28 +91,18 @@ def text_of(number: int) -> str:
 
 def report_of(number: int) -> dict[str, Any]:
     """Make the report of a wrong answer that tells its number."""
-    case = {"index": 0, "group": "sample", "code": "WA", "aspect": "value", "ratio": 9.0, "ms": 1.0}
     sentence = f"Attempt {number} <b>differs</b>."
-    return {
-        "problem": "01",
-        "verdict": "WA",
-        "aspect": "value",
-        "group": "sample",
-        "isolation": "full",
-        "planned": 1,
-        "cases": [case],
-        "failed_groups": ["sample"],
-        "time_ms": float(number),
-        "detail": {"en": sentence, "zh": sentence},
-        "error": None,
-        "forbidden": None,
-        "stdout": "",
-        "misconception": None,
-        "smallest": None,
-        "receipt": None,
-        "cpu_s": None,
-        "max_rss_kib": None,
-    }
+    made = make_report(
+        verdict="WA",
+        cases=(make_case(code="WA", aspect=Aspect.VALUE, ratio=9.0),),
+        failed_groups=("sample",),
+        time_ms=float(number),
+        detail=Words(en=sentence, zh=sentence),
+        receipt=None,
+        cpu_s=None,
+        max_rss_kib=None,
+    )
+    return plain(made)
 
 
 def rows_of(page: Page) -> Locator:

@@ -3,8 +3,8 @@
 The order matters. Each step of confinement removes what an earlier one needed, and the first byte
 of the submission is read only after the last step.
 
-Frames from the supervisor: ``J`` (source, probe, names; or what was built), then ``C`` (one
-request) any number of times. Frames to it: ``L`` (loaded, or why not), then ``A`` (one answer
+Frames from the supervisor: ``LOAD`` (source, probe, names; or what was built), then ``CASE`` (one
+request) any number of times. Frames to it: ``LOADED`` (or why not), then ``ANSWER`` (one answer
 each). Nothing here decides anything; a process that dies or babbles is judged by what it did not
 answer.
 """
@@ -20,6 +20,7 @@ from typing import Any
 
 from . import confine, stream, wire
 from .fault import Fault, describe_error
+from .frames import FromJob
 
 # Room for what Python itself allocates around the tensors that a problem's limit is about.
 SLACK_BYTES = 64 << 20
@@ -70,7 +71,7 @@ def _serve_submission(
     _seal(settings, spec)
     bans.seal()
     # From here on whatever goes wrong is the submission's doing; before, it was ours.
-    stream.send(sock, wire.pack(b"H", {}))
+    stream.send(sock, wire.pack(FromJob.CONFINED, {}))
     inbox = stream.Inbox(sock.recv_into)
     frame = inbox.receive(blob_cap=REQUEST_CAP)
     if frame is None:
@@ -90,7 +91,7 @@ def _serve_submission(
             bare=bare,
         )
     except submission.LoadError as error:
-        stream.send(sock, wire.pack(b"L", {"error": error.record}))
+        stream.send(sock, wire.pack(FromJob.LOADED, {"error": error.record}))
         return
     _answer_all(sock, inbox, loaded, probe, session, bare=bare)
 
@@ -100,7 +101,7 @@ def _answer_all(
 ) -> None:
     from . import driver
 
-    stream.send(sock, wire.pack(b"L", {}))
+    stream.send(sock, wire.pack(FromJob.LOADED, {}))
     while True:
         # Where no operator may be called, not even an empty tensor is made.
         allocate = bytearray if bare else wire.torch_buffer
@@ -110,9 +111,9 @@ def _answer_all(
         request = frame.decode(tensor=wire.torch_tensor, products=True)
         answer = driver.answer(loaded, request["op"], request["data"], session, probe)
         try:
-            buffers = wire.pack(b"A", answer)
+            buffers = wire.pack(FromJob.ANSWER, answer)
         except wire.WireError:
-            buffers = wire.pack(b"A", {"fault": Fault("unsendable").record})
+            buffers = wire.pack(FromJob.ANSWER, {"fault": Fault("unsendable").record})
         stream.send(sock, buffers)
         del request, answer, buffers, frame
 
@@ -128,7 +129,7 @@ def _serve_extension(
     session = driver.Session(bans.while_lifted)
     runtime = native.Runtime(spec["runtime"]) if spec["runtime"] else None
     _seal(settings, spec)
-    stream.send(sock, wire.pack(b"H", {}))
+    stream.send(sock, wire.pack(FromJob.CONFINED, {}))
     inbox = stream.Inbox(sock.recv_into)
     frame = inbox.receive(blob_cap=REQUEST_CAP)
     if frame is None:
@@ -154,7 +155,7 @@ def _serve_extension(
             )
         submission.apply(probe.glue)
     except submission.LoadError as error:
-        stream.send(sock, wire.pack(b"L", {"error": error.record}))
+        stream.send(sock, wire.pack(FromJob.LOADED, {"error": error.record}))
         return
     _answer_all(sock, inbox, loaded, probe.answer, session)
 
@@ -164,7 +165,7 @@ def _serve_kernels(settings: dict[str, Any], spec: dict[str, Any], sock: socket.
 
     runtime = native.Runtime(spec["runtime"])
     _seal(settings, spec)
-    stream.send(sock, wire.pack(b"H", {}))
+    stream.send(sock, wire.pack(FromJob.CONFINED, {}))
     inbox = stream.Inbox(sock.recv_into)
     frame = inbox.receive(blob_cap=REQUEST_CAP)
     if frame is None:
@@ -173,15 +174,15 @@ def _serve_kernels(settings: dict[str, Any], spec: dict[str, Any], sock: socket.
         module = native.Module(frame.decode()["module"], settings["box"], runtime)
     except OSError as error:
         record = {"code": "RTE", "key": "load.raised", "error": describe_error(error)}
-        stream.send(sock, wire.pack(b"L", {"error": record}))
+        stream.send(sock, wire.pack(FromJob.LOADED, {"error": record}))
         return
-    stream.send(sock, wire.pack(b"L", {}))
+    stream.send(sock, wire.pack(FromJob.LOADED, {}))
     while True:
         frame = inbox.receive(blob_cap=REQUEST_CAP, allocate=wire.torch_buffer)
         if frame is None:
             return
         request = frame.decode(tensor=wire.torch_tensor, products=True)
-        stream.send(sock, wire.pack(b"A", module.answer(request["data"])))
+        stream.send(sock, wire.pack(FromJob.ANSWER, module.answer(request["data"])))
         del request, frame
 
 

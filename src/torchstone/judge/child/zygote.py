@@ -131,7 +131,7 @@ class Zygote:
         return True
 
     def _fork(self, order: dict[str, Any], fds: list[int]) -> None:
-        if "probe" in order["spec"]:
+        if order["spec"]["probe"] is not None:
             from . import submission
 
             # A probe that does not compile is for the job to tell.

@@ -1,10 +1,8 @@
 """Build native submissions, and say which of their lines an address belongs to.
 
 Runs in a sandbox of its own, one process for each submission, which may start a compiler and
-nothing else of a submission's choosing: what it builds is run elsewhere. Frames from the host:
-``B`` build a submission, ``E`` one that extends torch, ``W`` a package, ``P`` prepare the problem's
-own unit, ``X`` explain what was found and counted, ``V`` tell what NVIDIA's compiler says, where it
-is present. Each gets one frame ``R``.
+nothing else of a submission's choosing: what it builds is run elsewhere. ``child.frames.ToBuilder``
+lists the frames from the host; each gets one ``REPLY``.
 """
 
 from __future__ import annotations
@@ -34,6 +32,7 @@ from torchstone.cudasim.tokens import CudaSyntaxError
 from torchstone.cudasim.toolchain import Build, CompileError, Toolchain, find_toolchain
 from torchstone.cudasim.words import Lang
 from torchstone.judge.child import confine, stream, wire
+from torchstone.judge.child.frames import REPLY, ToBuilder
 from torchstone.judge.kinds.extension import build_extension
 from torchstone.judge.kinds.objects import BadObject, find_forbidden, read_symbols
 from torchstone.judge.kinds.refusals import Refused, Reply, not_compiled, refusal_of, refused
@@ -341,25 +340,26 @@ def confine_self(settings: Mapping[str, Any]) -> None:
 
 def serve(sock: socket.socket, forge: Forge) -> None:
     """Answer the host until it closes the socket."""
-    operations: dict[bytes, Callable[[Mapping[str, Any]], Reply]] = {
-        b"P": forge.prepare,
-        b"B": forge.build,
-        b"E": forge.build_extension,
-        b"W": forge.build_wheel,
-        b"X": forge.explain,
-        b"V": forge.tell_of_card,
+    operations: dict[ToBuilder, Callable[[Mapping[str, Any]], Reply]] = {
+        ToBuilder.PREPARE: forge.prepare,
+        ToBuilder.BUILD_CUDA: forge.build,
+        ToBuilder.BUILD_EXTENSION: forge.build_extension,
+        ToBuilder.BUILD_WHEEL: forge.build_wheel,
+        ToBuilder.EXPLAIN: forge.explain,
+        ToBuilder.ASK_NVCC: forge.tell_of_card,
     }
     inbox = stream.Inbox(sock.recv_into)
     while (frame := inbox.receive(blob_cap=REQUEST_CAP)) is not None:
+        kind = ToBuilder(frame.kind)
         try:
-            reply = operations[frame.kind](frame.decode())
+            reply = operations[kind](frame.decode())
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
             # What a hostile process wrote of itself explains nothing; a build has no such excuse.
-            if frame.kind != b"X":
+            if kind is not ToBuilder.EXPLAIN:
                 raise
             sys.stderr.write(f"{type(error).__name__}: {error}\n")
             reply = {}
-        stream.send(sock, wire.pack(b"R", reply))
+        stream.send(sock, wire.pack(REPLY, reply))
 
 
 def main() -> None:

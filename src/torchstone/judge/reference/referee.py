@@ -1,11 +1,8 @@
 """Be the reference: draw inputs, know the truth, compare, name misconceptions, shrink.
 
 Runs in the reference zygote's sandbox, one process a job. Of the submission it sees only bytes.
-Frames from the supervisor: ``O`` open a problem, ``M`` make a case, ``G`` grade the answers that
-follow, ``W`` which misconception, ``N`` and ``K`` the cases and the answers of variants that are
-not run here, ``S`` shrink, ``T`` what the shrunken case got, ``B`` the battery of answers that
-nobody computed, ``E`` the cells of an editorial, ``V`` what the statements of a right program give.
-The first frame of every reply names how many frames follow.
+``child.frames.ToReference`` lists the frames from the supervisor; the first frame of every reply
+names how many frames follow.
 """
 
 from __future__ import annotations
@@ -23,6 +20,7 @@ import torch
 
 from torchstone.core.i18n import both
 from torchstone.judge.child import pages, stream, wire
+from torchstone.judge.child.frames import REPLY, ToJob, ToReference
 from torchstone.judge.kit import Case, Finding, Grade, ProblemCode, grade, load_code, merge_answers
 from torchstone.judge.kit.problem import Planned
 from torchstone.judge.reference.answers import is_answer
@@ -57,7 +55,7 @@ class Line:
 
     def reply(self, value: dict[str, Any], requests: Sequence[Any] = ()) -> None:
         """Send a reply, and the requests of cases behind it."""
-        stream.send(self._sock, [*wire.pack(b"R", value), *requests])
+        stream.send(self._sock, [*wire.pack(REPLY, value), *requests])
 
     def is_still(self, seconds: float) -> bool:
         """Wait; tell whether nothing came."""
@@ -111,16 +109,17 @@ def serve(sock: socket.socket) -> None:
         if frame is None:
             return
         order = frame.decode(tensor=wire.torch_tensor)
-        if frame.kind == b"Z":
+        kind = ToReference(frame.kind)
+        if kind is ToReference.REST:
             bench = None
             gc.collect()
             continue
-        if frame.kind == b"O":
+        if kind is ToReference.OPEN:
             bench, reply = _open(order)
             line.reply(reply)
             continue
         assert bench is not None, "a problem is opened first"
-        _OPERATIONS[frame.kind](line, bench, order)
+        _OPERATIONS[kind](line, bench, order)
 
 
 def _open(order: dict[str, Any]) -> tuple[Bench, dict[str, Any]]:
@@ -153,7 +152,7 @@ def _head(case: Case) -> dict[str, Any]:
 
 
 def _pack_steps(case: Case) -> list[Any]:
-    steps = [wire.pack(b"C", {"op": step.op, "data": step.data}) for step in case.steps]
+    steps = [wire.pack(ToJob.CASE, {"op": step.op, "data": step.data}) for step in case.steps]
     return [buffer for step in steps for buffer in step]
 
 
@@ -324,14 +323,14 @@ def _answer_observation(line: Line, bench: Bench, order: dict[str, Any]) -> None
 
 
 _OPERATIONS = {
-    b"M": _make,
-    b"G": _answer_grade,
-    b"W": _answer_misconception,
-    b"N": _answer_comparing,
-    b"K": _compare,
-    b"S": _begin_shrinking,
-    b"T": _continue_shrinking,
-    b"B": _answer_battery,
-    b"E": _answer_cells,
-    b"V": _answer_observation,
+    ToReference.MAKE: _make,
+    ToReference.GRADE: _answer_grade,
+    ToReference.NAME: _answer_misconception,
+    ToReference.COMPARABLE: _answer_comparing,
+    ToReference.COMPARE: _compare,
+    ToReference.SHRINK: _begin_shrinking,
+    ToReference.TRIED: _continue_shrinking,
+    ToReference.BATTERY: _answer_battery,
+    ToReference.EXECUTE: _answer_cells,
+    ToReference.OBSERVE: _answer_observation,
 }

@@ -14,7 +14,7 @@ from torchstone.app import comparing, history, receipts, streaming
 from torchstone.app.catalog import title_of
 from torchstone.app.home import Home
 from torchstone.web.progress_shapes import SubmissionLine
-from torchstone.web.reports import plan_of, report_shape, shape_of
+from torchstone.web.reports import report_shape, shape_of
 from torchstone.web.shapes import Comparison, ProblemId, Texts
 from torchstone.web.stream import EventStream
 from torchstone.web.verdict_shapes import (
@@ -88,8 +88,8 @@ def add_history(router: APIRouter, home: Home) -> None:
         return Submission(
             **line.model_dump(),
             source=found.source,
-            report=report_shape(found.report) if found.report else None,
-            plan=plan_of(found.report),
+            report=report_shape(found.judged) if found.judged else None,
+            plan=list(found.judged.plan) if found.judged else [],
         )
 
     @router.get("/submissions/{submission}/receipt", response_class=Response)

@@ -17,6 +17,7 @@ from torchstone.bank.schema import Limits
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
+from torchstone.judge.messages import plain
 from torchstone.judge.order import Order
 from torchstone.judge.workshop import Workshop
 
@@ -36,7 +37,7 @@ def judge(workshop: Workshop, request: dict[str, Any]) -> dict[str, Any]:
         groups=tuple(request["groups"]),
         explain=False,
     )
-    return workshop.judge(order, lambda event: None)
+    return plain(workshop.judge(order, lambda event: None))
 
 
 def main() -> None:

@@ -1,0 +1,80 @@
+"""Name the kinds of frames that travel between the host and the processes in its sandboxes.
+
+A kind is one byte in the head of a frame. What a letter means depends on who is asked, so each
+receiver has an enum of its own.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class ToJob(bytes, Enum):
+    """What the host asks the process of a submission."""
+
+    LOAD = b"J"
+    CASE = b"C"
+
+
+class FromJob(bytes, Enum):
+    """What the process of a submission says."""
+
+    CONFINED = b"H"
+    LOADED = b"L"
+    ANSWER = b"A"
+
+
+class ToReference(bytes, Enum):
+    """What the host asks the reference process of a job.
+
+    Attributes:
+        OPEN: Open a problem.
+        MAKE: Make the next cases.
+        GRADE: Grade the answers that follow.
+        NAME: Name the misconception.
+        COMPARABLE: Send the cases that wrong variants shall answer, which do not run here.
+        COMPARE: Take the answers of such a variant.
+        SHRINK: Begin to make a failing case smaller.
+        TRIED: Take the answers to the smaller case.
+        BATTERY: Judge answers that were not computed.
+        EXECUTE: Execute the cells of an editorial.
+        OBSERVE: Say what the statements of a right program give.
+        REST: Forget the job.
+    """
+
+    OPEN = b"O"
+    MAKE = b"M"
+    GRADE = b"G"
+    NAME = b"W"
+    COMPARABLE = b"N"
+    COMPARE = b"K"
+    SHRINK = b"S"
+    TRIED = b"T"
+    BATTERY = b"B"
+    EXECUTE = b"E"
+    OBSERVE = b"V"
+    REST = b"Z"
+
+
+class ToBuilder(bytes, Enum):
+    """What the host asks the process that builds a submission.
+
+    Attributes:
+        PREPARE: Build the unit of the problem.
+        BUILD_CUDA: Build a submission in CUDA C++.
+        BUILD_EXTENSION: Build an extension of torch.
+        BUILD_WHEEL: Build a package.
+        EXPLAIN: Look up the lines of what was found and counted.
+        ASK_NVCC: Say what NVIDIA's compiler says.
+    """
+
+    PREPARE = b"P"
+    BUILD_CUDA = b"B"
+    BUILD_EXTENSION = b"E"
+    BUILD_WHEEL = b"W"
+    EXPLAIN = b"X"
+    ASK_NVCC = b"V"
+
+
+# The reference and the builder answer every request with one frame of this kind.
+REPLY = b"R"
