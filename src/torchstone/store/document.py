@@ -27,6 +27,7 @@ VERSION: Final = 1
 _EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 _LATEST_DUE = datetime(9000, 1, 1, tzinfo=UTC)
 _CLOCK_DRIFT = timedelta(days=1)
+_MOST_LEVELS = 32
 
 _Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_LENGTH)]
 _Moment: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True)]
@@ -138,7 +139,23 @@ def _activity_fault(fact: ActivityFact, *, now: datetime) -> str | None:
     return _moment_fault("happened_at", fact.happened_at, now=now)
 
 
+def _is_deeper(value: object, levels: int) -> bool:
+    """Return whether lists and objects are nested deeper than so many levels."""
+    within = [value]
+    for _ in range(levels):
+        parts = [
+            each.values() if isinstance(each, dict) else each
+            for each in within
+            if isinstance(each, dict | list)
+        ]
+        within = [item for part in parts for item in part]
+    return bool(within)
+
+
 def _review_fault(fact: ReviewFact, *, now: datetime) -> str | None:
+    # The depth at which a parser gives up differs between versions of Python.
+    if _is_deeper(fact.evidence, _MOST_LEVELS):
+        return f"the evidence has more than {_MOST_LEVELS} levels"
     if not _EARLIEST <= fact.due <= _LATEST_DUE:
         return f"due is {fact.due}"
     card = fact.card

@@ -106,8 +106,12 @@ class SearchIndex:
         # A database in memory lives in its one connection, for which the threads then wait.
         self._turn = threading.Lock() if path == MEMORY else nullcontext()
         self._idle: list[sqlite3.Connection] = []
-        with self._connection() as connection:
-            connection.execute("PRAGMA journal_mode = WAL")
+        try:
+            with self._connection() as connection:
+                connection.execute("PRAGMA journal_mode = WAL")
+        except BaseException:
+            self.close()
+            raise
 
     def __enter__(self) -> Self:
         """Return the index itself."""
