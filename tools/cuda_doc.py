@@ -34,10 +34,10 @@ AREAS: dict[str, tuple[str, str]] = {
 }
 _OPENING = (
     "# What cudasim supports\n\n"
-    "Each line stands for two programs: one that checks itself and must pass, and one that is "
-    "wrong and must be found out in the way that stands beside it. Both run in the tests. How to "
-    "use all this is told by the [chapter](cudasim.md).\n\n"
-    "This page is written by `tools/cuda_doc.py`; change the programs and "
+    "Each row has two programs. The first one checks itself and must pass. The second one is "
+    "wrong and must end in the result of the row. The tests run both. The [chapter](cudasim.md) "
+    "explains how to use cudasim.\n\n"
+    "`tools/cuda_doc.py` generates this page. Change the programs and "
     "`src/torchstone/cudasim/refusals.py`, not the page.\n",
     "# cudasim 支持什么\n\n"
     "每一行对应两个程序：一个自我检查、必须通过；一个有错、必须以旁边所写的方式被发现。"
@@ -46,22 +46,22 @@ _OPENING = (
     "功能一栏保留原文。\n",
 )
 _FEATURE_HEAD = (
-    "| feature | program | its wrong twin | which ends in |\n|---|---|---|---|",
+    "| feature | program | wrong program | result |\n|---|---|---|---|",
     "| 功能 | 程序 | 出错的对照 | 结果 |\n|---|---|---|---|",
 )
 _REFUSED = (
-    "## What is refused by name\n\n"
-    "A program that mentions one of these is not compiled; the message has the place, the reason "
-    "and the hint. `*` stands for any letters.\n",
+    "## Features refused by name\n\n"
+    "A program that contains one of these names is not compiled. The message has the location, "
+    "the reason and a hint. `*` matches any letters.\n",
     "## 按名字拒绝的内容\n\n"
     "程序只要用到其中之一就不会编译；信息里有位置、理由和建议。`*` 代表任意字母。\n",
 )
 _NAMES = ("### Names", "### 名字")
 _HEADERS = ("### Headers", "### 头文件")
 _PTX = (
-    "### Inline PTX\n\nAll of it is refused in device code; only an empty instruction, which holds "
-    "the compiler back, may stay. The first line whose word the instruction has gives the message, "
-    "and where none fits it says that the simulator knows no PTX.\n",
+    "### Inline PTX\n\nAll inline PTX is refused in device code, except an empty instruction that "
+    "constrains the compiler. The message comes from the first row whose word the instruction "
+    "contains. If no row matches, the message says that the simulator knows no PTX.\n",
     "### 内联 PTX\n\n设备代码中一律拒绝；只有用来约束编译器的空指令可以保留。"
     "信息取自表中第一个词语出现在指令里的那一行；都不符合时，信息说明模拟器不认识 PTX。\n",
 )
@@ -71,7 +71,7 @@ _REFUSED_HEAD = (
 )
 _PTX_HEAD = ("| word | message |\n|---|---|", "| 词语 | 信息 |\n|---|---|")
 _ENDS = {
-    "compile": ("an error of compilation", "编译错误"),
+    "compile": ("a compilation error", "编译错误"),
     "error": ("", ""),
 }
 
