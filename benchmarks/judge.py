@@ -29,15 +29,15 @@ from benchmarks.machine import describe, need_compiler, summary
 from torchstone.bank.loader import CONTENT, load_bank
 from torchstone.bank.problem import Problem
 from torchstone.core.verdict import Verdict
-from torchstone.judge.client import Client
 from torchstone.judge.events import Accepted, Done
+from torchstone.judge.host.client import Client
 
 IN_PROCESS = """
 import gc, sys, time, torch
 from pathlib import Path
 torch.set_num_threads(1)
 from torchstone.judge.kit import load_code
-from torchstone.judge.rehearsal import rehearse
+from torchstone.judge.proof.rehearsal import rehearse
 folder, names = Path(sys.argv[1]), sys.argv[2].split(",")
 code, source = load_code(folder), (folder / "solution.py").read_text(encoding="utf-8")
 gc.collect(); gc.freeze()  # as in the zygotes: some cases collect, which would walk all of torch

@@ -23,10 +23,10 @@ from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.child import wire
-from torchstone.judge.contestant import CONFINE_SECONDS, Contestant, Mode
-from torchstone.judge.handover import bans_of
-from torchstone.judge.time_limit import Allowance
-from torchstone.judge.workshop import Workshop
+from torchstone.judge.pool.payload import bans_of
+from torchstone.judge.pool.submission_process import CONFINE_SECONDS, Contestant, Mode
+from torchstone.judge.pool.time_limit import Allowance
+from torchstone.judge.pool.worker_pool import Workshop
 
 WARM_UP = 4
 

@@ -27,7 +27,7 @@ from torchstone.cli.palette import STREAK, STREAK_END
 from torchstone.cli.screen import MAX_COLUMNS, Screen
 from torchstone.cli.verdict import draw_verdict
 from torchstone.core.i18n import LANGS, display_width
-from torchstone.judge.client import Client
+from torchstone.judge.host.client import Client
 
 PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 PROBLEM, WRONG = "01", "no_shift"

@@ -12,7 +12,7 @@ from tests.reports import stored_report
 from torchstone.app.home import Home, find_home
 from torchstone.app.reviewing import settle
 from torchstone.app.standing import local_now
-from torchstone.judge.client import Client
+from torchstone.judge.host.client import Client
 from torchstone.store import open_store
 
 

@@ -18,8 +18,8 @@ from torchstone.app.authoring import (
 from torchstone.app.home import Home, find_home
 from torchstone.bank import CONTENT, Problem
 from torchstone.core.errors import BadInput, NotFound
-from torchstone.judge.proof import FAST, Proof
-from torchstone.judge.proof_cache import ProofCache
+from torchstone.judge.proof.cache import ProofCache
+from torchstone.judge.proof.prover import FAST, Proof
 
 
 @pytest.fixture

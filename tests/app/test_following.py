@@ -9,7 +9,7 @@ from torchstone.app.judging import judge_text, submit
 from torchstone.core.errors import BadInput, JudgeUnavailable
 from torchstone.core.isolation import Isolation
 from torchstone.judge.events import Accepted, CancelledEvent, Done, Queued
-from torchstone.judge.protocol import Status
+from torchstone.judge.host.protocol import Status
 
 pytestmark = pytest.mark.pure
 

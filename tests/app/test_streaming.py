@@ -15,7 +15,6 @@ from torchstone.app.streaming import PATIENCE, Told, accept, cancel, follow
 from torchstone.core.config import Settings
 from torchstone.core.errors import BadInput, JudgeUnavailable, NotFound
 from torchstone.core.isolation import Isolation
-from torchstone.judge.client import Client
 from torchstone.judge.events import (
     Accepted,
     CancelledEvent,
@@ -25,8 +24,8 @@ from torchstone.judge.events import (
     Queued,
     VerdictReached,
 )
-from torchstone.judge.messages import Misconception, plain
-from torchstone.judge.protocol import (
+from torchstone.judge.host.client import Client
+from torchstone.judge.host.protocol import (
     Attach,
     Cancel,
     Line,
@@ -37,7 +36,8 @@ from torchstone.judge.protocol import (
     Status,
     Submit,
 )
-from torchstone.judge.transport import HostLeft
+from torchstone.judge.host.transport import HostLeft
+from torchstone.judge.messages import Misconception, plain
 
 pytestmark = pytest.mark.pure
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.listed import listed_keys
 from torchstone.cli.main import main
-from torchstone.judge.client import Client
+from torchstone.judge.host.client import Client
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from torchstone.cli.proof import _OF_VERDICTS, draw_broken, draw_proof, draw_sum
 from torchstone.cli.screen import Screen
 from torchstone.core.errors import BrokenProblem
 from torchstone.core.i18n import LANGS, Lang, catalogue, display_width
-from torchstone.judge.proof import COUNTED
+from torchstone.judge.proof.prover import COUNTED
 
 pytestmark = pytest.mark.pure
 
@@ -91,7 +91,7 @@ def test_every_kind_of_objection_has_a_sentence() -> None:
     package = Path(torchstone.__file__).parent
     source = "".join(
         (package / name).read_text(encoding="utf-8")
-        for name in ("judge/proof.py", "app/authoring.py")
+        for name in ("judge/proof/prover.py", "app/authoring.py")
     )
     kinds = set(re.findall(r'object\(\s*"(\w+)"', source)) | set(COUNTED) | set(_OF_VERDICTS)
     kinds -= {"unwritten", "rule_mutants", "rule_mutants_accepted"}

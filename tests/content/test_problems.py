@@ -20,9 +20,9 @@ from torchstone.bank.problem import Problem
 from torchstone.bank.schema import Kind
 from torchstone.bank.variant import Shelf
 from torchstone.core import paths
-from torchstone.judge.proof import FAST, Prover
-from torchstone.judge.proof_entry import entry_of
-from torchstone.judge.workshop import Workshop
+from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.proof.entry import entry_of
+from torchstone.judge.proof.prover import FAST, Prover
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 

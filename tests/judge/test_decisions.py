@@ -10,7 +10,11 @@ import pytest
 from tests.judge.test_report import ORDER, findings
 from torchstone.bank.schema import Deny, Extension, Kind, Limits, Subtask, Words
 from torchstone.core.isolation import Isolation
-from torchstone.judge.contestant import (
+from torchstone.judge.messages import Forbidden, Star
+from torchstone.judge.messages import Words as Said
+from torchstone.judge.order import Assignment, Native, Order
+from torchstone.judge.pool.payload import bans_of
+from torchstone.judge.pool.submission_process import (
     EVERY_OPERATOR,
     LINE_CAP,
     RECORDING,
@@ -19,10 +23,6 @@ from torchstone.judge.contestant import (
     forbidden_outcome,
     forbidden_report,
 )
-from torchstone.judge.handover import bans_of
-from torchstone.judge.messages import Forbidden, Star
-from torchstone.judge.messages import Words as Said
-from torchstone.judge.order import Assignment, Native, Order
 from torchstone.judge.report import build_report, decide
 
 pytestmark = pytest.mark.pure

@@ -19,16 +19,16 @@ from torchstone.core.errors import BadInput, BrokenProblem, JudgeUnavailable
 from torchstone.core.i18n import both
 from torchstone.core.patch import BadPatch, expand
 from torchstone.judge.native.build import NativeBuildError
-from torchstone.judge.proof import (
+from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.proof.cache import ProofCache
+from torchstone.judge.proof.entry import entry_of, sum_of
+from torchstone.judge.proof.prover import (
     FAST,
     Proof,
     Prover,
     Thoroughness,
     object_to_shortages,
 )
-from torchstone.judge.proof_cache import ProofCache
-from torchstone.judge.proof_entry import entry_of, sum_of
-from torchstone.judge.workshop import Workshop
 
 JsonObject = dict[str, Any]
 # The problem, how many of its trials are done, and how many there are.

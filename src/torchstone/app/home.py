@@ -15,7 +15,7 @@ from torchstone.core import paths
 from torchstone.core.config import Settings, load_settings
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
-from torchstone.judge.client import Client
+from torchstone.judge.host.client import Client
 
 if TYPE_CHECKING:
     from torchstone.store import Store

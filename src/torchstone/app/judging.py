@@ -14,11 +14,11 @@ from torchstone.bank.schema import Language
 from torchstone.core.errors import BadInput, JudgeUnavailable
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import Verdict
-from torchstone.judge.client import Client
 from torchstone.judge.events import Accepted, CancelledEvent, Done, Event, Plan, Started, Starting
+from torchstone.judge.host.client import Client
+from torchstone.judge.host.protocol import Evaluated, JobKind
 from torchstone.judge.messages import Raised, Receipt, Report, plain
 from torchstone.judge.messages import Words as Sentence
-from torchstone.judge.protocol import Evaluated, JobKind
 
 JsonObject = dict[str, Any]
 OnEvent = Callable[[Event], None]

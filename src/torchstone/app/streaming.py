@@ -22,10 +22,10 @@ from torchstone.app.judging import (
 from torchstone.app.reviewing import Aftermath, conclude
 from torchstone.bank import Problem, Words
 from torchstone.core.errors import StoreError
-from torchstone.judge.client import Client
 from torchstone.judge.events import Done, Event, MisconceptionFound, Starting, VerdictReached
-from torchstone.judge.protocol import JobKind, Line, Place
-from torchstone.judge.transport import HostLeft
+from torchstone.judge.host.client import Client
+from torchstone.judge.host.protocol import JobKind, Line, Place
+from torchstone.judge.host.transport import HostLeft
 
 # How often a host that left in the middle is started again for one reader.
 PATIENCE = 3

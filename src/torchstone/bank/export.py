@@ -21,7 +21,7 @@ from torchstone.core.errors import BadInput
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 # Judges in one process; what it imports is all that the tests need.
-_ROOT_MODULE = "torchstone.judge.rehearsal"
+_ROOT_MODULE = "torchstone.judge.proof.rehearsal"
 # What a problem's tests read besides the answer.
 _CASE_FILES = ("cases.py", "oracle.py", "probe.py")
 _SHOWN = ("*.svg", "*.png")

@@ -12,7 +12,7 @@ from torchstone.bank.schema import Native as Table
 from torchstone.bank.variant import Shelf
 from torchstone.core.errors import BrokenProblem
 from torchstone.core.patch import read_program
-from torchstone.judge.kinds.source import CUDA_CALLS, SCRATCH_CALLS
+from torchstone.judge.build.source import CUDA_CALLS, SCRATCH_CALLS
 from torchstone.judge.order import Assignment, Native, OverKernel
 
 JUDGED = ("problem.toml", "contract.h", "launcher.cu")

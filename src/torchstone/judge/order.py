@@ -9,7 +9,7 @@ from pathlib import Path
 from torchstone.bank.schema import Deny, Extension, Kind, Limits, Package, Subtask
 from torchstone.core.verdict import Aspect, Verdict
 from torchstone.judge.messages import CaseResult, Forbidden, Raised, Star
-from torchstone.judge.replies import FoundWrong, NativeFound
+from torchstone.judge.pool.replies import FoundWrong, NativeFound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,6 @@ import msgspec
 from torchstone.core.i18n import LANGS, both
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import Aspect, Verdict, worst
-from torchstone.judge.contestant import clean_error, printable
 from torchstone.judge.excerpt import excerpt
 from torchstone.judge.messages import (
     CaseResult,
@@ -28,7 +27,8 @@ from torchstone.judge.messages import (
     spell,
 )
 from torchstone.judge.order import Findings, Order, Outcome
-from torchstone.judge.replies import FoundWrong, SmallestFailure, WrongRow
+from torchstone.judge.pool.replies import FoundWrong, SmallestFailure, WrongRow
+from torchstone.judge.pool.submission_process import clean_error, printable
 
 
 @dataclass(frozen=True, slots=True)

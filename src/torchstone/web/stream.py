@@ -18,8 +18,8 @@ from torchstone.app.streaming import Told, follow
 from torchstone.core.errors import TorchstoneError
 from torchstone.core.i18n import LANGS
 from torchstone.judge.events import CancelledEvent, Done, MisconceptionFound
+from torchstone.judge.host.protocol import Place
 from torchstone.judge.messages import plain
-from torchstone.judge.protocol import Place
 from torchstone.web.reports import (
     aftermath_shape,
     as_json,

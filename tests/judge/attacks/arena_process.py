@@ -21,7 +21,7 @@ from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.messages import plain
 from torchstone.judge.order import Assignment, Order
-from torchstone.judge.workshop import Workshop
+from torchstone.judge.pool.worker_pool import Workshop
 
 SHORT = Limits(wall_s=3.0, cpu_s=2.0, memory_mib=256, output_kib=64)
 ATTACK, BESIDE = 0, 1

@@ -8,7 +8,7 @@ import pytest
 from torchstone.judge.child import wire
 from torchstone.judge.child.frames import REPLY, FromJob, ToBuilder, ToJob, ToReference
 from torchstone.judge.child.stream import Inbox
-from torchstone.judge.reference import referee
+from torchstone.judge.reference import server as referee
 
 pytestmark = [pytest.mark.pure, pytest.mark.torch]
 

@@ -13,7 +13,7 @@ import torch
 from torchstone.bank.loader import CONTENT
 from torchstone.judge.child import wire
 from torchstone.judge.kit import Holds, Maybe, OneOf, load_code, preview
-from torchstone.judge.reference import referee
+from torchstone.judge.reference import server as referee
 from torchstone.judge.reference.answers import is_answer
 
 pytestmark = pytest.mark.torch

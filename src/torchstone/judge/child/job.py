@@ -55,7 +55,7 @@ def run(settings: dict[str, Any], spec: dict[str, Any], fds: list[int]) -> None:
         _serve_submission(settings, spec, sock, report_fd)
     else:
         _seal(settings, spec)
-        from torchstone.judge.reference import referee
+        from torchstone.judge.reference import server as referee
 
         referee.serve(sock)
 

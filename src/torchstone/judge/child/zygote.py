@@ -54,7 +54,7 @@ class Zygote:
     def prepare(self) -> None:
         """Do once what every job needs, the costly steps of confinement included."""
         if self.settings["role"] == "reference":
-            import torchstone.judge.reference.referee  # noqa: F401  so that a fork finds it loaded
+            import torchstone.judge.reference.server  # noqa: F401  so that a fork finds it loaded
         memory = open("/proc/self/statm").read().split()
         page = os.sysconf("SC_PAGE_SIZE")
         self.settings["address_space_bytes"] = int(memory[0]) * page

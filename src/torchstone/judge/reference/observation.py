@@ -14,7 +14,7 @@ import torch
 from torchstone.judge.child import driver
 from torchstone.judge.child.submission import load, load_probe
 from torchstone.judge.kit import ProblemCode
-from torchstone.judge.mutants import WATCHER, Sight, watch
+from torchstone.judge.proof.mutants import WATCHER, Sight, watch
 from torchstone.judge.reference.misconception import copy_tree
 
 # Which mutants are made must not depend on chance, or their explanations would come and go; several

@@ -25,7 +25,7 @@ PACKAGE = Path(__file__).resolve().parents[2]
 # Of the package only what compiles: no problem, and so no answer, lies beside a submission.
 _PARTS = (
     *("__init__.py", "core/__init__.py", "core/bundle.py", "cudasim"),
-    *("judge/__init__.py", "judge/child", "judge/kinds"),
+    *("judge/__init__.py", "judge/child", "judge/build"),
 )
 _WORK = Path("/judge/work")
 _WORK_BYTES = 256 << 20
@@ -38,7 +38,7 @@ _SITES = ("site-packages", "dist-packages")
 _FLAGS = ("-I", "-S", "-B", "-X", "utf8")
 _BOOT = (
     "import json, runpy, sys; sys.path[:0] = [json.loads(sys.argv[1])['import_path']]; "
-    "runpy.run_module('torchstone.judge.kinds.forge', run_name='__main__', alter_sys=True)"
+    "runpy.run_module('torchstone.judge.build.worker', run_name='__main__', alter_sys=True)"
 )
 
 

@@ -19,7 +19,7 @@ from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.messages import plain
 from torchstone.judge.order import Order
-from torchstone.judge.workshop import Workshop
+from torchstone.judge.pool.worker_pool import Workshop
 
 PROBLEM = CONTENT / "problems/42_cuda_add"
 SHORT = Limits(wall_s=2.5, cpu_s=2.0, memory_mib=512, output_kib=64)

@@ -1,0 +1,400 @@
+"""Have native submissions built in a sandbox of their own (host side, no torch)."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from torchstone.bank.schema import Extension, Kind, Package
+from torchstone.core.i18n import LANGS, both, text
+from torchstone.core.patch import read_program
+from torchstone.core.verdict import Verdict
+from torchstone.cudasim.toolchain import Build, Toolchain, find_toolchain
+from torchstone.cudasim.words import translate
+from torchstone.judge.build.wheel_check import BadWheel, refuse_wheel
+from torchstone.judge.child import wire
+from torchstone.judge.child.frames import ToBuilder
+from torchstone.judge.excerpt import excerpt
+from torchstone.judge.messages import Card, CardError, Forbidden, Raised
+from torchstone.judge.native.build import torch_folder
+from torchstone.judge.order import (
+    Cancelled,
+    JudgeFault,
+    MachineBusy,
+    Native,
+    Order,
+    Outcome,
+    OverKernel,
+)
+from torchstone.judge.pool.channel import Channel, Ended, How, OnWait, open_channel
+from torchstone.judge.pool.replies import (
+    BuildFault,
+    BuiltProducts,
+    Explained,
+    OnCard,
+    Refused,
+    read_built,
+    read_reply,
+)
+from torchstone.judge.pool.submission_process import Dead, printable
+from torchstone.judge.pool.time_limit import Allowance, Meter
+from torchstone.judge.sandbox.compiling import Launch
+
+# Each process of a compiler has ten seconds of CPU time. These are of CPU time, and of idle time.
+BUILD_SECONDS = 60.0
+EXPLAIN_SECONDS = 30.0
+PRODUCT_CAP = 128 << 20
+OUTPUT_CAP = 1 << 16
+
+# SIGXCPU or SIGKILL, by itself or as bubblewrap passes it on.
+_OUT_OF_TIME = (-24, -9, 128 + 24, 128 + 9)
+_TOO_LONG = Refused(refused=Verdict.CE, key="too_long", word="", line=0)
+_ENDED = Refused(refused=Verdict.CE, key="package_ended", word=f"{BUILD_SECONDS:g}", line=0)
+
+# A wheel takes so long to build that no variant of it is compared with a submission.
+_COMPARED = {Kind.CUDA: "*.cu", Kind.CPP: "*.cpp", Kind.OPERATOR: "*.py"}
+
+Start = Callable[[list[int]], Launch]
+
+
+@dataclass(slots=True)
+class Smith:
+    """Hold the process that builds one submission, and afterwards knows its lines."""
+
+    order: Order
+    channel: Channel
+    _process: subprocess.Popen[bytes]
+    _launch: Launch
+    _meter: Meter | None
+    _built: dict[str, bytes] | None = None
+    # Whether its folder holds what was built of another program.
+    _has_other: bool = False
+
+    @classmethod
+    def start(cls, order: Order, start: Start) -> Smith:
+        """Start a compiler's sandbox."""
+        channel, fds = open_channel(output_cap=OUTPUT_CAP, blob_cap=PRODUCT_CAP)
+        with channel.closed_on_error():
+            launch = start(fds)
+            process = subprocess.Popen(
+                launch.argv,
+                env=launch.env,
+                pass_fds=launch.pass_fds,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        for fd in fds:
+            os.close(fd)
+        return cls(order, channel, process, launch, Meter.of(process.pid))
+
+    @property
+    def native(self) -> Native:
+        """Return what a submission, or the kernel that it calls, is built with."""
+        unit = self.order.assignment.unit
+        assert unit is not None, "only where something is written in CUDA is this asked"
+        return unit
+
+    @property
+    def is_alive(self) -> bool:
+        """Return whether its process runs."""
+        return self._process.poll() is None
+
+    @property
+    def is_reusable(self) -> bool:
+        """Return whether another job can use what it has built of its submission."""
+        return self._built is not None and not self._has_other
+
+    def prepare(self) -> dict[str, bytes]:
+        """Build the problem's own unit, for all submissions."""
+        order = {"launcher": self.native.launcher, "contract": self.native.contract}
+        prepared: dict[str, bytes] = self._ask(ToBuilder.PREPARE, order, BUILD_SECONDS)
+        return prepared
+
+    def begin(self, launcher: dict[str, bytes]) -> None:
+        """Have the submission built; ``built`` waits for it.
+
+        Args:
+            launcher: What ``prepare`` gave; nothing where the problem has no unit of its own.
+        """
+        buffers = self._build_order(self.order.source, launcher)
+        self._guard(lambda on_wait: self.channel.post(buffers, on_wait), 10.0)
+
+    def _build_order(
+        self, source: str, launcher: dict[str, bytes], *, ask_nvcc: bool = True
+    ) -> list[Any]:
+        recipe, entries = self.order.assignment.recipe, self.order.assignment.names
+        if isinstance(recipe, OverKernel):
+            source, entries, ask_nvcc = recipe.kernel, recipe.entries, False
+        if (unit := self.order.assignment.unit) is not None:
+            order = {
+                "source": source,
+                "contract": unit.contract,
+                "launcher": launcher,
+                "calls": list(unit.calls),
+                "entries": list(entries),
+                "ask_nvcc": ask_nvcc,
+            }
+            return wire.pack(ToBuilder.BUILD_CUDA, order)
+        is_extension = isinstance(recipe, Extension)
+        kind = ToBuilder.BUILD_EXTENSION if is_extension else ToBuilder.BUILD_WHEEL
+        return wire.pack(kind, {"source": source, "torch": str(torch_folder())})
+
+    def built(self) -> dict[str, bytes]:
+        """Return what was built: a module for each build of CUDA, a library, or a wheel.
+
+        Raises:
+            Dead: It cannot be: the compiler, or a rule, refuses it.
+        """
+        if self._built is None:
+            try:
+                reply = self._guard(
+                    lambda on_wait: self.channel.exchange([], on_wait), BUILD_SECONDS
+                )
+            except MachineBusy:
+                raise
+            except JudgeFault:
+                # Its own time is limited, too: the text was made to be read for ever. A package is
+                # built by code of its own, which can end whoever waits for it.
+                is_package = isinstance(self.order.assignment.recipe, Package)
+                if self._process.poll() not in _OUT_OF_TIME and not is_package:
+                    raise
+                raise Dead(_outcome(_ENDED if is_package else _TOO_LONG)) from None
+            told = read_built(reply.decode())
+            if isinstance(told, BuildFault):
+                words = excerpt(self.channel.written.decode(errors="replace"), max_chars=1500)
+                raise JudgeFault(f"{told.fault}: {words}")
+            if isinstance(told, Refused):
+                raise Dead(_outcome(told))
+            self._refuse_wheel(told.built)
+            self._built = told.built
+        return self._built
+
+    def _refuse_wheel(self, built: dict[str, bytes]) -> None:
+        recipe = self.order.assignment.recipe
+        if isinstance(recipe, Package):
+            try:
+                refuse_wheel(built["wheel"], recipe)
+            except BadWheel as bad:
+                code = Verdict(bad.code)
+                raise Dead(
+                    _outcome(Refused(refused=code, key=bad.key, word=bad.word, line=0))
+                ) from None
+
+    def ask_nvcc(self) -> Card | None:
+        """Return what NVIDIA's compiler says; None where there is none."""
+        return read_reply(OnCard, self._ask(ToBuilder.ASK_NVCC, {}, BUILD_SECONDS)).nvcc
+
+    def build_variant(self, source: str, launcher: dict[str, bytes]) -> dict[str, bytes] | None:
+        """Build another program of the same problem; None if it does not compile.
+
+        What this smith knew of lines is lost.
+        """
+        self._has_other = True
+        buffers = self._build_order(source, launcher, ask_nvcc=False)
+        told = read_built(self._exchange(buffers, BUILD_SECONDS))
+        return told.built if isinstance(told, BuiltProducts) else None
+
+    def explain(
+        self, build: str, *, findings: Sequence[str] = (), counters: Sequence[str] = ()
+    ) -> Explained:
+        """Turn addresses into lines of the submission; see ``kinds.forge``."""
+        order = {
+            "source": self.order.source,
+            "build": build,
+            "findings": list(findings),
+            "counters": list(counters),
+        }
+        return read_reply(Explained, self._ask(ToBuilder.EXPLAIN, order, EXPLAIN_SECONDS))
+
+    def spent_cpu_s(self) -> float:
+        """Return the CPU seconds that the compilers have used."""
+        usage = None if self._meter is None else self._meter.read()
+        return 0.0 if usage is None else usage.cpu_s
+
+    def end(self) -> None:
+        """End the process and free what it stood on."""
+        # With all that it started; below level `namespaces` nothing else would end those.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self.channel.close()
+        self._launch.close()
+
+    def _ask(self, kind: ToBuilder, order: Mapping[str, object], seconds: float) -> Any:
+        return self._exchange(wire.pack(kind, order), seconds)
+
+    def _exchange(self, buffers: list[Any], seconds: float) -> Any:
+        return self._guard(
+            lambda on_wait: self.channel.exchange(buffers, on_wait), seconds
+        ).decode()
+
+    def _guard(self, step: Callable[[OnWait], Any], seconds: float) -> Any:
+        try:
+            return step(Allowance.of_judge(seconds).watch(self._meter))
+        except Ended as ended:
+            if ended.how is How.CANCELLED:
+                raise Cancelled from None
+            if ended.how is How.STALLED:
+                raise MachineBusy(str(ended)) from None
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(2.0)  # so that its last words are all there
+            self.channel.finish()
+            words = excerpt(self.channel.written.decode(errors="replace"), max_chars=1500)
+            raise JudgeFault(f"the compiler's sandbox failed ({ended}): {words}") from None
+
+
+def refused_by_nvcc(error: CardError) -> Outcome:
+    """Return the outcome when NVIDIA's compiler refuses what ours accepts."""
+    word, line = printable(error.word), error.line or None
+    return Outcome(
+        code=Verdict.CE,
+        detail=both("judge.native.nvcc", word=word, line=line or "?"),
+        at_load=True,
+        error=_error_at(word, line),
+    )
+
+
+def _outcome(refused: Refused) -> Outcome:
+    """Return the outcome of a submission that was not built."""
+    code, word, line = refused.refused, printable(refused.word), refused.line or None
+    detail: dict[str, str] = {
+        lang: text(
+            f"judge.native.{refused.key}", lang, word=translate(word, lang), line=line or "?"
+        )
+        for lang in LANGS
+    }
+    if code is Verdict.FORBIDDEN_OP:
+        forbidden = Forbidden(operator=word, line=line, text="")
+        return Outcome(code=code, detail=detail, at_load=True, forbidden=forbidden)
+    return Outcome(code=code, detail=detail, at_load=True, error=_error_at(word, line))
+
+
+def _error_at(word: str, line: int | None) -> Raised | None:
+    return Raised(type="error", message=word, line=line, text="") if line else None
+
+
+# What is built: the problem, which has the recipe, and the text.
+Built = tuple[str, str]
+
+
+def _key_of(order: Order) -> Built:
+    return order.assignment.content_hash, order.source
+
+
+@dataclass(slots=True)
+class Smithy:
+    """Start smiths, and keep what they all need: the simulator's runtimes, the problems' units.
+
+    Attributes:
+        cache: Where the simulator's products are kept; compilers may read it.
+        launch: Builds the command of a sandbox.
+        num_kept: How many submissions stay built for the next job that judges the same text.
+    """
+
+    cache: Path
+    launch: Callable[[Kind, list[int]], Launch]
+    num_kept: int = 0
+    # The one that was used last is the last one.
+    _kept: dict[Built, Smith] = field(default_factory=dict)
+    _toolchain: Toolchain | None = None
+    _launchers: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    _variants: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def runtimes(self) -> dict[str, str]:
+        """Return the simulator's libraries by build; the first time they are built."""
+        with self._lock:
+            if self._toolchain is None:
+                self._toolchain = find_toolchain(cache=self.cache)
+            for build in Build:
+                self._toolchain.header(build)
+            return {build.value: str(self._toolchain.runtime(build)) for build in Build}
+
+    def start(self, order: Order) -> Smith:
+        """Have a submission built; its smith knows what came of it. ``finish`` ends the job."""
+        with self._lock:
+            kept = self._kept.pop(_key_of(order), None)
+        if kept is not None:
+            if kept.is_alive:
+                kept.order = order
+                return kept
+            kept.end()
+        if order.assignment.unit is not None:
+            self.runtimes()
+        smith = Smith.start(order, functools.partial(self.launch, order.assignment.kind))
+        try:
+            smith.begin(self._launcher(smith))
+        except BaseException:
+            smith.end()
+            raise
+        return smith
+
+    def finish(self, smith: Smith, *, is_whole: bool) -> None:
+        """End a job's smith, or keep it if it has built something that may be judged again.
+
+        Args:
+            smith: Nobody else asks it anything any more.
+            is_whole: Whether the job went to its end.
+        """
+        surplus = [smith]
+        if self.num_kept and is_whole and smith.is_alive and smith.is_reusable:
+            # The cap on what it prints is one for each job.
+            smith.channel.written.clear()
+            with self._lock:
+                # Of two that have built the same at once, one stays.
+                twin = self._kept.pop(_key_of(smith.order), None)
+                self._kept[_key_of(smith.order)] = smith
+                oldest = list(self._kept)[: -self.num_kept]
+                surplus = [self._kept.pop(key) for key in oldest]
+            surplus += [twin] if twin is not None else []
+        for each in surplus:
+            each.end()
+
+    def close(self) -> None:
+        """End the smiths that are kept."""
+        with self._lock:
+            kept = list(self._kept.values())
+            self._kept.clear()
+        for smith in kept:
+            smith.end()
+
+    def variants(self, smith: Smith) -> Iterator[tuple[str, str, dict[str, bytes]]]:
+        """Yield the wrong variants of a smith's problem: name, source and what is built of it.
+
+        What is built is kept for the next job.
+        """
+        launcher = self._launcher(smith)
+        wrong = smith.order.assignment.folder / "wrong"
+        pattern = _COMPARED.get(smith.order.assignment.kind)
+        for path in sorted(wrong.glob(pattern)) if pattern else ():
+            source = read_program(wrong.parent, f"wrong/{path.name}")
+            if isinstance(smith.order.assignment.recipe, OverKernel):
+                yield path.stem, source, smith.built()
+                continue
+            key = hashlib.sha256(f"{path}\0{source}".encode()).hexdigest()
+            if key not in self._variants:
+                built = smith.build_variant(source, launcher)
+                if built is None:
+                    continue
+                self._variants[key] = built
+            yield path.stem, source, self._variants[key]
+
+    def _launcher(self, smith: Smith) -> dict[str, bytes]:
+        native = smith.order.assignment.unit
+        if native is None:
+            return {}
+        text = f"{len(native.contract)}\0{native.contract}{native.launcher}"
+        key = hashlib.sha256(text.encode()).hexdigest()
+        with self._lock:
+            if key not in self._launchers:
+                self._launchers[key] = smith.prepare()
+            return self._launchers[key]

@@ -1,0 +1,74 @@
+"""Build an extension of torch from one file of C++ that knows nothing but the stable ABI."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from torchstone.cudasim.diagnostics import Texts, read_messages
+from torchstone.cudasim.options import PLAIN_MESSAGES
+from torchstone.cudasim.toolchain import CompileError, Toolchain
+from torchstone.judge.build.objects import BadObject, find_forbidden_of_extension, read_symbols
+from torchstone.judge.build.refusals import Refused, not_compiled, refusal_of, refused
+from torchstone.judge.build.source import CPP_RULES, refuse_source
+
+NAME = "ext.cpp"
+# The oldest torch that the binary is to run with: 2.10.
+TARGET = "-DTORCH_TARGET_VERSION=0x020a000000000000"
+FLAGS = ("-std=c++20", "-O2", "-fPIC", TARGET, "-w")
+# Who registers for whom is looked at on the way, by `judge.native`.
+WRAPPED = tuple(f"aoti_torch_library_init_{kind}" for kind in ("def", "fragment", "impl"))
+
+
+def build_extension(toolchain: Toolchain, folder: Path, torch: Path, source: str) -> bytes:
+    """Compile and link a submission; return the library.
+
+    Args:
+        toolchain: The compiler.
+        folder: Where its files are written.
+        torch: Where torch is installed.
+        source: The submission.
+
+    Raises:
+        Refused: It is not to be built.
+    """
+    refusal = refuse_source(source, CPP_RULES)
+    if refusal is not None:
+        raise Refused(refused(refusal))
+    (folder / NAME).write_text(source, encoding="utf-8", errors="surrogatepass")
+    compiled, library = folder / "ext.o", folder / "ext.so"
+    _run(toolchain, source, [*FLAGS, *_headers(torch), "-c", NAME, "-o", str(compiled)], folder)
+    _refuse_symbols(compiled.read_bytes())
+    _run(toolchain, source, _link(torch, compiled, library), folder)
+    return library.read_bytes()
+
+
+def _headers(torch: Path) -> tuple[str, ...]:
+    # Messages name a header as it is included, not where this machine keeps it.
+    place = f"-ffile-prefix-map={torch / 'include'}/="
+    return ("-isystem", str(torch / "include"), place, *PLAIN_MESSAGES)
+
+
+def _link(torch: Path, compiled: Path, library: Path) -> list[str]:
+    wrapped = [f"-Wl,--wrap={name}" for name in WRAPPED]
+    # Nobody's name stands in for ours: its own functions are its own.
+    options = ["-shared", "-Wl,-Bsymbolic", *wrapped, f"-L{torch / 'lib'}"]
+    return [*options, str(compiled), "-ltorch_cpu", "-lc10", "-o", str(library)]
+
+
+def _run(toolchain: Toolchain, source: str, arguments: list[str], folder: Path) -> None:
+    try:
+        toolchain.run(arguments, cwd=folder)
+    except CompileError as error:
+        written: Mapping[str, str] = {NAME: source}
+        texts = Texts(written=written, compiled=written, counts_bytes=bool(toolchain.clang))
+        raise Refused(not_compiled(read_messages(str(error), texts), str(error))) from None
+
+
+def _refuse_symbols(compiled: bytes) -> None:
+    try:
+        symbols = read_symbols(compiled)
+    except BadObject as error:
+        raise Refused(refusal_of("CE", "object", word=str(error))) from None
+    for name in find_forbidden_of_extension(symbols):
+        raise Refused(refusal_of("FORBIDDEN_OP", "symbol", word=name))

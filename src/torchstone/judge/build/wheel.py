@@ -1,0 +1,170 @@
+"""Build a wheel from the files of a package, as an index and a user of it would.
+
+The source distribution is made first and the wheel from that alone, elsewhere: what the package
+forgets to hand on is missing then. What runs here is the submission's own code, in processes of
+their own; it may break what it builds, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from torchstone.core.bundle import BadBundle, read_bundle
+from torchstone.cudasim.diagnostics import Texts, read_messages
+from torchstone.cudasim.tokens import CudaSyntaxError
+from torchstone.judge.build.refusals import Refused, not_compiled, refusal_of, refused
+from torchstone.judge.build.source import CPP_RULES, refuse_includes
+
+BACKEND = "setuptools.build_meta"
+MOST_SAID = 1 << 16
+WHEEL_BYTES = 32 << 20
+_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".cu")
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".inc")
+_HOOKS = Path(__file__).with_name("hooks.py")
+
+
+class BackendBroken(Exception):
+    """Say that what builds packages cannot be started: no fault of a package."""
+
+
+def build_wheel(folder: Path, site: Path, bundle: str) -> bytes:
+    """Build a submission; return the wheel.
+
+    Args:
+        folder: Where everything is written.
+        site: Where torch is found, and beside it what builds.
+        bundle: The submission.
+
+    Raises:
+        Refused: It cannot be built, or may not.
+        BackendBroken: Nothing can be built.
+    """
+    try:
+        files = read_bundle(bundle)
+    except BadBundle as error:
+        raise Refused(
+            refusal_of("CE", f"bundle_{error.key}", word=error.word, line=error.line)
+        ) from None
+    _refuse_files(files)
+    source, made, unpacked = (folder / name for name in ("source", "made", "unpacked"))
+    for path, text in files.items():
+        target = source / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8", errors="surrogatepass")
+    made.mkdir()
+    with _hooks(site, made) as call:
+        call("build_sdist", source, files)
+        with tarfile.open(_only(made, "*.tar.gz")) as archive:
+            archive.extractall(unpacked, filter="data")
+        call("build_wheel", _only(unpacked, "*"), files)
+    wheel = _only(made, "*.whl")
+    if wheel.stat().st_size > WHEEL_BYTES:
+        raise Refused(refusal_of("CE", "wheel_large", word=f"{WHEEL_BYTES >> 20} MiB"))
+    return wheel.read_bytes()
+
+
+def _refuse_files(files: Mapping[str, str]) -> None:
+    """Refuse what can be told without building anything."""
+    if "pyproject.toml" not in files:
+        raise Refused(refusal_of("CE", "package_file", word="pyproject.toml"))
+    try:
+        system = tomllib.loads(files["pyproject.toml"]).get("build-system", {})
+        backend, places = system.get("build-backend"), system.get("backend-path")
+    except (ValueError, AttributeError, RecursionError) as error:
+        raise Refused(refusal_of("CE", "package_toml", word=str(error)[:200])) from None
+    if backend != BACKEND or places is not None:
+        raise Refused(refusal_of("CE", "package_backend", word=str(backend)[:80]))
+    native = {path: text for path, text in files.items() if path.endswith((*_SOURCES, *_HEADERS))}
+    if not any(path.endswith(_SOURCES) for path in native):
+        raise Refused(refusal_of("CE", "package_sources", word=""))
+    for path, text in native.items():
+        try:
+            refusal = refuse_includes(text, CPP_RULES, tuple(files))
+        except CudaSyntaxError as error:
+            raise Refused(
+                refusal_of("CE", "package_text", word=f"{path}: {error.message}", line=error.line)
+            ) from None
+        if refusal is not None:
+            reply = refused(refusal)
+            raise Refused(reply | {"word": f"{path}: {reply['word']}"})
+
+
+@contextmanager
+def _hooks(site: Path, made: Path) -> Iterator[Callable[[str, Path, Mapping[str, str]], None]]:
+    """Start what calls the hooks of the backend; give a function that calls one."""
+    environment = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": str(made),
+        "TMPDIR": str(made),
+        "LC_ALL": "C.UTF-8",
+        "OMP_NUM_THREADS": "1",
+    }
+    # Whoever waits for us ends all of it when it takes too long, and what it may have left behind.
+    with subprocess.Popen(
+        [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(_HOOKS), str(site)],
+        cwd=made,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        orders, replies = process.stdin, process.stdout
+        assert orders is not None, "asked for as a pipe"
+        assert replies is not None, "asked for as a pipe"
+        # No code of the submission has run yet.
+        if not replies.readline():
+            raise BackendBroken(f"the build backend ended with status {process.wait()}")
+
+        def call(hook: str, cwd: Path, files: Mapping[str, str]) -> None:
+            log = made / f"{hook}.log"
+            order = {"hook": hook, "cwd": str(cwd), "made": str(made), "log": str(log)}
+            orders.write(json.dumps(order) + "\n")
+            orders.flush()
+            status = json.loads(replies.readline())["status"]
+            if status in (-signal.SIGXCPU, -signal.SIGKILL):
+                raise Refused(refusal_of("CE", "package_time", word=hook))
+            if status:
+                raise Refused(_failed(hook, _end_of(log), files))
+
+        yield call
+
+
+def _end_of(log: Path) -> str:
+    with log.open("rb") as file:
+        file.seek(max(0, log.stat().st_size - MOST_SAID))
+        return file.read().decode("utf-8", "replace")
+
+
+def _failed(hook: str, said: str, files: Mapping[str, str]) -> dict[str, object]:
+    """Return the first compiler error, or else the last line of Python's output."""
+    texts = Texts(written=files, compiled=files)
+    messages = [each for each in read_messages(said, texts) if each.severity == "error"]
+    placed = [each for each in messages if each.file in files]
+    if placed:
+        reply = not_compiled(placed)
+        return reply | {"word": f"{placed[0].file}: {reply['word']}"}
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    word = messages[0].message if messages else next(reversed(lines), "?")
+    return refusal_of("CE", "package_build", word=f"{hook}: {word}")
+
+
+def _only(folder: Path, pattern: str) -> Path:
+    """Return the one file that a step made.
+
+    Raises:
+        Refused: It made none, or several.
+    """
+    found = sorted(folder.glob(pattern))
+    if len(found) != 1:
+        names = ", ".join(path.name for path in found[:4])
+        raise Refused(refusal_of("CE", "package_product", word=f"{pattern}: {names}"))
+    return found[0]

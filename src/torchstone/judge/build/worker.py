@@ -1,0 +1,378 @@
+"""Build native submissions, and say which of their lines an address belongs to.
+
+Runs in a sandbox of its own, one process for each submission, which may start a compiler and
+nothing else of a submission's choosing: what it builds is run elsewhere. ``child.frames.ToBuilder``
+lists the frames from the host; each gets one ``REPLY``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import socket
+import sys
+import tarfile
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from torchstone.cudasim.cost import estimate_cost
+from torchstone.cudasim.counters import KernelCounters, read_counters
+from torchstone.cudasim.diagnostics import Diagnostic, Texts, read_messages
+from torchstone.cudasim.findings import read_findings
+from torchstone.cudasim.nvcc import Answer, ask_nvcc
+from torchstone.cudasim.profile import render_profile
+from torchstone.cudasim.report import as_json, render_findings
+from torchstone.cudasim.rewrite import rewrite
+from torchstone.cudasim.tokens import CudaSyntaxError
+from torchstone.cudasim.toolchain import Build, CompileError, Toolchain, find_toolchain
+from torchstone.cudasim.words import Lang
+from torchstone.judge.build.extension import build_extension
+from torchstone.judge.build.objects import BadObject, find_forbidden, read_symbols
+from torchstone.judge.build.refusals import Refused, Reply, not_compiled, refusal_of, refused
+from torchstone.judge.build.source import CUDA_RULES, Rules, refuse_expanded, refuse_source
+from torchstone.judge.build.wheel import BackendBroken, build_wheel
+from torchstone.judge.child import confine, stream, wire
+from torchstone.judge.child.frames import REPLY, ToBuilder
+
+NAME = "kernel.cu"
+CONTRACT = "contract.h"
+LAUNCHER = "launcher.cu"
+LAUNCH_HEADER = Path(__file__).with_name("launch.h")
+REQUEST_CAP = 64 << 20
+# Of each process of a compiler.
+CPU_SECONDS = 10
+PRODUCT_BYTES = 64 << 20
+MOST_OF_LINE = 160
+
+LANGS: tuple[Lang, ...] = ("en", "zh")
+
+
+class Forge:
+    """Build what one submission asks for, in one folder."""
+
+    def __init__(self, toolchain: Toolchain, folder: Path, *, site: Path | None = None) -> None:
+        """Build in a folder.
+
+        Args:
+            toolchain: The compiler.
+            folder: Where everything is written.
+            site: Where packages are found; None is for where torch is installed.
+        """
+        self._toolchain = toolchain
+        self._site = site
+        self._folder = folder
+        self._beside = ThreadPoolExecutor(1)
+        self._nvcc: Future[Answer | None] | None = None
+
+    def prepare(self, order: Mapping[str, Any]) -> Reply:
+        """Compile the problem's own unit in both builds, so that no submission has to wait for it.
+
+        Args:
+            order: ``launcher`` and ``contract``, the texts of the problem.
+        """
+        self._write_contract(order["contract"])
+        (self._folder / LAUNCH_HEADER.name).write_bytes(LAUNCH_HEADER.read_bytes())
+        text = rewrite(order["launcher"], name=LAUNCHER).text
+        (self._folder / LAUNCHER).write_text(text, encoding="utf-8")
+        return {build.value: self._compile(LAUNCHER, build).read_bytes() for build in Build}
+
+    def build(self, order: Mapping[str, Any]) -> Reply:
+        """Build a submission; return the modules of both builds, or why there are none.
+
+        Args:
+            order: ``source``, the submission; ``contract``, what it must define; ``launcher``, the
+                objects that ``prepare`` gave; ``calls``, the functions ``cuda...`` it may call;
+                ``entries``, the names that it must define.
+        """
+        try:
+            modules = self._modules(order)
+            if order["ask_nvcc"]:
+                self._nvcc = self._beside.submit(self._ask_nvcc, order["source"])
+            return {"built": modules}
+        except (Refused, RecursionError, MemoryError) as error:
+            return _reply_of(error)
+
+    def build_extension(self, order: Mapping[str, Any]) -> Reply:
+        """Build an extension of torch; return the library, or why there is none.
+
+        Args:
+            order: ``source``, the submission; ``torch``, where torch is installed.
+        """
+        torch = Path(order["torch"])
+        try:
+            library = build_extension(self._toolchain, self._folder, torch, order["source"])
+        except (Refused, RecursionError, MemoryError) as error:
+            return _reply_of(error)
+        return {"built": {"library": library}}
+
+    def build_wheel(self, order: Mapping[str, Any]) -> Reply:
+        """Build a package; return the wheel, or why there is none.
+
+        Args:
+            order: ``source``, its files in one text; ``torch``, where torch is installed.
+        """
+        try:
+            site = self._site or Path(order["torch"]).parent
+            wheel = build_wheel(self._folder, site, order["source"])
+        except (Refused, RecursionError, MemoryError) as error:
+            return _reply_of(error)
+        except BackendBroken as error:
+            return {"fault": str(error)}
+        except (OSError, ValueError, tarfile.TarError) as error:
+            # What it made, or made away with.
+            return refusal_of("CE", "package_build", word=f"{type(error).__name__}: {error}")
+        return {"built": {"wheel": wheel}}
+
+    def _ask_nvcc(self, source: str) -> Answer | None:
+        folder = self._folder / "card"
+        folder.mkdir(exist_ok=True)
+        (folder / NAME).write_text(source, encoding="utf-8", errors="surrogatepass")
+        return ask_nvcc(folder / NAME)
+
+    def tell_of_card(self, order: Mapping[str, Any]) -> Reply:
+        """Wait for NVIDIA's compiler and return what it reports for the submission."""
+        answer = self._nvcc.result() if self._nvcc is not None else None
+        if answer is None:
+            return {"nvcc": None}
+        error = None
+        if answer.error:
+            found = re.search(rf"{re.escape(NAME)}\((\d+)\): error: (.*)", answer.error)
+            if found is None:
+                return {"nvcc": None}  # it was ended itself, by our limits say
+            error = {"line": int(found[1]), "word": found[2]}
+        kernels = [asdict(each) for each in answer.kernels]
+        return {"nvcc": {"arch": answer.arch, "kernels": kernels, "error": error}}
+
+    def _modules(self, order: Mapping[str, Any]) -> dict[str, bytes]:
+        source = order["source"]
+        rules = Rules(headers=CUDA_RULES.headers, calls=frozenset(order["calls"]))
+        try:
+            refusal = refuse_source(source, rules)
+            if refusal is not None:
+                raise Refused(refused(refusal))
+            # Not a word of the problem comes behind one of the submission's: no macro reaches it.
+            text = f'#include "{CONTRACT}"\n#line 1 "{NAME}"\n{rewrite(source, name=NAME).text}'
+        except CudaSyntaxError as error:
+            message = Diagnostic(
+                file=NAME, line=error.line, column=error.column, severity="error",
+                message=error.message,
+            )  # fmt: skip
+            raise Refused(not_compiled([message])) from None
+        self._write_contract(order["contract"])
+        (self._folder / NAME).write_text(text, encoding="utf-8", errors="surrogatepass")
+        texts = Texts(
+            written={NAME: source},
+            compiled={NAME: text.split("\n", 2)[2]},
+            counts_bytes=bool(self._toolchain.clang),
+        )
+        self._refuse_expanded()
+        with ThreadPoolExecutor(len(Build)) as both:
+            return dict(both.map(lambda build: self._module(build, order, texts), Build))
+
+    def _refuse_expanded(self) -> None:
+        """Refuse an attribute that only shows where the macros are no more."""
+        expanded = self._folder / "kernel.ii"
+        try:
+            self._toolchain.preprocess(self._folder / NAME, expanded)
+        except CompileError:
+            return  # the compiler will say the same, and say it better
+        refusal = refuse_expanded(expanded.read_text("utf-8", "replace"), NAME)
+        if refusal is not None:
+            raise Refused(refused(refusal))
+
+    def _module(self, build: Build, order: Mapping[str, Any], texts: Texts) -> tuple[str, bytes]:
+        launcher = self._folder / f"launcher.{build.value}.o"
+        launcher.write_bytes(order["launcher"][build.value])
+        module = self.module_path(build)
+        try:
+            compiled = self._compile(NAME, build)
+            self._require_entries(compiled, build, order)
+            self._toolchain.link([compiled, launcher], build, module)
+        except CompileError as error:
+            messages = read_messages(str(error), texts)
+            self._blame_entry(messages, order, texts)
+            raise Refused(not_compiled(messages, str(error))) from None
+        return build.value, module.read_bytes()
+
+    def _blame_entry(
+        self, messages: Sequence[Diagnostic], order: Mapping[str, Any], texts: Texts
+    ) -> None:
+        """Report an entry with other parameters; the compiler takes it for an overload."""
+        first = next((each for each in messages if each.severity == "error"), None)
+        if first is None or "Registered" not in first.message:
+            return
+        line = texts.written[NAME].split("\n")[first.line - 1]
+        for name in order["entries"]:
+            if re.search(rf"\b{name}\b", line):
+                raise Refused(refusal_of("CE", "entry", word=name, line=first.line)) from None
+
+    def _require_entries(self, compiled: Path, build: Build, order: Mapping[str, Any]) -> None:
+        try:
+            symbols = read_symbols(compiled.read_bytes())
+        except BadObject as error:
+            raise Refused(refusal_of("CE", "object", word=str(error))) from None
+        of_launcher = read_symbols(order["launcher"][build.value])
+        shared = symbols.defined & (of_launcher.defined | of_launcher.undefined)
+        # What the simulator's headers define, and the compiler's own, is the same in both.
+        ours = re.compile(r".*5cusim|DW\.ref\.")
+        stolen = {each for each in shared - {*order["entries"]} if not ours.match(each)}
+        for name in [*find_forbidden(symbols, order["calls"], entries=()), *sorted(stolen)]:
+            raise Refused(refusal_of("FORBIDDEN_OP", "symbol", word=name))
+        for name in order["entries"]:
+            if name not in symbols.defined:
+                raise Refused(refusal_of("CE", "entry", word=name))
+
+    def _compile(self, name: str, build: Build) -> Path:
+        compiled = (self._folder / name).with_suffix(f".{build.value}.o")
+        self._toolchain.compile(self._folder / name, build, compiled)
+        return compiled
+
+    def _write_contract(self, text: str) -> None:
+        (self._folder / CONTRACT).write_text(text, encoding="utf-8")
+
+    def module_path(self, build: Build) -> Path:
+        """Return the path of a built module."""
+        return self._folder / f"module-{build.value}.so"
+
+    def explain(self, order: Mapping[str, Any]) -> Reply:
+        """Turn what a runtime found and counted into lines of the submission.
+
+        Args:
+            order: ``source``; ``build``, whose addresses these are; ``findings`` and ``counters``,
+                lists of what runs wrote, in processes that may be hostile.
+        """
+        # Whatever file they name: there is one whose lines concern anybody.
+        module = str(self.module_path(Build(order["build"])))
+        sources = {NAME: order["source"]}
+        reply: Reply = {}
+        found = [
+            each for text in order["findings"] for each in read_findings(_in_module(text, module))
+        ]
+        if found:
+            reply["found"] = [{lang: as_json(each, lang) for lang in LANGS} for each in found]
+            reply["drawn"] = {lang: render_findings(found, sources, lang=lang) for lang in LANGS}
+        counted = [
+            each for text in order["counters"] for each in read_counters(_in_module(text, module))
+        ]
+        if counted:
+            reply["counters"] = [_table(each, order["source"].split("\n")) for each in counted]
+            reply["profile"] = {
+                lang: render_profile(counted, None, sources, lang=lang) for lang in LANGS
+            }
+        return reply
+
+
+def _reply_of(error: BaseException) -> Reply:
+    if isinstance(error, Refused):
+        return error.reply
+    key = "too_deep" if isinstance(error, RecursionError) else "too_large"
+    return refusal_of("CE", key, word="")
+
+
+def _table(counters: KernelCounters, source: Sequence[str]) -> dict[str, Any]:
+    """Return what a kernel moves, line by line, in the numbers that are shown beside a line."""
+    lines = []
+    for each in counters.lines:
+        # Lines of the launcher's own kernels are nobody's business.
+        if each.place is None or Path(each.place.file).name != NAME:
+            continue
+        if not 0 < each.place.line <= len(source):
+            continue
+        everything = each.total(*each.operations)
+        moved, shared, atomics = each.global_memory, each.shared_memory, each.atomics
+        lines.append(
+            {
+                "line": each.place.line,
+                "text": source[each.place.line - 1].strip()[:MOST_OF_LINE],
+                "requests": everything.requests,
+                "lanes": everything.lanes_per_request if everything.requests else None,
+                "sectors": moved.sectors_per_request if moved.requests else None,
+                "useful": moved.efficiency if moved.requests else None,
+                "conflicts": shared.bank_conflicts if shared.requests else None,
+                "contention": atomics.contention_per_request if atomics.requests else None,
+                "flops": each.flops or None,
+            }
+        )
+    return {
+        "kernel": counters.kernel, "grid": list(counters.grid), "block": list(counters.block),
+        "barriers": counters.barriers, "cycles": estimate_cost(counters).cycles, "lines": lines,
+    }  # fmt: skip
+
+
+def _in_module(text: str, module: str) -> str:
+    """Return every address of a runtime's JSON to one file."""
+    raw = json.loads(text)
+    for each in raw:
+        parties = [each, each.get("at"), each.get("other"), *each.get("places", ())]
+        for place in [party["place"] for party in parties if party and party.get("place")]:
+            place[0] = module
+        for executed in each.get("executed", ()):
+            executed[0] = module
+    return json.dumps(raw)
+
+
+def confine_self(settings: Mapping[str, Any]) -> None:
+    """Drop the privileges that a compiler and its child processes do not need."""
+    for kind, most in (
+        (resource.RLIMIT_CPU, CPU_SECONDS),
+        (resource.RLIMIT_AS, settings["address_space_bytes"]),
+        (resource.RLIMIT_FSIZE, PRODUCT_BYTES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(kind)
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (most, most))
+    confine.drop_privileges(None)
+    if settings["landlock"] is not None and confine.landlock_abi():
+        ruleset = confine.landlock_ruleset(**settings["landlock"])
+        confine.landlock_restrict(ruleset)
+        os.close(ruleset)
+    if settings["filter_fd"] is not None:
+        with os.fdopen(settings["filter_fd"], "rb") as file:
+            program = confine.prepare_seccomp(file.read())
+        confine.load_seccomp(program)
+
+
+def serve(sock: socket.socket, forge: Forge) -> None:
+    """Answer the host until it closes the socket."""
+    operations: dict[ToBuilder, Callable[[Mapping[str, Any]], Reply]] = {
+        ToBuilder.PREPARE: forge.prepare,
+        ToBuilder.BUILD_CUDA: forge.build,
+        ToBuilder.BUILD_EXTENSION: forge.build_extension,
+        ToBuilder.BUILD_WHEEL: forge.build_wheel,
+        ToBuilder.EXPLAIN: forge.explain,
+        ToBuilder.ASK_NVCC: forge.tell_of_card,
+    }
+    inbox = stream.Inbox(sock.recv_into)
+    while (frame := inbox.receive(blob_cap=REQUEST_CAP)) is not None:
+        kind = ToBuilder(frame.kind)
+        try:
+            reply = operations[kind](frame.decode())
+        except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+            # What a hostile process wrote of itself explains nothing; a build has no such excuse.
+            if kind is not ToBuilder.EXPLAIN:
+                raise
+            sys.stderr.write(f"{type(error).__name__}: {error}\n")
+            reply = {}
+        stream.send(sock, wire.pack(REPLY, reply))
+
+
+def main() -> None:
+    """Serve on the descriptors, and in the folder, that the host names."""
+    settings = json.loads(sys.argv[1])
+    sock_fd, _, output_fd = settings["fds"]
+    os.dup2(output_fd, 1)
+    os.dup2(output_fd, 2)
+    with socket.socket(fileno=sock_fd) as sock:
+        confine_self(settings)
+        site = Path(settings["site"]) if settings["site"] else None
+        serve(sock, Forge(find_toolchain(), Path(settings["folder"]), site=site))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""Judge what is recorded: claim a submission, follow its job, write its verdict once."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
+from torchstone.judge.events import Done, Started
+from torchstone.judge.host.live import LiveJob
+from torchstone.judge.host.protocol import refusal_of
+from torchstone.judge.messages import Report, plain, read_report
+from torchstone.judge.order import Order
+from torchstone.judge.pool.executor import Executor
+from torchstone.judge.receipt import write_receipt
+from torchstone.store import Store, Submission
+
+# Jobs that are over whose events are kept; older ones are in the store.
+NUM_KEPT = 100
+
+
+class Recorder:
+    """Judge the submissions of one store.
+
+    Attributes:
+        live: The jobs that run, and the last ones that are over, by submission.
+    """
+
+    def __init__(
+        self, store: Store, host_id: str, wait_ready: Callable[[], Awaitable[Executor]]
+    ) -> None:
+        self.live: dict[str, LiveJob] = {}
+        self._store = store
+        self._host_id = host_id
+        self._wait_ready = wait_ready
+
+    def begin(self, submission: str, order: Callable[[], Order]) -> LiveJob:
+        """Begin to judge a submission; its events are published as they come."""
+        job = LiveJob(submission, self._host_id)
+        self.live[submission] = job
+        job.task = asyncio.get_running_loop().create_task(self._run(job, order))
+        return job
+
+    async def _run(self, job: LiveJob, order: Callable[[], Order]) -> None:
+        try:
+            # A submission that a dead host left may be of a problem that this bank has not.
+            await self._judge_live(job, order())
+        except TorchstoneError as error:
+            # A verdict that cannot be stored is none: the next host will judge again.
+            job.publish(refusal_of(error))
+        except Exception as error:
+            job.publish(refusal_of(JudgeUnavailable("judge.host_failed", reason=str(error))))
+            raise
+        self._forget()
+
+    async def _judge_live(self, job: LiveJob, order: Order) -> None:
+        pool = await self._wait_ready()
+        is_claimed = False
+        async with contextlib.aclosing(pool.judge(order)) as events:
+            async for event in events:
+                report = event.report if isinstance(event, Done) else None
+                # A judge that failed before it could begin has a verdict to record, too.
+                if (isinstance(event, Started) or report is not None) and not is_claimed:
+                    await asyncio.to_thread(self._store.claim, job.submission, self._host_id)
+                    is_claimed = True
+                if report is None:
+                    job.publish(event)
+                else:
+                    job.publish(Done(report=await self._record(job, order, report)))
+
+    async def _record(self, job: LiveJob, order: Order, report: Report) -> Report:
+        receipt = write_receipt(order, report)
+        report = msgspec.structs.replace(report, receipt=receipt.id)
+        await asyncio.to_thread(
+            self._store.record_verdict, job.submission, plain(report), plain(receipt)
+        )
+        return report
+
+    def _forget(self) -> None:
+        """Keep the events of the last jobs only."""
+        over = [name for name, job in self.live.items() if job.is_over]
+        for name in over[:-NUM_KEPT]:
+            del self.live[name]
+
+
+def report_of(known: Submission) -> Report | None:
+    """Return the stored report of a submission.
+
+    Raises:
+        BadInput: It is none; an import may have brought anything.
+    """
+    try:
+        return None if known.report is None else read_report(known.report)
+    except ValueError as error:
+        raise BadInput("judge.report_unreadable", id=known.id) from error

@@ -1,0 +1,383 @@
+"""Serve one data folder: own its queue, its workers and every write of a verdict.
+
+The first call that needs the host starts it; it leaves when nobody has asked for anything for a
+while. Clients speak JSON lines over a Unix socket: one request, then events until the host closes
+the line. No torch is imported here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import functools
+import json
+import os
+import secrets
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+import torchstone
+from torchstone.bank.loader import CONTENT
+from torchstone.core import paths
+from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
+from torchstone.core.isolation import Isolation
+from torchstone.core.verdict import State
+from torchstone.judge.events import Accepted, CancelledEvent, Done
+from torchstone.judge.host.lock import hold_lock, write_address
+from torchstone.judge.host.problem_cache import Catalogue
+from torchstone.judge.host.protocol import (
+    PROTOCOL,
+    REQUEST_CAP,
+    SOURCE_CAP,
+    AskStatus,
+    Attach,
+    Cancel,
+    Evaluate,
+    Judge,
+    Line,
+    Message,
+    Over,
+    Request,
+    Status,
+    Stop,
+    Stopping,
+    Submit,
+    is_ours,
+    read_request,
+    refusal_of,
+    write_line,
+)
+from torchstone.judge.host.recorder import Recorder, report_of
+from torchstone.judge.messages import plain
+from torchstone.judge.native.build import NativeBuildError
+from torchstone.judge.order import Order
+from torchstone.judge.pool.executor import Executor, LocalPool
+from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.receipt import write_receipt
+from torchstone.judge.report import interrupted_report
+from torchstone.store import Store, open_store
+
+QUEUE_CAP = 512
+IDLE_SECONDS = 900.0
+
+# What the host says to a client, as many lines together as there are at a time.
+Lines: TypeAlias = AsyncIterator[list[Line]]
+
+
+class Host:
+    """Answer clients and judge what they submit."""
+
+    def __init__(self, store: Store, workshop: Workshop, *, idle_s: float) -> None:
+        self.host_id = secrets.token_hex(6)
+        self._store = store
+        self._workshop = workshop
+        self._catalogue = Catalogue(workshop.bank_root)
+        self._idle_s = idle_s
+        self._pool: Executor | None = None
+        self._ready = asyncio.Event()
+        self._failure: TorchstoneError | NativeBuildError | None = None
+        self._recorder = Recorder(store, self.host_id, self._wait_ready)
+        self._last_request = time.monotonic()
+        self._num_clients = 0
+        self.stopping = asyncio.Event()
+
+    async def prepare(self) -> None:
+        """Start the zygotes, then take over what a dead host has left."""
+        try:
+            await self._prepare()
+        except (TorchstoneError, NativeBuildError) as error:
+            self._failure = error
+        except Exception as error:
+            self._failure = JudgeUnavailable("judge.host_failed", reason=repr(error))
+            raise
+        finally:
+            # Whoever waits is told, whatever happened.
+            self._ready.set()
+
+    async def _prepare(self) -> None:
+        await asyncio.to_thread(self._workshop.start)
+        self._pool = LocalPool(self._workshop)
+        recovery = await asyncio.to_thread(
+            self._store.recover, self.host_id, lambda *facts: plain(interrupted_report(*facts))
+        )
+        for submission_id in recovery.queued:
+            submission = self._store.get_submission(submission_id)
+            order = functools.partial(
+                self._recorded, submission.problem_id, submission.source, submission.kind
+            )
+            self._recorder.begin(submission_id, order)
+
+    async def serve_client(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        """Answer one request with events, one JSON object a line."""
+        self._num_clients += 1
+        try:
+            if not is_ours(writer):
+                return
+            try:
+                line = await reader.readline()
+            except ValueError:
+                line = b""  # longer than any request
+            async for lines in self._answer(line):
+                writer.write(b"".join(map(write_line, lines)))
+                await writer.drain()
+        except (ConnectionResetError, BrokenPipeError):
+            pass  # the client left
+        finally:
+            self._num_clients -= 1
+            self._last_request = time.monotonic()
+            writer.close()
+
+    async def leave_when_idle(self) -> None:
+        """Wait until nobody has needed the host for a while."""
+        while not self.stopping.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.stopping.wait(), timeout=min(5.0, self._idle_s))
+            busy = self._num_clients or any(not job.is_over for job in self._recorder.live.values())
+            if busy:
+                self._last_request = time.monotonic()
+            # A host that could not start is of no use: the next one may find what was missing.
+            idle_s = self._idle_s if self._failure is None else 0.0
+            if time.monotonic() - self._last_request > idle_s:
+                return
+
+    async def close(self) -> None:
+        """Cancel what runs (it will be judged by the next host) and end every process."""
+        for job in self._recorder.live.values():
+            if job.task is not None:
+                job.task.cancel()
+        await asyncio.gather(
+            *(j.task for j in self._recorder.live.values() if j.task), return_exceptions=True
+        )
+        if self._pool is not None:
+            await asyncio.to_thread(self._pool.close)
+        await asyncio.to_thread(self._workshop.stop)
+
+    async def _answer(self, line: bytes) -> Lines:
+        try:
+            async for lines in self._obey(read_request(line)):
+                yield lines
+        except TorchstoneError as error:
+            yield _alone(refusal_of(error))
+        except NativeBuildError as error:
+            refusal = refusal_of(JudgeUnavailable("judge.native_failed", reason=str(error)))
+            yield _alone(refusal)
+
+    def _obey(self, request: Request) -> Lines:
+        match request:
+            case Submit():
+                return self._submit(request)
+            case Judge():
+                return self._judge_only(request)
+            case Evaluate():
+                return self._evaluate(request)
+            case Attach():
+                return self._attach(request)
+            case Cancel():
+                return self._cancel(request)
+            case AskStatus():
+                return self._status(request)
+            case Stop():
+                return self._stop()
+
+    async def _submit(self, request: Submit) -> Lines:
+        source, kind = request.source, request.kind
+        order = self._recorded(request.problem, source, kind)
+        if sum(not job.is_over for job in self._recorder.live.values()) >= QUEUE_CAP:
+            raise JudgeUnavailable("judge.queue_full", cap=QUEUE_CAP)
+        problem_id = order.assignment.problem_id
+        try:
+            submission = await asyncio.to_thread(
+                self._store.add_submission,
+                problem_id,
+                source,
+                kind=kind,
+                client_key=request.client_key,
+            )
+        except ValueError:  # text that no store takes: half of a surrogate pair, an endless key
+            raise BadInput("judge.bad_request") from None
+        yield _alone(Accepted(job=submission))
+        await self._wait_ready()
+        live = self._recorder.live.get(submission)
+        if live is None and (known := self._store.get_submission(submission)).report:
+            # Sent again after a lost answer: it is judged once.
+            yield _alone(Done(report=report_of(known)))
+            return
+        live = live or self._recorder.begin(submission, lambda: order)
+        async for lines in live.follow():
+            yield lines
+
+    async def _judge_only(self, request: Judge) -> Lines:
+        """Judge without recording anything: files from elsewhere, proofs, replays."""
+        order = self._order(request)
+        pool = await self._wait_ready()
+        if not self._workshop.isolation.is_at_least(request.at_least):
+            raise JudgeUnavailable(
+                "judge.isolation_too_low", level=self._workshop.isolation, wanted=request.at_least
+            )
+        async with contextlib.aclosing(pool.judge(order)) as events:
+            async for event in events:
+                if isinstance(event, Done) and event.report is not None:
+                    receipt = write_receipt(order, event.report)
+                    report = msgspec.structs.replace(event.report, receipt=receipt.id)
+                    event = Done(report=report, receipt=receipt)
+                yield _alone(event)
+
+    async def _evaluate(self, request: Evaluate) -> Lines:
+        order = self._order(Judge(problem=request.problem, source=request.source))
+        pool = await self._wait_ready()
+        yield _alone(await pool.scratch(order, request.expression))
+
+    async def _attach(self, request: Attach) -> Lines:
+        submission_id = self._store.find_submission(request.job).id
+        # A host that has just started takes over what the last one left before it is ready.
+        await self._wait_ready()
+        live = self._recorder.live.get(submission_id)
+        if live is not None:
+            # The numbers of another host are of a run that died with it.
+            is_known = request.host in (None, self.host_id)
+            async for lines in live.follow(max(0, request.begin) if is_known else 0):
+                yield lines
+            return
+        known = self._store.get_submission(submission_id)
+        is_cancelled = known.state is State.CANCELLED
+        yield _alone(CancelledEvent() if is_cancelled else Done(report=report_of(known)))
+
+    async def _cancel(self, request: Cancel) -> Lines:
+        submission = self._store.find_submission(request.job)
+        cancelled = await asyncio.to_thread(self._store.cancel, submission.id)
+        live = self._recorder.live.get(submission.id)
+        if live is not None and live.task is not None and cancelled:
+            live.task.cancel()
+            live.publish(CancelledEvent())
+        yield _alone(CancelledEvent() if cancelled else Over())
+
+    async def _status(self, request: AskStatus) -> Lines:
+        if request.wait:
+            await self._wait_ready()
+        status = Status(
+            pid=os.getpid(),
+            version=torchstone.__version__,
+            protocol=PROTOCOL,
+            bank=str(self._workshop.bank_root),
+            ready=self._pool is not None,
+            isolation=self._workshop.isolation,
+            capacity=self._workshop.capacity,
+            waiting=self._pool.num_waiting if self._pool else 0,
+            pids=tuple(self._workshop.pids),
+        )
+        yield _alone(status)
+
+    async def _stop(self) -> Lines:
+        self.stopping.set()
+        yield _alone(Stopping())
+
+    async def _wait_ready(self) -> Executor:
+        await self._ready.wait()
+        if self._failure is not None:
+            raise self._failure
+        assert self._pool is not None, "ready means that there is a pool or a failure"
+        return self._pool
+
+    def _order(self, request: Judge) -> Order:
+        if len(request.source) > SOURCE_CAP:
+            raise BadInput("judge.source_too_long", kib=SOURCE_CAP >> 10)
+        entry = self._catalogue.find(request.problem)
+        strays = [name for name in request.groups or () if name not in entry.groups]
+        if strays:
+            raise BadInput("judge.unknown_group", group=strays[0], known=", ".join(entry.groups))
+        return Order(
+            assignment=entry.assignment,
+            source=request.source,
+            seed=secrets.randbits(62) if request.seed is None else request.seed,
+            groups=request.groups or None,
+            explain=request.explain,
+        )
+
+    def _recorded(self, problem: str, source: str, kind: str) -> Order:
+        """Order what is recorded: under a seed that nobody chose, a run with the samples alone."""
+        groups = ("sample",) if kind == "run" else None
+        return self._order(Judge(problem=problem, source=source, groups=groups))
+
+
+def _alone(message: Message) -> list[Line]:
+    return [Line(message=message)]
+
+
+async def run_host(
+    data: Path, bank_root: Path, *, workers: int, at_most: Isolation, idle_s: float
+) -> int:
+    """Serve until idle or told to stop; 0 also when another host has the folder already."""
+    with hold_lock(data) as lock:
+        if lock is None:
+            return 0
+        with open_store(data / "torchstone.db") as store:
+            workshop = Workshop(
+                bank_root=bank_root, cache=paths.cache_dir(), capacity=workers, at_most=at_most
+            )
+            await _serve(Host(store, workshop, idle_s=idle_s), paths.socket_path(data), lock)
+    return 0
+
+
+async def _serve(host: Host, path: Path, lock: int) -> None:
+    path.unlink(missing_ok=True)  # we hold the lock, so whoever made it is dead
+    old_mask = os.umask(0o177)
+    server = await asyncio.start_unix_server(host.serve_client, path, limit=REQUEST_CAP)
+    os.umask(old_mask)
+    write_address(lock, path)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, host.stopping.set)
+    preparing = loop.create_task(host.prepare())
+    try:
+        async with server:
+            await host.leave_when_idle()
+            write_address(lock, None)
+            path.unlink(missing_ok=True)
+    finally:
+        await asyncio.gather(preparing, return_exceptions=True)
+        await host.close()
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a host in the foreground."""
+    parser = argparse.ArgumentParser(
+        prog="python -m torchstone.judge.host.server", description=__doc__
+    )
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--bank", type=Path, default=CONTENT)
+    parser.add_argument("--workers", type=int, default=max(1, min(4, os.cpu_count() or 1)))
+    parser.add_argument("--at-most", type=Isolation, default=Isolation.FULL)
+    parser.add_argument("--idle", type=float, default=IDLE_SECONDS)
+    options = parser.parse_args(argv)
+    try:
+        data = paths.private_dir(options.data) if options.data else paths.data_dir()
+        return asyncio.run(
+            run_host(
+                data,
+                options.bank.resolve(),
+                workers=options.workers,
+                at_most=options.at_most,
+                idle_s=options.idle,
+            )
+        )
+    except TorchstoneError as error:
+        sys.stderr.write(f"{both_lines(error)}\n")
+        return int(error.exit_code)
+
+
+def both_lines(error: TorchstoneError) -> str:
+    """Format an error in both languages for the log."""
+    return json.dumps({lang: error.shape(lang) for lang in ("en", "zh")}, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

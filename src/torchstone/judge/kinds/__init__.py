@@ -1,1 +1,0 @@
-"""What is particular about submissions that are compiled: C++, CUDA and packages."""

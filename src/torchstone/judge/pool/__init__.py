@@ -1,0 +1,1 @@
+"""Worker processes: zygotes, submissions, references, and the supervisor of a job."""

@@ -1,0 +1,194 @@
+"""Execute jobs: the interface that a pool on this machine and a cluster share, and the pool."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections import deque
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
+
+from torchstone.core.errors import JudgeUnavailable
+from torchstone.judge.events import Case, Done, Event, Interrupted, Queued, VerdictReached
+from torchstone.judge.host.protocol import Evaluated
+from torchstone.judge.messages import Report
+from torchstone.judge.order import Cancelled, JudgeFault, Order
+from torchstone.judge.pool.scratch import evaluate
+from torchstone.judge.pool.submission_process import printable
+from torchstone.judge.pool.supervisor import Supervisor
+from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.zygotes import ZygoteDied
+from torchstone.judge.report import internal_error
+
+MAX_INTERRUPTIONS = 2
+# To wake the event loop and every follower for each of a hundred cases costs more than to judge
+# some of them.
+BEAT_SECONDS = 0.015
+
+
+class Executor(Protocol):
+    """Judge jobs somewhere; closing the iterator cancels the job."""
+
+    @property
+    def capacity(self) -> int:
+        """How many jobs run at once."""
+
+    @property
+    def num_waiting(self) -> int:
+        """How many jobs wait for a slot."""
+
+    def judge(self, order: Order) -> AsyncGenerator[Event, None]:
+        """Judge one order; the events end with the complete report."""
+
+    async def scratch(self, order: Order, expression: str) -> Evaluated:
+        """Evaluate an expression of the learner's own."""
+
+    def close(self) -> None:
+        """Finish the jobs that still run, and free what they ran on."""
+
+
+class LocalPool(Executor):
+    """Judge on this machine, with as many threads as the workshop has slots.
+
+    A job that loses its zygote runs again from the beginning; after two interruptions it is IE.
+    """
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+        self._threads = ThreadPoolExecutor(workshop.capacity, "supervisor")
+        self._slots: asyncio.Queue[int] = asyncio.Queue()
+        for slot in range(workshop.capacity):
+            self._slots.put_nowait(slot)
+        self._waiting = 0
+
+    @property
+    def capacity(self) -> int:
+        """How many jobs run at once."""
+        return self._workshop.capacity
+
+    @property
+    def num_waiting(self) -> int:
+        """How many jobs wait for a slot."""
+        return self._waiting
+
+    async def judge(self, order: Order) -> AsyncGenerator[Event, None]:
+        """Judge one order; ``done`` is the last event."""
+        yield Queued(ahead=self._waiting)
+        self._waiting += 1
+        try:
+            slot = await self._slots.get()
+        finally:
+            self._waiting -= 1
+        run = _Run(self._workshop, order, slot)
+        future = self._start(run.work, slot)
+        try:
+            while True:
+                event = await run.events.get()
+                yield event
+                if isinstance(event, Done):
+                    break
+        finally:
+            run.cancel()
+            await asyncio.wait([future])
+
+    async def scratch(self, order: Order, expression: str) -> Evaluated:
+        """Evaluate an expression of the learner's own; it takes a slot like a job."""
+        slot = await self._slots.get()
+        work = functools.partial(self._evaluate, order, slot, expression)
+        return await asyncio.shield(self._start(work, slot))
+
+    def _evaluate(self, order: Order, slot: int, expression: str) -> Evaluated:
+        reason = ""
+        for _ in range(MAX_INTERRUPTIONS):
+            try:
+                return evaluate(order, self._workshop.crew(slot), expression)
+            except (ZygoteDied, JudgeFault) as fault:
+                reason = printable(str(fault))
+                self._workshop.revive()
+        raise JudgeUnavailable("judge.zygote_failed", reason=reason)
+
+    def _start(self, work: Callable[[], Any], slot: int) -> asyncio.Future[Any]:
+        """Work in a thread; the slot is free when the thread is done, whoever still waits for it.
+
+        Only then are the processes of the job gone.
+        """
+        future = asyncio.get_running_loop().run_in_executor(self._threads, work)
+        future.add_done_callback(lambda _: self._slots.put_nowait(slot))
+        return future
+
+    def close(self) -> None:
+        """Let the threads go; jobs that still run are finished first."""
+        self._threads.shutdown()
+
+
+class _Run:
+    """One job in its thread, with a queue towards the event loop."""
+
+    def __init__(self, workshop: Workshop, order: Order, slot: int) -> None:
+        self.events: asyncio.Queue[Event] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        self._workshop = workshop
+        self._order = order
+        self._slot = slot
+        self._supervisor: Supervisor | None = None
+        self._cancelled = False
+        self._made: deque[Event] = deque()
+        self._is_due = False
+
+    def cancel(self) -> None:
+        """Cancel the job if it still runs."""
+        self._cancelled = True
+        if self._supervisor is not None:
+            self._supervisor.cancel()
+
+    def work(self) -> None:
+        """Judge, again if a zygote died under the job; always ends with ``done``."""
+        try:
+            self._judge()
+        except BaseException as error:
+            # The caller waits for `done`; the error itself surfaces in the future.
+            self._finish(f"{type(error).__name__}: {error}")
+            raise
+
+    def _judge(self) -> None:
+        reason = ""
+        for _ in range(MAX_INTERRUPTIONS):
+            try:
+                report = self._attempt()
+            except Cancelled:
+                self._emit(Done(report=None))
+                return
+            except (ZygoteDied, JudgeFault) as fault:
+                reason = printable(str(fault))
+                self._emit(Interrupted(reason=reason))
+                self._workshop.revive()
+                continue
+            self._emit(Done(report=report))
+            return
+        self._finish(reason)
+
+    def _attempt(self) -> Report:
+        self._supervisor = self._workshop.supervisor(self._order, self._emit, slot=self._slot)
+        if self._cancelled:
+            raise Cancelled
+        return self._supervisor.run()
+
+    def _finish(self, reason: str) -> None:
+        report = internal_error(self._order, reason, self._workshop.isolation)
+        self._emit(VerdictReached(report=report))
+        self._emit(Done(report=report))
+
+    def _emit(self, event: Event) -> None:
+        """Hand an event over to the loop; cases that come faster than anybody looks go together."""
+        self._made.append(event)
+        if not isinstance(event, Case):
+            self._loop.call_soon_threadsafe(self._deliver)
+        elif not self._is_due:
+            self._is_due = True
+            self._loop.call_soon_threadsafe(self._loop.call_later, BEAT_SECONDS, self._deliver)
+
+    def _deliver(self) -> None:
+        self._is_due = False
+        while self._made:
+            self.events.put_nowait(self._made.popleft())

@@ -1,0 +1,64 @@
+"""Build the payload and the bans of a process of a submission."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from torchstone.bank.schema import Extension, Kind, Package
+from torchstone.judge.order import Assignment, Native, OverKernel
+from torchstone.judge.pool.submission_process import RECORDING, Mode
+
+# What `child.bans.impose` takes; the zygote gets it as JSON.
+Bans = dict[str, bool | list[str]]
+# What a process of a submission is handed; it travels as a frame.
+Payload = Mapping[str, object]
+
+
+def payload_of(
+    assignment: Assignment, source: str, mode: Mode, built: Mapping[str, bytes] | None
+) -> Payload:
+    """Return what a process is handed: a file of Python, what was built of a submission, or both.
+
+    Args:
+        assignment: The problem.
+        source: The submission.
+        mode: Which process it is.
+        built: What the smith made, if the problem has anything built.
+    """
+    recipe = assignment.recipe
+    if isinstance(recipe, Native):
+        assert built is not None, "CUDA is built before it is loaded"
+        return {"module": built[mode]}
+    common = {"names": list(assignment.names), "probe": assignment.probe}
+    if isinstance(recipe, Extension):
+        return {**common, **_only(built, "library"), "namespace": recipe.namespace}
+    if isinstance(recipe, Package):
+        return {**common, **_only(built, "wheel"), "module": recipe.module}
+    if isinstance(recipe, OverKernel):
+        return {**common, **_only(built, "fast"), "source": source, "namespace": recipe.namespace}
+    kind = "script" if assignment.kind is Kind.SCRIPT else "module"
+    return {**common, "source": source, "kind": kind}
+
+
+def _only(built: Mapping[str, bytes] | None, name: str) -> dict[str, bytes]:
+    assert built is not None, f"the {name} is built before it is loaded"
+    return {name: built[name]}
+
+
+def bans_of(assignment: Assignment, mode: Mode) -> Bans | None:
+    """Return the bans of a process of a submission, as `child.bans.impose` takes them."""
+    deny, recipe = assignment.deny, assignment.recipe
+    if isinstance(recipe, Native):
+        return None
+    if recipe is not None:
+        # What registers operators needs torch's own ways to do so, so no function is closed.
+        if mode is Mode.FREE:
+            return {"closes": False, "examines": True}
+        return {"families": list(deny.families), "modules": list(deny.modules), "closes": False}
+    lifted = RECORDING if mode is Mode.RECORDING else None
+    return {
+        "families": [family for family in deny.families if family != lifted],
+        "forward_only": list(deny.forward_only),
+        "functions": list(deny.functions),
+        "modules": list(deny.modules),
+    }

@@ -1,0 +1,49 @@
+"""Evaluate an expression of the learner's own beside their file: nothing is judged or recorded."""
+
+from __future__ import annotations
+
+from torchstone.core.i18n import both
+from torchstone.core.verdict import Verdict
+from torchstone.judge.child import wire
+from torchstone.judge.child.frames import ToJob
+from torchstone.judge.host.protocol import Evaluated
+from torchstone.judge.messages import words_of
+from torchstone.judge.order import Order, Outcome
+from torchstone.judge.pool.payload import bans_of, payload_of
+from torchstone.judge.pool.submission_process import Contestant, Dead, Mode, clean_error, printable
+from torchstone.judge.pool.supervisor import Crew
+
+TEXT_CAP = 20_000
+
+
+def evaluate(order: Order, crew: Crew, expression: str) -> Evaluated:
+    """Load the file in a fresh process of the sandbox and evaluate one expression in it."""
+    if order.assignment.recipe is not None:
+        # What is built has no names of Python beside which an expression could stand.
+        return _ended(Outcome(code=Verdict.CE, detail=both("judge.outcome.no_expression")))
+    contestant = Contestant.fork(
+        crew.stem(bans_of(order.assignment, Mode.PLAIN)),
+        order.assignment,
+        slot=crew.slot,
+    )
+    request = {"op": "scratch", "data": {"expression": expression}}
+    try:
+        contestant.load(payload_of(order.assignment, order.source, Mode.PLAIN, None))
+        answer = contestant.ask(wire.pack(ToJob.CASE, request)).decode()
+    except Dead as dead:
+        return _ended(dead.outcome)
+    except wire.WireError as error:
+        answer = {"raised": {"type": "WireError", "message": str(error)}}
+    finally:
+        contestant.end()
+    found = answer if isinstance(answer, dict) else {}
+    return Evaluated(
+        text=printable(str(found.get("text", "")))[:TEXT_CAP] if "text" in found else None,
+        error=clean_error(found.get("raised")),
+        stdout=contestant.output(),
+        detail=None,
+    )
+
+
+def _ended(outcome: Outcome) -> Evaluated:
+    return Evaluated(text=None, error=outcome.error, stdout="", detail=words_of(outcome.detail))

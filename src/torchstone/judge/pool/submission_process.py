@@ -1,0 +1,398 @@
+"""Drive the submission's side of a job, and say in words why it ended when it does."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, TypeVar
+from unicodedata import category
+
+from torchstone.bank.schema import Deny, Kind
+from torchstone.core.i18n import both
+from torchstone.core.verdict import Verdict
+from torchstone.judge.child import wire
+from torchstone.judge.child.frames import FromJob, ToJob
+from torchstone.judge.messages import Forbidden, Raised
+from torchstone.judge.order import Assignment, Cancelled, JudgeFault, MachineBusy, Outcome
+from torchstone.judge.pool.channel import Channel, Ended, How, OnWait, open_channel
+from torchstone.judge.pool.time_limit import Allowance
+from torchstone.judge.pool.zygotes import Job, JobEnded, JobSpec, Zygote, ZygoteDied
+
+# Loading is ours until the child has confined itself.
+CONFINE_SECONDS = 30.0
+BAN_STATUS = 86
+# A process that was killed after this share of its CPU seconds was killed by their limit.
+CPU_SHARE = 0.8
+RECORDING = "autograd-recording"
+EVERY_OPERATOR = "every-operator"
+ANSWER_CAP = 640 << 20
+LINE_CAP = 1 << 31
+# A longer probe does not fit a message to a zygote; its jobs compile it themselves.
+PROBE_CAP = 1 << 15
+
+
+T = TypeVar("T")
+
+
+class Mode(StrEnum):
+    """What kind of requests a process answers."""
+
+    PLAIN = "plain"
+    RECORDING = "recording"  # those that need a graph of their own
+    BARE = "bare"  # those that may not call a single operator
+    # Those of native code: at full speed, or under the eyes of the detectors.
+    FAST = "fast"
+    CHECK = "check"
+    # Those of an extension in C++ that need torch's own operators: what examines operators does.
+    FREE = "free"
+
+
+class Dead(Exception):
+    """Carry the outcome of a submission that will answer no more."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.code)
+        self.outcome = outcome
+
+
+@dataclass(slots=True)
+class Contestant:
+    """Hold one forked submission.
+
+    Attributes:
+        allowance: The time that it may still use; it may share it with other processes.
+        num_oom_kills: Counts the processes of its control group that were out of memory.
+    """
+
+    assignment: Assignment
+    channel: Channel
+    job: Job
+    allowance: Allowance
+    num_oom_kills: Callable[[], int] = lambda: 0
+    _oom_kills_before: int = 0
+    _ended: JobEnded | None = field(default=None)
+
+    @classmethod
+    def fork(
+        cls,
+        stem: Zygote,
+        assignment: Assignment,
+        *,
+        slot: int,
+        mode: Mode = Mode.PLAIN,
+        runtime: str | None = None,
+        num_oom_kills: Callable[[], int] = lambda: 0,
+    ) -> Contestant:
+        """Ask a stem for a process; it is confined but has not seen the submission yet.
+
+        Args:
+            stem: Forks it; the bans of this mode hold there already, see `bans_of`.
+            assignment: The problem.
+            slot: The number of the worker.
+            mode: What it may do that the other processes of the submission may not, or less.
+            runtime: The library that native code runs on.
+            num_oom_kills: Counts the processes of the slot that were out of memory.
+        """
+        limits = assignment.limits
+        channel, fds = open_channel(output_cap=limits.output_kib << 10, blob_cap=ANSWER_CAP)
+        spec = JobSpec(
+            slot=slot,
+            filter=_FILTERS.get(assignment.kind, "python"),
+            serve=_SERVERS.get(assignment.kind, "source"),
+            mode=mode,
+            runtime=runtime,
+            writable=assignment.kind in _FILTERS,
+            cpu_s=limits.cpu_s,
+            memory_mib=limits.memory_mib,
+            # To be compiled once, for all jobs.
+            probe=assignment.probe if len(assignment.probe) <= PROBE_CAP else None,
+        )
+        with channel.closed_on_error():
+            oom_kills_before = num_oom_kills()
+            job = stem.fork(spec, fds)
+        allowance = Allowance.of(limits)
+        return cls(assignment, channel, job, allowance, num_oom_kills, oom_kills_before)
+
+    def load(self, payload: Mapping[str, object]) -> None:
+        """Hand over what is judged and wait until it is imported, or loaded.
+
+        Args:
+            payload: The source of a file, or the module that was built of it.
+
+        Raises:
+            Dead: It cannot be judged: syntax, a missing name, an exception or worse at import.
+        """
+        self.job.started()
+        try:
+            watch = Allowance.of_judge(CONFINE_SECONDS).watch(self.job.meter)
+            self.channel.exchange([], watch)
+        except Ended as ended:
+            status = self.end().status
+            written = printable(self.channel.written.decode(errors="replace"))
+            words = f"{ended}, status {status}, {bytes(self.channel.reported)!r}: {written}"
+            # Nothing of the submission has been read yet, so this is a fault of the judge.
+            raise JudgeFault(f"the job did not confine itself: {words}") from None
+        try:
+            frame = self.ask(wire.pack(ToJob.LOAD, payload))
+        except Dead as dead:
+            dead.outcome.at_load = True
+            raise
+        try:
+            reply = frame.decode()
+            error = (
+                reply.get("error")
+                if isinstance(reply, dict) and frame.kind == FromJob.LOADED
+                else {"code": "babble"}
+            )
+        except wire.WireError:
+            error = {"code": "babble"}
+        if error is not None:
+            self.end()
+            outcome = _load_outcome(error)
+            outcome.at_load = True
+            raise Dead(outcome)
+
+    def ask(self, buffers: list[Any]) -> wire.Frame:
+        """Send one request and wait for its answer.
+
+        Raises:
+            Dead: The submission ended, or was ended, first.
+            Cancelled: The job was cancelled.
+        """
+        self.post(buffers)
+        return self.receive()
+
+    def post(self, buffers: list[Any]) -> None:
+        """Send one request; the answer is taken with ``receive``.
+
+        Raises:
+            Dead: The submission ended, or was ended, first.
+            Cancelled: The job was cancelled.
+        """
+        self._wait(lambda on_wait: self.channel.post(buffers, on_wait))
+
+    def receive(self) -> wire.Frame:
+        """Wait for the answer to what was posted; only the time spent waiting here counts.
+
+        Raises:
+            Dead: The submission ended, or was ended, first.
+            Cancelled: The job was cancelled.
+        """
+        return self._wait(lambda on_wait: self.channel.exchange([], on_wait))
+
+    def _wait(self, step: Callable[[OnWait], T]) -> T:
+        watch = self.allowance.watch(self.job.meter)
+        try:
+            return step(watch)
+        except Ended as ended:
+            if ended.how is How.CANCELLED:
+                self.end()
+                raise Cancelled from None
+            if ended.how is How.STALLED:
+                self.end()
+                raise MachineBusy(str(ended)) from None
+            raise Dead(self._outcome(ended)) from None
+        finally:
+            watch.finish()
+
+    def end(self) -> JobEnded:
+        """End the process, wait until it is gone, and close what belonged to it."""
+        if self._ended is None:
+            self.job.kill()
+            try:
+                self._ended = self.job.wait()
+            except ZygoteDied as died:
+                self.channel.close()
+                raise JudgeFault(str(died)) from None
+            self.channel.finish()
+        return self._ended
+
+    def output(self) -> str:
+        """Return the first KiB of what the submission printed, without control characters."""
+        return printable(bytes(self.channel.written[:1024]).decode(errors="replace"))
+
+    def _outcome(self, ended: Ended) -> Outcome:
+        if ended.how is How.CLOSED:
+            # It closed its socket; give it a moment to die by itself, so that its status tells why.
+            try:
+                self._ended = self.job.wait(1.0)
+                self.channel.finish()
+            except ZygoteDied:
+                self._ended = None
+        info = self.end()
+        report = forbidden_report(bytes(self.channel.reported))
+        if report is not None:
+            return forbidden_outcome(report, self.assignment.deny)
+        return self._plain_outcome(ended, info)
+
+    def _plain_outcome(self, ended: Ended, info: JobEnded) -> Outcome:
+        limits = self.assignment.limits
+        status = info.status
+        if ended.how is How.OUTPUT:
+            return _ended(Verdict.OLE, "output", kib=limits.output_kib)
+        if ended.how is How.CPU or self._is_out_of_cpu(ended, info):
+            return _ended(Verdict.TLE, "cpu", seconds=f"{limits.cpu_s:g}")
+        if ended.how is How.IDLE:
+            detail = both("judge.outcome.idle", seconds=f"{self.allowance.idle_s:g}")
+            return Outcome(code=Verdict.HUNG, detail=detail, is_idle=True)
+        if self._is_full(info):
+            return _ended(Verdict.MLE, "memory", mib=limits.memory_mib)
+        if ended.how is How.GARBAGE:
+            return _ended(Verdict.RTE, "babble")
+        if status == BAN_STATUS:
+            return forbidden_outcome(_UNNAMED, self.assignment.deny)
+        if status == -signal.SIGSYS:
+            return _ended(Verdict.RTE, "system_call")
+        if status < 0:
+            name = signal.Signals(-status).name if -status in set(signal.Signals) else str(-status)
+            return _ended(Verdict.RTE, "signal", name=name)
+        return _ended(Verdict.RTE, "exit", status=status)
+
+    def _is_out_of_cpu(self, ended: Ended, info: JobEnded) -> bool:
+        """Say whether the kernel ended the process at its limit, or nobody could read its usage."""
+        is_killed = ended.how is not How.IDLE or self.job.meter is None
+        return (
+            is_killed
+            and info.status in (-signal.SIGXCPU, -signal.SIGKILL)
+            and info.cpu_s >= CPU_SHARE * self.assignment.limits.cpu_s
+        )
+
+    def _is_full(self, info: JobEnded) -> bool:
+        # The kernel's own account of the process, so nothing that it says of itself counts.
+        # What the zygote holds is torch, and a build for CUDA holds more than some limits allow.
+        own_kib = info.max_rss_kib - info.held_kib
+        is_above = own_kib >= self.assignment.limits.memory_mib << 10
+        # Its control group also counts shared memory and files in memory.
+        is_chosen = self.num_oom_kills() > self._oom_kills_before
+        is_killed = info.status == -signal.SIGKILL
+        return (info.status < 0 and is_above) or (is_killed and is_chosen)
+
+
+# Kinds that have a filter of their own, and a folder to write to.
+_FILTERS = {
+    Kind.SCRIPT: "script",
+    Kind.CUDA: "native",
+    Kind.CPP: "native",
+    Kind.PACKAGE: "native",
+    Kind.OPERATOR: "native",
+}
+# What a process does with what it is handed; see `child.job`.
+_SERVERS = {
+    Kind.CUDA: "kernels",
+    Kind.CPP: "extension",
+    Kind.PACKAGE: "package",
+    Kind.OPERATOR: "operator",
+}
+
+
+def _ended(code: Verdict, entry: str, **values: object) -> Outcome:
+    return Outcome(code=code, detail=both(f"judge.outcome.{entry}", **values))
+
+
+def forbidden_outcome(report: Forbidden, deny: Deny) -> Outcome:
+    """Distinguish the bans of this problem from those of every submission."""
+    name = report.operator
+    if name == _UNNAMED.operator:
+        key = "judge.outcome.forbidden_unnamed"
+    elif _is_ban_of_problem(name, deny):
+        key = "judge.outcome.forbidden"
+    else:
+        key = "judge.outcome.forbidden_always"
+    return Outcome(code=Verdict.FORBIDDEN_OP, detail=both(key, operator=name), forbidden=report)
+
+
+_UNNAMED = Forbidden(operator="?", line=None, text="")
+
+
+def _is_ban_of_problem(name: str, deny: Deny) -> bool:
+    # Operators and functions are named in full; an event of the interpreter, a file or an import
+    # that nobody may have is not of torch, or is no module that the problem lists.
+    if "::" in name or name.startswith("torch."):
+        return True
+    wanted = name.removeprefix("import ")
+    return any(wanted == module or wanted.startswith(f"{module}.") for module in deny.modules)
+
+
+def forbidden_report(reported: bytes) -> Forbidden | None:
+    """Read what the bans wrote before they ended the process.
+
+    It is capped and printable, whoever wrote it.
+    """
+    lines = reported.decode(errors="replace").splitlines()
+    if not lines:
+        return None
+    operator: object = _UNNAMED.operator
+    number: object = None
+    for line in lines[:2]:
+        try:
+            entry = json.loads(line)
+        # A hostile line may nest deeper than the parser can follow.
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(entry, dict):
+            operator = entry.get("operator", operator)
+            number = entry.get("line", number)
+    return Forbidden(operator=printable(str(operator))[:120], line=_line(number), text="")
+
+
+def printable(text: str) -> str:
+    """Strip control characters (escape sequences included) from text that the submission chose."""
+    # Python does not call the spaces of other scripts printable, such as the wide one of Chinese.
+    return "".join(
+        char for char in text if char.isprintable() or char in "\n\t" or category(char) == "Zs"
+    )
+
+
+def clean_error(error: object) -> Raised | None:
+    """Return a described exception with capped, printable text and nothing else."""
+    if not isinstance(error, dict):
+        return None
+    return Raised(
+        type=printable(str(error.get("type", "")))[:100],
+        message=printable(str(error.get("message", "")))[:2000],
+        line=_line(error.get("line")),
+        text=printable(str(error.get("text", "")))[:200],
+    )
+
+
+def _line(number: object) -> int | None:
+    """Return the number of a line, if it can be one: it is stored and read as JSON."""
+    if not isinstance(number, int) or isinstance(number, bool):
+        return None
+    return number if 0 < number < LINE_CAP else None
+
+
+_LOAD_CODES = {str(code): code for code in (Verdict.FORBIDDEN_OP, Verdict.CE, Verdict.RTE)}
+
+
+def _load_outcome(record: Any) -> Outcome:
+    record = record if isinstance(record, dict) else {}
+    code = _LOAD_CODES.get(str(record.get("code")))
+    if code is Verdict.FORBIDDEN_OP:
+        values = record.get("values") if isinstance(record.get("values"), dict) else {}
+        name = printable(str(values.get("name")))[:120]
+        forbidden = Forbidden(operator=name, line=None, text="")
+        detail = both("judge.outcome.patched", operator=name)
+        return Outcome(code=code, detail=detail, forbidden=forbidden)
+    if code is None:
+        return _ended(Verdict.RTE, "babble")
+    error = clean_error(record.get("error"))
+    raw = record.get("error")
+    if isinstance(raw, dict) and raw.get("memory") is True:
+        code = Verdict.MLE
+    key = record.get("key")
+    if key == "load.missing_name":
+        values = record.get("values") if isinstance(record.get("values"), dict) else {}
+        name, defined = (printable(str(values.get(part, "")))[:300] for part in ("name", "defined"))
+        entry = "missing_name" if defined else "missing_name_empty"
+        detail = both(f"judge.outcome.{entry}", name=name, defined=defined)
+        return Outcome(code=code, detail=detail, error=error)
+    shown = error or Raised(type="?", message="")
+    entry = "syntax" if key == "load.syntax" else "import"
+    detail = both(
+        f"judge.outcome.{entry}", type=shown.type, message=shown.message, line=shown.line or "?"
+    )
+    return Outcome(code=code, detail=detail, error=error)

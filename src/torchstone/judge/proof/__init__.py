@@ -1,0 +1,1 @@
+"""Prove a problem: right answers, wrong answers, cheats and mutants."""

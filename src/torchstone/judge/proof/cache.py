@@ -1,0 +1,180 @@
+"""Keep the proofs of problems that hold, each under the hash of everything that it depends on.
+
+A proof depends on the folder of its problem, on the code of the judge, on torch, NumPy, Python, the
+compilers and the processor, on the level of isolation, and on how much is tried. When one of them
+changes, the hash changes and the problem is proven again. An entry is a JSON file in a folder of
+the user's cache. It is used only if the folder and the file belong to this user and nobody else can
+write to them, and if its own hash fits; otherwise there is no entry.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.metadata
+import json
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import Any
+
+from torchstone.bank.problem import Problem
+from torchstone.core import paths
+from torchstone.core.isolation import Isolation
+from torchstone.cudasim.nvcc import find_nvcc
+from torchstone.cudasim.toolchain import find_toolchain
+from torchstone.judge.assignment import folders_of
+from torchstone.judge.native.build import library, torch_folder
+from torchstone.judge.proof.prover import Thoroughness
+from torchstone.judge.sandbox.levels import achieved, probe_machine
+
+PACKAGE = Path(__file__).resolve().parents[2]
+FORMAT = 1
+# An entry has some 10 KiB.
+MOST_ENTRIES = 1000
+# What decides verdicts; the simulator decides only those of compiled submissions.
+_PACKAGES = ("bank", "core", "judge")
+_PACKAGES_OF_BUILT = (*_PACKAGES, "cudasim")
+_DISTRIBUTIONS = ("torch", "numpy", "sympy", "setuptools")
+_LEFT_BY_PYTHON = "__pycache__"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProofCache:
+    """Look up and store the proofs of problems.
+
+    Attributes:
+        folder: Where the entries lie.
+        cache: The cache folder of the judge, which decides what its compilers are.
+        how: How much a proof tries.
+        at_most: The strongest level of isolation that the judge may reach.
+        reads: Whether earlier entries are used.
+    """
+
+    folder: Path
+    cache: Path
+    how: Thoroughness
+    at_most: Isolation = Isolation.FULL
+    reads: bool = True
+
+    def key(self, problem: Problem) -> str:
+        """Hash everything that a proof of this problem depends on, as it is on disk now."""
+        facts = [
+            FORMAT,
+            astuple(self.how),
+            [_hash_folder(folder) for folder in folders_of(problem)],
+            *self._facts_of_judge(is_built=problem.spec.is_built),
+        ]
+        return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+    def _facts_of_judge(self, *, is_built: bool) -> Iterator[Any]:
+        packages = _PACKAGES_OF_BUILT if is_built else _PACKAGES
+        yield [[name, _hash_folder(PACKAGE / name)] for name in packages]
+        yield [[name, _version(name)] for name in _DISTRIBUTIONS]
+        # The build of torch, whose version number alone may be the same for several.
+        yield (torch_folder() / "version.py").read_text(encoding="utf-8")
+        machine = probe_machine()
+        yield [sys.version, repr(machine), achieved(machine, at_most=self.at_most)]
+        # Its name has a hash of the C++ compiler. The simulator's has one of the processor, too.
+        yield [library().name, find_toolchain(cache=self.cache / "simulators").identity]
+        yield _stamp(find_nvcc()) if is_built else None
+
+    def get(self, key: str) -> dict[str, Any] | None:
+        """Return the entry of a key, or None if there is no sound one."""
+        if not self.reads or not paths.is_private_dir(self.folder):
+            return None
+        try:
+            found = json.loads(_read_own(self._path(key)))
+            entry: dict[str, Any] = found["proof"]
+            is_sound = found["key"] == key and found["hash"] == _hash_of(key, entry)
+        # A file that is missing, foreign, cut off, or no JSON of ours.
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return None
+        return entry if is_sound and entry.get("holds") is True else None
+
+    def put(self, key: str, entry: dict[str, Any]) -> bool:
+        """Store the entry of a proof that holds; return whether it is stored.
+
+        The entry is written beside its place and renamed, so that no reader finds a part of it.
+        """
+        if entry["holds"] is not True:
+            return False
+        paths.private_dir(self.folder)
+        if not paths.is_private_dir(self.folder):
+            return False
+        text = json.dumps({"key": key, "hash": _hash_of(key, entry), "proof": entry})
+        with tempfile.NamedTemporaryFile(
+            "w", dir=self.folder, prefix=f"{key}.", encoding="utf-8", delete=False
+        ) as file:
+            try:
+                file.write(text)
+                file.close()
+                os.replace(file.name, self._path(key))
+            except BaseException:
+                os.unlink(file.name)
+                raise
+        self._prune()
+        return True
+
+    def _path(self, key: str) -> Path:
+        return self.folder / f"{key}.json"
+
+    def _prune(self) -> None:
+        """Remove the oldest files, those of interrupted writes included, if there are too many."""
+        ages: list[tuple[float, Path]] = []
+        for path in self.folder.iterdir():
+            with contextlib.suppress(FileNotFoundError):  # another process prunes, too
+                ages.append((path.stat().st_mtime, path))
+        for _, path in sorted(ages)[: max(0, len(ages) - MOST_ENTRIES)]:
+            path.unlink(missing_ok=True)
+
+
+def _read_own(path: Path) -> bytes:
+    """Read a file of this user that nobody else can write.
+
+    Raises:
+        PermissionError: The file is somebody else's, or somebody else can write it.
+        OSError: It cannot be read, or it is a link.
+    """
+    # O_NONBLOCK: a pipe in its place is refused, not waited for.
+    with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+        status = os.fstat(file.fileno())
+        is_ours = stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid()
+        if not is_ours or stat.S_IMODE(status.st_mode) & 0o022:
+            raise PermissionError(f"{path} can be written by somebody else")
+        return file.read()
+
+
+def _hash_of(key: str, entry: dict[str, Any]) -> str:
+    text = json.dumps([key, entry], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _hash_folder(folder: Path) -> str:
+    """Hash the names and contents of all files below a folder."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder)
+        if path.is_file() and _LEFT_BY_PYTHON not in inside.parts:
+            name, content = os.fsencode(inside), path.read_bytes()
+            # Each with its length, so that no part can run into the next one.
+            digest.update(b"%d:%s%d:%s" % (len(name), name, len(content), content))
+    return digest.hexdigest()
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _stamp(program: Path | None) -> list[Any] | None:
+    if program is None:
+        return None
+    status = program.stat()
+    return [str(program), status.st_size, status.st_mtime_ns]

@@ -1,0 +1,385 @@
+"""Prove a problem: run everything that must be accepted and everything that must be refused.
+
+What is proven, for each problem: it holds enough programs (``bank.least``); good answers pass under
+fresh seeds; the starter fails cleanly; wrong variants and cheats get the verdict that their header
+states, wrong ones in the stated group; answers that nobody computed and the truth in lower
+precision are refused; the oracle agrees with torch's own operator; the editorial's cells run; both
+languages say the same; programs made wrong by rule are refused; judging stays inside its time
+budget.
+"""
+
+from __future__ import annotations
+
+import secrets
+import statistics
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from operator import methodcaller
+from queue import SimpleQueue
+from typing import Any, TypeVar
+
+from torchstone.bank.least import shortages
+from torchstone.bank.markdown import python_cells
+from torchstone.bank.parity import check_parity
+from torchstone.bank.problem import Problem
+from torchstone.bank.schema import Kind
+from torchstone.bank.variant import Shelf, Variant
+from torchstone.core.i18n import LANGS, text
+from torchstone.core.verdict import ExitCode, Verdict
+from torchstone.judge.assignment import assignment_of
+from torchstone.judge.order import JudgeFault, Order
+from torchstone.judge.pool.reference_process import Bench
+from torchstone.judge.pool.replies import Battery
+from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.proof.evidence import Evidence, failing_case, nearest_case, outcome_of
+from torchstone.judge.proof.judged_program import JudgedProgram, reason_of
+from torchstone.judge.proof.mutants import Mutant, make_mutants
+from torchstone.judge.proof.survivors import changed_line, explanations, rule_words
+
+# CPU time of the model solution over all cases, in milliseconds; beyond it the cases are too dear
+# to be judged on every save. CPU time, because a proof must not fail where the machine is busy.
+BUDGET_CPU_MS = 600.0
+# The simulator is slower than torch, and `opcheck` and `torch.compile` alone take half a second.
+BUILT_BUDGETS_CPU_MS = {
+    Kind.CUDA: 1000.0,
+    Kind.CPP: 1500.0,
+    Kind.OPERATOR: 2000.0,
+    Kind.PACKAGE: 4000.0,
+}
+WANTED_MARGIN = 3.0
+COUNTED = (
+    "good_refused",
+    "wrong_accepted",
+    "wrong_for_other_reason",
+    "cheats_accepted",
+    "null_accepted",
+    "lowprec_accepted",
+    "rule_mutants",
+    "rule_mutants_accepted",
+    "rule_mutants_unexplained",
+    "parity_errors",
+    "text_errors",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thoroughness:
+    """Hold how much the proof tries.
+
+    Attributes:
+        good_seeds: Fresh seeds for every good answer.
+        other_seeds: Fresh seeds for every wrong variant and cheat.
+        mutants: Programs made wrong by rule, at most, for every good answer.
+    """
+
+    good_seeds: int = 5
+    other_seeds: int = 5
+    mutants: int = 24
+
+
+FAST = Thoroughness(good_seeds=1, other_seeds=1, mutants=0)
+
+
+Words = Mapping[str, str]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Objection:
+    """Hold one reason why a problem is not proven, in every language."""
+
+    kind: str
+    name: str
+    detail: Words
+    evidence: Evidence | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Proof:
+    """Gather what the proof of one problem found.
+
+    Attributes:
+        counts: The numbers that are asked for, by the names of ``COUNTED``.
+        kills: Variant -> where and how it was refused, under each seed.
+        survivors: Mutants that were accepted, with what is said of them.
+        good_ratio: Worst error over tolerance of the model solution, outside half precision.
+        lowprec_ratio: The same of the least wrong rounded truth.
+    """
+
+    problem: str
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 0))
+    objections: list[Objection] = field(default_factory=list)
+    kills: dict[str, list[str]] = field(default_factory=dict)
+    survivors: list[dict[str, Any]] = field(default_factory=list)
+    good_ratio: float | None = None
+    lowprec_ratio: float | None = None
+    median_ms: float | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Return whether nothing was found."""
+        return not self.objections
+
+    @property
+    def mutation_score(self) -> float | None:
+        """Return the share of rule-made mutants that were refused."""
+        made = self.counts["rule_mutants"]
+        return 1 - self.counts["rule_mutants_accepted"] / made if made else None
+
+    def object(self, kind: str, name: str, detail: Words, evidence: Evidence | None = None) -> None:
+        """Note an objection and count it."""
+        self.objections.append(Objection(kind=kind, name=name, detail=detail, evidence=evidence))
+        if kind in self.counts:
+            self.counts[kind] += 1
+
+
+Progress = Callable[[str, int, int], None]
+Trial = Callable[[], None]
+
+
+class Prover:
+    """Prove problems with the zygotes of one workshop, as many jobs at once as it has slots."""
+
+    def __init__(
+        self, workshop: Workshop, how: Thoroughness, progress: Progress | None = None
+    ) -> None:
+        self._workshop = workshop
+        self._how = how
+        self._progress = progress or (lambda problem, done, total: None)
+        self._slots: SimpleQueue[int] = SimpleQueue()
+        for slot in range(workshop.capacity):
+            self._slots.put(slot)
+
+    def prove(self, problem: Problem) -> Proof:
+        """Prove one problem."""
+        proof = Proof(problem=problem.id)
+        object_to_shortages(problem, proof)
+        self._step(proof, partial(self._prove_texts, problem, proof))
+        self._step(proof, partial(self._prove_truth, problem, proof))
+        # While the solution is still built.
+        self._step(proof, partial(self._judge_time, problem, proof))
+        # The trials of one program follow each other, so that it is built once for all seeds.
+        tasks: list[list[Trial]] = []
+        for variant in (problem.solution, *problem.good):
+            tasks.append([partial(self._try_good, problem, variant, proof)] * self._how.good_seeds)
+        for variant in (*problem.wrong, *problem.cheats):
+            proof.kills[f"{variant.shelf}/{variant.name}"] = []
+            tasks.append([partial(self._try_bad, problem, variant, proof)] * self._how.other_seeds)
+        tasks.append([partial(self._try_starter, problem, proof)])
+        if self._how.mutants and not problem.spec.is_built:
+            self._step(
+                proof,
+                lambda: tasks.extend([task] for task in self._mutant_tasks(problem, proof)),
+            )
+        self._run(proof, tasks)
+        return proof
+
+    def _step(self, proof: Proof, step: Callable[[], None]) -> None:
+        """Take one step; a fault of the judge is an objection, not the end."""
+        try:
+            step()
+        except JudgeFault as fault:
+            proof.object("judge_fault", "", _unsaid(str(fault)))
+
+    def _run(self, proof: Proof, tasks: list[list[Trial]]) -> None:
+        """Run all trials, as many tasks at once as there are slots, those of a task in order."""
+        total, done = sum(map(len, tasks)), 0
+        with ThreadPoolExecutor(self._workshop.capacity) as threads:
+            for future in [threads.submit(_faults_of, task) for task in tasks]:
+                for fault in future.result():
+                    done += 1
+                    if fault is not None:
+                        proof.object("judge_fault", "", _unsaid(str(fault)))
+                    self._progress(proof.problem, done, total)
+
+    def _judge(
+        self, problem: Problem, source: str, *, first_only: bool = False, again: int | None = None
+    ) -> JudgedProgram:
+        """Judge a program under a fresh seed, or again under a known one to explain the verdict."""
+        seed = secrets.randbits(62) if again is None else again
+        order = Order(
+            assignment=assignment_of(problem),
+            source=source,
+            seed=seed,
+            explain=again is not None,
+            first_only=first_only,
+        )
+        slot = self._slots.get()
+        try:
+            return JudgedProgram(
+                report=self._workshop.judge(order, lambda event: None, slot=slot), seed=seed
+            )
+        finally:
+            self._slots.put(slot)
+
+    def _try_good(self, problem: Problem, variant: Variant, proof: Proof) -> None:
+        trial = self._judge(problem, variant.source)
+        if trial.report.verdict is not Verdict.AC:
+            self._object(problem, variant, trial, proof, "good_refused", reason_of(trial))
+
+    def _try_bad(self, problem: Problem, variant: Variant, proof: Proof) -> None:
+        trial = self._judge(problem, variant.source)
+        got, aspect, group = trial.report.verdict, trial.report.aspect, trial.report.group
+        is_cheat = variant.shelf is Shelf.CHEATS
+        proof.kills[f"{variant.shelf}/{variant.name}"].append(outcome_of(trial.report))
+        if got is Verdict.AC:
+            kind = "cheats_accepted" if is_cheat else "wrong_accepted"
+            self._object(problem, variant, trial, proof, kind, reason_of(trial))
+        elif not variant.accepts(got, aspect) or variant.group not in (None, group):
+            wanted = " | ".join(map(str, variant.outcomes))
+            where = "wanted_in" if variant.group else "wanted"
+            kind = "cheats_for_other_reason" if is_cheat else "wrong_for_other_reason"
+            detail = _say(where, outcome=wanted, group=variant.group, reason=reason_of(trial))
+            self._object(problem, variant, trial, proof, kind, detail)
+
+    def _object(
+        self,
+        problem: Problem,
+        variant: Variant,
+        trial: JudgedProgram,
+        proof: Proof,
+        kind: str,
+        detail: Words,
+    ) -> None:
+        """Object to a verdict; the first time name the case that it rests on."""
+        known = {(each.kind, each.name) for each in proof.objections}
+        evidence = None
+        if (kind, variant.name) not in known and trial.report.verdict is Verdict.AC:
+            evidence = nearest_case(trial.report, variant.group)
+        elif (kind, variant.name) not in known:
+            again = self._judge(problem, variant.source, again=trial.seed).report
+            evidence = failing_case(again.smallest) if again.smallest else None
+        if evidence is not None:
+            detail = {lang: f"{words}\n{evidence.words[lang]}" for lang, words in detail.items()}
+        proof.object(kind, variant.name, detail, evidence)
+
+    def _try_starter(self, problem: Problem, proof: Proof) -> None:
+        trial = self._judge(problem, problem.starter)
+        verdict = trial.report.verdict
+        # A starter loads: it fails in a case, not as a file.
+        if verdict is Verdict.CE or verdict.exit_code is not ExitCode.NOT_ACCEPTED:
+            proof.object("starter", "starter.py", _say("starter", reason=reason_of(trial)))
+
+    def _mutant_tasks(self, problem: Problem, proof: Proof) -> Iterator[Callable[[], None]]:
+        explained = explanations(problem)
+        stale = set(explained)
+        for variant in (problem.solution, *problem.good):
+            sights = self._on_bench(problem, methodcaller("observe", variant.source))
+            mutants = make_mutants(variant.source, sights=sights)
+            stale -= {mutant.key for mutant in mutants}
+            for mutant in mutants[: self._how.mutants]:
+                yield partial(self._try_mutant, problem, variant, mutant, explained, proof)
+        for key in sorted(stale):
+            proof.object("text_errors", "survivors.toml", _say("stale", key=key))
+
+    def _try_mutant(
+        self,
+        problem: Problem,
+        parent: Variant,
+        mutant: Mutant,
+        explained: dict[str, Words],
+        proof: Proof,
+    ) -> None:
+        trial = self._judge(problem, mutant.source, first_only=True)
+        proof.counts["rule_mutants"] += 1
+        if trial.report.verdict is not Verdict.AC:
+            return
+        proof.counts["rule_mutants_accepted"] += 1
+        why = explained.get(mutant.key)
+        file = parent.path.relative_to(problem.path).as_posix()
+        place = {"file": file, "line": mutant.line, "rule": mutant.rule, "key": mutant.key}
+        place |= asdict(changed_line(parent.source, mutant.source))
+        proof.survivors.append(place | {"why": why, "source": mutant.source})
+        if why is None:
+            detail = _say("unexplained", **place | {"rule": rule_words(mutant.rule)})
+            proof.object("rule_mutants_unexplained", parent.name, detail)
+
+    def _prove_texts(self, problem: Problem, proof: Proof) -> None:
+        for mismatch in check_parity(problem):
+            said: Words = {lang: mismatch.said_in(lang) for lang in LANGS}
+            proof.object("text_errors", mismatch.file, said)
+        cells = [cell.source for cell in python_cells(problem.editorial.en)]
+        wrong = self._on_bench(problem, lambda bench: bench.run_cells(cells)) if cells else ""
+        if wrong:
+            proof.object("text_errors", "editorial", _unsaid(wrong))
+
+    def _prove_truth(self, problem: Problem, proof: Proof) -> None:
+        seed = secrets.randbits(62)
+        found = self._ask_battery(problem, seed)
+        for kind in ("null_accepted", "lowprec_accepted", "parity_errors"):
+            for name in getattr(found, kind):
+                proof.object(kind, name, _say(kind, seed=seed))
+        proof.good_ratio, proof.lowprec_ratio = found.good_ratio, found.lowprec_ratio
+        # Where the bound is a theorem, the problem says how near an honest answer may come.
+        wanted = float(problem.spec.tolerance.get("margin", WANTED_MARGIN))
+        margin = wanted * proof.good_ratio if proof.good_ratio else 0.0
+        if margin > 1:
+            proof.object("margin", "solution.py", _say("margin", ratio=f"{proof.good_ratio:.2f}"))
+
+    def _ask_battery(self, problem: Problem, seed: int) -> Battery:
+        if not problem.spec.is_built:
+            return self._on_bench(problem, lambda bench: bench.battery(seed))
+        # What is compiled runs where submissions do; the reference starts from its answers.
+        told: list[Battery] = []
+        source = problem.solution.source
+        order = Order(assignment=assignment_of(problem), source=source, seed=seed, explain=False)
+
+        def ask(bench: Bench) -> None:
+            told.append(bench.battery(seed, judged=True))
+
+        self._workshop.judge(order, lambda event: None, then=ask)
+        return told[0]
+
+    def _on_bench(self, problem: Problem, ask: Callable[[Bench], T]) -> T:
+        """Ask a reference process of the problem."""
+        order = Order(assignment=assignment_of(problem), source="", seed=0)
+        with self._workshop.bench(order) as bench:
+            return ask(bench)
+
+    def _judge_time(self, problem: Problem, proof: Proof) -> None:
+        runs = 5 if self._how.good_seeds > 1 else 1
+        reports = [self._judge(problem, problem.solution.source).report for _ in range(runs)]
+        proof.median_ms = statistics.median(report.time_ms for report in reports)
+        cpu_ms = statistics.median(report.cpu_s or 0.0 for report in reports) * 1e3
+        budget = BUILT_BUDGETS_CPU_MS.get(problem.spec.entry.kind, BUDGET_CPU_MS)
+        if cpu_ms > budget:
+            numbers = {"came": f"{cpu_ms:.0f}", "wanted": f"{budget:.0f}"}
+            proof.object("budget", "solution.py", _say("budget", **numbers))
+
+
+def _faults_of(trials: Iterable[Trial]) -> list[JudgeFault | None]:
+    """Run trials, each although the one before met a fault of the judge; return the faults."""
+    faults: list[JudgeFault | None] = []
+    for trial in trials:
+        try:
+            trial()
+            faults.append(None)
+        except JudgeFault as fault:
+            faults.append(fault)
+    return faults
+
+
+def object_to_shortages(problem: Problem, proof: Proof) -> None:
+    """Object to every kind of program that the problem holds too few of."""
+    for each in shortages(problem):
+        detail = _say("too_few", files=each.files, least=each.least, count=each.count)
+        proof.object("too_few", each.kind, detail)
+
+
+def _say(entry: str, /, **values: Any) -> Words:
+    """Format an objection in every language; a value may be words itself."""
+    return {
+        lang: text(
+            f"judge.objection.{entry}",
+            lang,
+            **{name: v[lang] if isinstance(v, Mapping) else v for name, v in values.items()},
+        )
+        for lang in LANGS
+    }
+
+
+def _unsaid(words: str) -> Words:
+    """Pass on what a program said; programs say it once."""
+    return dict.fromkeys(LANGS, words)

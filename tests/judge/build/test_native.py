@@ -1,0 +1,153 @@
+"""Native submissions from end to end: built in one sandbox, run in another, told in their lines."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torchstone.bank.loader import CONTENT, load_bank
+from torchstone.bank.schema import Kind
+from torchstone.core import paths
+from torchstone.core.isolation import Isolation
+from torchstone.judge.assignment import assignment_of
+from torchstone.judge.build import worker as forge
+from torchstone.judge.build.builder import Smith
+from torchstone.judge.order import JudgeFault, Native, Order
+from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.receipt import write_receipt
+from torchstone.judge.sandbox.levels import achieved, probe_machine
+
+pytestmark = pytest.mark.sandbox
+
+PROBLEM = load_bank().get("42")
+ASSIGNMENT = assignment_of(PROBLEM)
+SOLUTION = PROBLEM.solution.source
+LINES = SOLUTION.splitlines()
+
+
+BEST = achieved(probe_machine())
+LEVELS = [level for level in Isolation if level is not Isolation.NONE and BEST.is_at_least(level)]
+
+
+@pytest.fixture(scope="module", params=LEVELS, ids=str)
+def workshop(request: pytest.FixtureRequest) -> Iterator[Workshop]:
+    made = Workshop(bank_root=CONTENT, cache=paths.cache_dir(), at_most=request.param)
+    with made.running():
+        assert made.isolation is request.param
+        yield made
+
+
+def judge(workshop: Workshop, source: str, *groups: str) -> dict[str, Any]:
+    order = Order(assignment=ASSIGNMENT, source=source, seed=11, groups=groups or None)
+    return workshop.judge(order, lambda event: None)
+
+
+def replaced(old: str, new: str) -> str:
+    assert SOLUTION.count(old) >= 1, f"{old} is not in the solution"
+    return SOLUTION.replace(old, new, 1)
+
+
+def test_the_solution_is_accepted_with_its_counters_beside_its_lines(workshop: Workshop) -> None:
+    report = judge(workshop, SOLUTION)
+    assert (report.verdict, report.isolation) == ("AC", workshop.isolation)
+    native = report.native
+    assert {star.name for star in native.stars} == {"sectors", "atomics"}
+    assert {each.kernel for each in native.counters} == {"add_forward", "add_backward"}
+    for kernel in native.counters:
+        assert kernel.lines
+        assert all(each.text == LINES[each.line - 1].strip() for each in kernel.lines)
+    assert native.drawn is None
+
+
+def test_a_race_is_told_with_both_parties_in_both_languages(workshop: Workshop) -> None:
+    atomic = next(line for line in LINES if "atomicAdd(" in line)
+    inside = atomic.strip().removeprefix("atomicAdd(&").removesuffix(");")
+    place, _, term = inside.partition(", ")
+    number = LINES.index(atomic) + 1
+    report = judge(workshop, SOLUTION.replace(atomic, f"{place} += {term};"), "broadcast")
+    assert (report.verdict, report.group) == ("RACE", "broadcast")
+    found = report.native.found[0]
+    assert found.en["kind"] in ("RAW", "WAR", "WAW")
+    assert {found.en[side]["line"] for side in ("at", "other")} == {number}
+    assert found.zh["message"] != found.en["message"]
+    assert f"kernel.cu:{number}" in report.native.drawn.zh
+
+
+def test_the_compiler_is_quoted_in_the_learners_own_lines(workshop: Workshop) -> None:
+    begun = time.monotonic()
+    report = judge(workshop, f"{SOLUTION}\nint broken = undeclared;\n")
+    line = len(LINES) + 2
+    assert (report.verdict, report.error.line) == ("CE", line)
+    assert "undeclared" in report.detail.en
+    assert time.monotonic() - begun < 60
+
+
+def test_what_a_kernel_writes_before_its_buffer_is_noticed_at_full_speed(
+    workshop: Workshop,
+) -> None:
+    out = next(line for line in LINES if "out[" in line and "=" in line)
+    report = judge(workshop, SOLUTION.replace(out, f"out[-1] = 0.0f;\n{out}"), "large")
+    assert report.verdict == "OOB"
+
+
+def test_receipts_say_that_the_code_was_native(workshop: Workshop) -> None:
+    order = Order(assignment=ASSIGNMENT, source=SOLUTION, seed=5, groups=("sample",))
+    receipt = write_receipt(order, workshop.judge(order, lambda event: None))
+    assert receipt.native is True
+    assert receipt.simulator_hash
+    assert "findings" in receipt.observed_inside
+
+
+def smith_of(workshop: Workshop, launcher: str) -> Smith:
+    native = Native(contract="", launcher=launcher, calls=())
+    order = Order(assignment=replace(ASSIGNMENT, recipe=native), source="", seed=1)
+    workshop._smithy.runtimes()
+    return Smith.start(order, partial(workshop._forge, Kind.CUDA))
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", str(PROBLEM.solution.path), str(Path.home())])
+def test_the_compiler_sees_nothing_but_tools_and_headers(workshop: Workshop, path: str) -> None:
+    assert Path(path).exists()
+    told = f'#if __has_include("{path}")\n#error it is seen\n#endif\nint x;\n'
+    smith = smith_of(workshop, told)
+    try:
+        assert set(smith.prepare()) == {"fast", "check"}
+    except JudgeFault as fault:
+        # Where there is no file tree of its own, the name may be known, but not read.
+        if workshop.isolation is not Isolation.CONFINED or "Permission denied" not in str(fault):
+            raise
+    finally:
+        smith.end()
+
+
+def test_an_endless_compile_is_ended_and_told(workshop: Workshop) -> None:
+    source = (
+        "template <int N> struct T { typename T<N + 1>::type a; typename T<N + 2>::type b; };\n"
+        "T<0> bomb;\n" + SOLUTION
+    )
+    begun = time.monotonic()
+    report = judge(workshop, source)
+    assert report.verdict == "CE"
+    assert time.monotonic() - begun < forge.CPU_SECONDS * 4
+
+
+def test_a_smith_leaves_no_process_and_no_folder(workshop: Workshop) -> None:
+    smith = smith_of(workshop, "int x;\n")
+    process = smith._process
+    smith.end()
+    assert process.poll() is not None
+    folder = Path(workshop._runtime.name)
+    assert not list(folder.glob("forge-*"))
+
+
+def test_a_forge_that_dies_is_a_fault_of_the_judge_and_says_its_words(workshop: Workshop) -> None:
+    smith = smith_of(workshop, "this is no C++\n")
+    try:
+        with pytest.raises(JudgeFault, match="expected unqualified-id"):
+            smith.prepare()
+    finally:
+        smith.end()

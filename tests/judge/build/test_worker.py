@@ -1,0 +1,115 @@
+"""What is built of a submission, what is refused, and whose lines a report names."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torchstone.bank.loader import load_bank
+from torchstone.cudasim.toolchain import Build, find_toolchain
+from torchstone.judge.assignment import assignment_of
+from torchstone.judge.build.objects import read_symbols
+from torchstone.judge.build.worker import Forge
+
+pytestmark = pytest.mark.cudasim
+
+PROBLEM = load_bank().get("42")
+NATIVE = assignment_of(PROBLEM).native
+assert NATIVE is not None
+CONTRACT, LAUNCHER = NATIVE.contract, NATIVE.launcher
+SOLUTION = PROBLEM.solution.source
+
+
+@pytest.fixture(scope="module")
+def launcher(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    forge = Forge(find_toolchain(), tmp_path_factory.mktemp("launcher"))
+    return forge.prepare({"contract": CONTRACT, "launcher": LAUNCHER})
+
+
+@pytest.fixture
+def forge(tmp_path: Path) -> Forge:
+    return Forge(find_toolchain(), tmp_path)
+
+
+def order(source: str, launcher: dict[str, bytes], **changes: Any) -> dict[str, Any]:
+    return {
+        "source": source,
+        "contract": CONTRACT,
+        "launcher": launcher,
+        "calls": [],
+        "entries": ["add_forward", "add_backward"],
+        "ask_nvcc": False,
+    } | changes
+
+
+def test_a_submission_is_built_twice_and_asks_for_nothing_but_the_simulator(
+    forge: Forge, launcher: dict[str, bytes], tmp_path: Path
+) -> None:
+    modules = forge.build(order(SOLUTION, launcher))["built"]
+    assert set(modules) == {build.value for build in Build}
+    for build in Build:
+        assert modules[build.value] == forge.module_path(build).read_bytes()
+        asked = read_symbols((tmp_path / f"kernel.{build.value}.o").read_bytes()).undefined
+        assert {"fork", "open", "write", "system"}.isdisjoint(asked)
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "key", "line"),
+    [
+        ("\n#include <cstdio>\n", "CE", "include", 2),
+        ("int x;\n\nint y = 08;\n", "CE", "compiler", 3),
+        ("void f() { __asm__(\"\"); }\n", "CE", "word", 1),
+        ("void f() {\n    cudaDeviceSynchronize();\n}\n", "FORBIDDEN_OP", "cuda_call", 2),
+        ("extern \"C\" int fork();\nint child = fork();\n", "FORBIDDEN_OP", "symbol", 0),
+        ("extern \"C\" void* malloc(unsigned long) { return nullptr; }\n", "FORBIDDEN_OP",
+         "symbol", 0),
+        ("__global__ void other(int) {}\n", "CE", "entry", 0),
+        ("\n__global__ void add_forward(int) {}\n", "CE", "entry", 2),
+        ("extern \"C\" __global__ void add_forward(int) {}\n", "CE", "compiler", 1),
+        ("/* never ended", "CE", "compiler", 1),
+    ],
+)  # fmt: skip
+def test_what_is_refused_is_named_with_its_line(
+    forge: Forge, launcher: dict[str, bytes], source: str, code: str, key: str, line: int
+) -> None:
+    reply = forge.build(order(source, launcher))
+    assert "built" not in reply
+    assert (reply["refused"], reply["key"], reply["line"]) == (code, key, line), reply["word"]
+
+
+def test_a_macro_of_the_submission_reaches_neither_contract_nor_launcher(
+    forge: Forge, launcher: dict[str, bytes]
+) -> None:
+    source = f"#define alpha beta\n#define launch add_forward\n{SOLUTION}"
+    assert "built" in forge.build(order(source, launcher))
+
+
+def test_a_function_that_nobody_defines_is_told_as_such(
+    forge: Forge, launcher: dict[str, bytes]
+) -> None:
+    source = f"{SOLUTION}\n__device__ float helper(float);\n"
+    used = source.replace("alpha * b[", "helper(alpha) * b[")
+    assert used != source
+    reply = forge.build(order(used, launcher))
+    assert reply["refused"] in ("CE", "FORBIDDEN_OP")
+    assert "helper" in reply["word"]
+
+
+def test_whatever_file_a_hostile_report_names_only_lines_of_the_submission_are_told(
+    forge: Forge, launcher: dict[str, bytes]
+) -> None:
+    forge.build(order(SOLUTION, launcher))
+    finding = {
+        "kind": "RAW", "space": "global", "variable": "", "kernel": "k", "offset": 0,
+        "allocation_bytes": 4, "access_bytes": 4, "count": 1, "detail": [],
+        "at": {"place": ["/etc/passwd", 4096], "block": [0, 0, 0], "thread": [0, 0, 0],
+               "write": False},
+        "other": None,
+    }  # fmt: skip
+    explained = forge.explain(
+        {"source": SOLUTION, "build": "check", "findings": [json.dumps([finding])], "counters": []}
+    )
+    (found,) = explained["found"]
+    assert found["en"]["at"]["file"] in (None, "kernel.cu")
+    assert "passwd" not in json.dumps(explained)

@@ -1,0 +1,52 @@
+"""Every kind of submission is judged where neither root nor bubblewrap is there."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from torchstone.bank.loader import CONTENT, load_bank
+from torchstone.core import paths
+from torchstone.core.isolation import Isolation
+from torchstone.judge.assignment import assignment_of
+from torchstone.judge.order import JudgeFault, Order
+from torchstone.judge.pool.worker_pool import Workshop
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
+
+BANK = load_bank()
+
+
+@pytest.fixture(scope="module")
+def workshop() -> Iterator[Workshop]:
+    made = Workshop(bank_root=CONTENT, cache=paths.cache_dir(), at_most=Isolation.CONFINED)
+    with made.running():
+        yield made
+
+
+def solution_of(number: str) -> Order:
+    problem = BANK.get(number)
+    return Order(
+        assignment=assignment_of(problem),
+        source=problem.solution.source,
+        seed=3,
+        groups=("sample",),
+    )
+
+
+# One of each kind; a package twice, for jobs of this level share a folder.
+@pytest.mark.parametrize("numbers", [["01"], ["41"], ["42"], ["42op"], ["50", "50"]], ids="-".join)
+def test_a_solution_of_each_kind_is_accepted(workshop: Workshop, numbers: list[str]) -> None:
+    for number in numbers:
+        report = workshop.judge(solution_of(number), lambda event: None)
+        assert report.verdict == "AC", report.detail
+    folders = list(Path(workshop._runtime.name).glob("forge-*"))
+    assert folders == []
+
+
+def test_a_machine_that_cannot_build_a_package_is_a_fault_of_the_judge(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Workshop, "_seen_by", lambda self, kind: ())
+    with pytest.raises(JudgeFault, match="No module named 'setuptools'"):
+        workshop.judge(solution_of("50"), lambda event: None)

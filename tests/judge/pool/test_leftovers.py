@@ -1,0 +1,89 @@
+"""A thousand jobs leave nothing behind, and no two of them share their random numbers."""
+
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.judge.left import count_what_is_left
+from torchstone.bank.loader import CONTENT, load_problem
+from torchstone.core import paths
+from torchstone.core.isolation import Isolation
+from torchstone.judge.assignment import assignment_of
+from torchstone.judge.order import Order
+from torchstone.judge.pool.worker_pool import Workshop
+
+pytestmark = pytest.mark.sandbox
+
+PROBLEM = load_problem(CONTENT / "problems/01_softmax")
+SOLUTION = (PROBLEM.path / "solution.py").read_text(encoding="utf-8")
+RANDOM = "import random\nimport sys\n\nimport torch\n\n"
+RANDOM += "sys.stdout.write(f'{random.random()} {torch.rand(1).item()} {torch.initial_seed()}')\n"
+
+
+@pytest.fixture(scope="module", params=[Isolation.FULL, Isolation.CONFINED], ids=str)
+def workshop(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    strangers: list[int],
+) -> Iterator[Workshop]:
+    with pytest.MonkeyPatch.context() as patch:
+        # Temporary files are counted, so none but this test's may be among them.
+        patch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("left")))
+        made = Workshop(
+            bank_root=CONTENT, cache=paths.cache_dir(), capacity=2, at_most=request.param
+        )
+        with made.running():
+            yield made
+
+
+def order(source: str) -> Order:
+    return Order(
+        assignment=assignment_of(PROBLEM),
+        source=source,
+        seed=3,
+        groups=("sample",),
+        explain=False,
+    )
+
+
+def judge(workshop: Workshop, source: str, num_jobs: int) -> list[dict[str, object]]:
+    """Judge a source many times on both slots."""
+    wanted = order(source)
+
+    def work(slot: int) -> list[dict[str, object]]:
+        return [workshop.judge(wanted, lambda event: None, slot=slot) for _ in range(num_jobs // 2)]
+
+    with ThreadPoolExecutor(2) as threads:
+        return [report for reports in threads.map(work, (0, 1)) for report in reports]
+
+
+def have_both_references_wait(workshop: Workshop) -> None:
+    """Bring the workshop into a state that can be counted.
+
+    A reference process ends after some number of jobs, and the next job that misses it starts
+    another, so either one or two of them wait at a given moment.
+    """
+    worn = True
+    while worn:
+        with workshop.bench(order(SOLUTION)) as one, workshop.bench(order(SOLUTION)) as other:
+            worn = one.is_worn or other.is_worn
+
+
+@pytest.mark.slow
+def test_a_thousand_jobs_leave_nothing_behind(workshop: Workshop, strangers: list[int]) -> None:
+    judge(workshop, SOLUTION, 20)
+    have_both_references_wait(workshop)
+    before = count_what_is_left(besides=strangers)
+    reports = judge(workshop, SOLUTION, 1000)
+    assert [report.verdict for report in reports] == ["AC"] * 1000
+    have_both_references_wait(workshop)
+    assert count_what_is_left(besides=strangers) == before
+
+
+def test_no_two_jobs_draw_the_same_random_numbers(workshop: Workshop) -> None:
+    drawn = [str(report.stdout).split() for report in judge(workshop, RANDOM + SOLUTION, 8)]
+    assert all(len(numbers) == 3 for numbers in drawn)
+    for position in range(3):
+        assert len({numbers[position] for numbers in drawn}) == 8

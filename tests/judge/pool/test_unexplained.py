@@ -1,0 +1,47 @@
+"""A verdict stands when it cannot be explained."""
+
+from typing import Any
+
+import pytest
+
+from tests.reports import tag
+from torchstone.bank.loader import CONTENT, load_problem
+from torchstone.core import paths
+from torchstone.judge.assignment import assignment_of
+from torchstone.judge.child.frames import ToReference
+from torchstone.judge.events import Event
+from torchstone.judge.order import Order
+from torchstone.judge.pool.reference_process import Bench
+from torchstone.judge.pool.replies import Named
+from torchstone.judge.pool.worker_pool import Workshop
+
+pytestmark = pytest.mark.sandbox
+
+WRONG = "def softmax(x, dim=-1, dtype=None):\n    return x * 0\n"
+
+
+def die(bench: Bench) -> Any:
+    bench.job.kill()
+    bench.job.wait()
+    return bench._ask(ToReference.NAME, {}, Named)
+
+
+def test_a_reference_that_dies_while_it_explains_changes_no_verdict(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assignment = assignment_of(load_problem(CONTENT / "problems/01_softmax"))
+    order = Order(assignment=assignment, source=WRONG, seed=5, groups=("sample",))
+    workshop = Workshop(bank_root=CONTENT, cache=paths.cache_dir())
+    events: list[Event] = []
+    with workshop.running():
+        monkeypatch.setattr(Bench, "misconception", die)
+        with pytest.warns(RuntimeWarning, match="no explanation"):
+            report = workshop.judge(order, events.append)
+        monkeypatch.undo()
+        assert [tag(event) for event in events] == ["started", "case", "verdict"]
+        assert (report.verdict, report.misconception, report.smallest) == (
+            "WA",
+            None,
+            None,
+        )
+        assert workshop.judge(order, events.append).smallest

@@ -1,0 +1,74 @@
+"""A reference that fails is an objection of the proof, not its end."""
+
+from typing import Any
+
+from tests.reports import make_report
+from torchstone.bank.loader import CONTENT, load_problem
+from torchstone.bank.problem import Problem
+from torchstone.core.i18n import LANGS
+from torchstone.judge.messages import Report, Words
+from torchstone.judge.order import JudgeFault, Order
+from torchstone.judge.proof.entry import entry_of
+from torchstone.judge.proof.prover import FAST, Proof, Prover, Thoroughness
+
+
+class Failing:
+    """Stand for a workshop whose references fail and whose submissions are all accepted."""
+
+    capacity = 1
+
+    def bench(self, order: Order) -> Any:
+        raise JudgeFault("the reference process failed")
+
+    def judge(self, order: Order, emit: Any, *, slot: int) -> Report:
+        return make_report(time_ms=1.0, cpu_s=0.1)
+
+
+def test_a_reference_that_fails_is_an_objection() -> None:
+    proof = Prover(Failing(), FAST).prove(  # type: ignore[arg-type]
+        load_problem(CONTENT / "problems/01_softmax")
+    )
+    kinds = [objection.kind for objection in proof.objections]
+    assert kinds.count("judge_fault") == 2
+    assert proof.counts["wrong_accepted"] > 0
+    assert proof.median_ms == 1.0
+
+
+def test_objections_are_said_in_both_languages() -> None:
+    how = Thoroughness(good_seeds=1, other_seeds=1, mutants=1)
+    proof = Prover(Failing(), how).prove(  # type: ignore[arg-type]
+        load_problem(CONTENT / "problems/01_softmax")
+    )
+    for objection in entry_of(proof)["objections"]:
+        said = objection["detail"]
+        assert set(said) == set(LANGS)
+        if objection["kind"] != "judge_fault":
+            assert said["en"].isascii()
+            assert any("一" <= char <= "鿿" for char in said["zh"])
+
+
+def test_an_objection_to_a_verdict_says_what_came_and_what_was_wanted() -> None:
+    problem = load_problem(CONTENT / "problems/01_softmax")
+    proof = Proof(problem="01")
+    prover = Prover(Mistaken(), FAST)  # type: ignore[arg-type]
+    prover._try_bad(problem, problem.wrong[0], proof_with_kills(proof, problem))
+    (objection,) = proof.objections
+    group, wanted = problem.wrong[0].group, problem.wrong[0].outcomes[0]
+    assert objection.kind == "wrong_for_other_reason"
+    assert objection.detail["en"].startswith(f"{wanted} in {group} was wanted; RTE in edge came")
+    assert objection.detail["zh"].startswith(f"应在 {group} 组得到 {wanted}；实际为 RTE in edge")
+    assert objection.detail["en"].endswith("it broke")
+    assert objection.detail["zh"].endswith("出错了")
+
+
+class Mistaken(Failing):
+    """Stand for a workshop in which everything breaks."""
+
+    def judge(self, order: Order, emit: Any, *, slot: int) -> Report:
+        words = Words(en="it broke", zh="出错了")
+        return make_report(verdict="RTE", group="edge", detail=words)
+
+
+def proof_with_kills(proof: Proof, problem: Problem) -> Proof:
+    proof.kills = {f"{each.shelf}/{each.name}": [] for each in problem.wrong}
+    return proof

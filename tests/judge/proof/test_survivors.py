@@ -1,0 +1,52 @@
+"""A mutant is described by the line that it changes."""
+
+import pytest
+
+from torchstone.bank.loader import load_bank
+from torchstone.core.i18n import LANGS
+from torchstone.judge.proof.mutants import make_mutants
+from torchstone.judge.proof.survivors import ChangedLine, changed_line, rule_words
+
+pytestmark = pytest.mark.pure
+
+PARENT = """\
+def f(x):  # a comment
+    if x > 0 and not x == 3:
+        x = (x +
+             1)
+        print("y")
+    return g(x, 2, dim=-1)
+"""
+
+
+def change(rule: str, before: str) -> str:
+    """Return what the one mutant of a rule makes of a line."""
+    changed = [
+        changed_line(PARENT, each.source) for each in make_mutants(PARENT) if each.rule == rule
+    ]
+    (after,) = [each.after for each in changed if each.before == before]
+    return after
+
+
+def test_the_changed_line_is_shown_before_and_after() -> None:
+    assert change("exchange operator", "x = x + 1") == "x = x - 1"
+    assert change("leave out", "print('y')") == "pass"
+    assert change("forget keyword", "return g(x, 2, dim=-1)") == "return g(x, 2)"
+    assert change("exchange connective", "if x > 0 and (not x == 3):") == (
+        "if x > 0 or not x == 3:"
+    )
+
+
+def test_a_change_of_lines_is_shown_whole() -> None:
+    changed = changed_line("a = 1\nb = 2\n", "a = 1\nb = 3\nc = 4")
+    assert changed == ChangedLine(before="b = 2", after="b = 3; c = 4")
+
+
+def test_every_rule_is_said_in_both_languages() -> None:
+    sources = [problem.solution.source for problem in load_bank() if not problem.spec.is_built]
+    rules = {each.rule for source in [PARENT, *sources] for each in make_mutants(source)}
+    assert len(rules) >= 15
+    for rule in rules:
+        said = rule_words(rule)
+        assert said.keys() == set(LANGS)
+        assert not any(words.startswith("judge.") for words in said.values()), rule
