@@ -25,10 +25,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.machine import describe
-from torchstone.app.findable import Findable, FindableText, findables
 from torchstone.app.home import Home, find_home
-from torchstone.app.search import Searcher
-from torchstone.app.snippet import plain_text
+from torchstone.app.search.documents import Findable, FindableText, findables
+from torchstone.app.search.search import Searcher
+from torchstone.app.search.snippet import plain_text
 from torchstone.bank.concepts import load_concepts
 from torchstone.bank.glossary import Glossary, load_glossary
 from torchstone.bank.loader import load_bank

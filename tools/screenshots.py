@@ -25,11 +25,11 @@ from typing import Any, Literal
 
 from playwright.sync_api import Page, sync_playwright
 
-from torchstone.app.drafts import Sheet, read_draft, save_draft
 from torchstone.app.home import Home, find_home
-from torchstone.app.judging import judge_text
-from torchstone.app.reviewing import settle
-from torchstone.app.standing import local_now
+from torchstone.app.judging.submitting import judge_text
+from torchstone.app.problems.drafts import Sheet, read_draft, save_draft
+from torchstone.app.problems.standing import local_now
+from torchstone.app.review.reviewing import settle
 from torchstone.core.i18n import LANGS
 from torchstone.judge.messages import plain
 from torchstone.store import open_store

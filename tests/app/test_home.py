@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from torchstone.app.home import Home
-from torchstone.app.overview import look_over
-from torchstone.app.workspace import start
+from torchstone.app.problems.workspace import start
+from torchstone.app.review.overview import look_over
 
 pytestmark = pytest.mark.pure
 

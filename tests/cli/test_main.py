@@ -33,7 +33,7 @@ def test_help_opens_without_anything_heavy() -> None:
 def test_a_file_is_judged_on_the_side_without_the_database() -> None:
     program = (
         "import sys\n"
-        "import torchstone.app.judging, torchstone.cli.practice, torchstone.cli.progress\n"
+        "import torchstone.app.judging.submitting, torchstone.cli.practice, torchstone.cli.progress\n"
         "print(sorted({'sqlalchemy', 'fsrs', 'torch'} & set(sys.modules)))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
@@ -86,8 +86,10 @@ def test_a_fault_of_ours_ends_with_3(
     def fail(arguments: list[str], screen: object) -> int:
         raise StoreError("store.foreign", path="x")
 
-    monkeypatch.setattr("torchstone.app.catalog.list_problems", fail)
-    monkeypatch.setattr("torchstone.app.catalog.list_problems", lambda *_, **__: fail([], None))
+    monkeypatch.setattr("torchstone.app.problems.catalog.list_problems", fail)
+    monkeypatch.setattr(
+        "torchstone.app.problems.catalog.list_problems", lambda *_, **__: fail([], None)
+    )
     done = run("list")
     assert done.code == 3
     assert "not one of Torchstone" in done.err
@@ -99,7 +101,7 @@ def test_a_bug_ends_with_3_and_never_with_1(
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr("torchstone.app.catalog.list_problems", fail)
+    monkeypatch.setattr("torchstone.app.problems.catalog.list_problems", fail)
     done = run("list")
     assert done.code == 3
     assert "ZeroDivisionError: a bug" in done.err
@@ -112,7 +114,7 @@ def test_an_interruption_ends_quietly(
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("torchstone.app.catalog.list_problems", interrupt)
+    monkeypatch.setattr("torchstone.app.problems.catalog.list_problems", interrupt)
     done = run("list")
     assert done.code == 1
     assert "Interrupted" in done.err

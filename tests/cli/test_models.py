@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from torchstone.app import models
+from torchstone.app.programs import models
 from torchstone.core.i18n import LANGS, catalogue
 from torchstone.models.refusal import SENTENCES
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import torchstone
-from torchstone.app.authoring import BankProof
+from torchstone.app.problems.authoring import BankProof
 from torchstone.cli.proof import _OF_VERDICTS, draw_broken, draw_proof, draw_sum
 from torchstone.cli.screen import Screen
 from torchstone.core.errors import BrokenProblem
@@ -91,7 +91,7 @@ def test_every_kind_of_objection_has_a_sentence() -> None:
     package = Path(torchstone.__file__).parent
     source = "".join(
         (package / name).read_text(encoding="utf-8")
-        for name in ("judge/proof/prover.py", "app/authoring.py")
+        for name in ("judge/proof/prover.py", "app/problems/authoring.py")
     )
     kinds = set(re.findall(r'object\(\s*"(\w+)"', source)) | set(COUNTED) | set(_OF_VERDICTS)
     kinds -= {"unwritten", "rule_mutants", "rule_mutants_accepted"}

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from torchstone.app import machine
+from torchstone.app.judging import machine
 from torchstone.cli import serve
 from torchstone.core import paths
 from torchstone.judge.sandbox.levels import Machine

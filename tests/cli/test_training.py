@@ -16,8 +16,8 @@ import msgspec
 import pytest
 
 from tests.cli.conftest import Run
-from torchstone.app import training
-from torchstone.app.training import Begun, TrainingEvent, TrainingPlan
+from torchstone.app.programs import training
+from torchstone.app.programs.training import Begun, TrainingEvent, TrainingPlan
 
 pytestmark = pytest.mark.plain
 

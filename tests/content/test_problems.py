@@ -12,7 +12,7 @@ from functools import cache
 
 import pytest
 
-from torchstone.app.authoring import open_proof_cache
+from torchstone.app.problems.authoring import open_proof_cache
 from torchstone.bank.groups import declared_groups
 from torchstone.bank.least import shortages
 from torchstone.bank.loader import CONTENT, load_bank

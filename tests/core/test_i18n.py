@@ -29,8 +29,8 @@ EXAMPLES = {
 }
 # Characters and words that text is searched or laid out by: no sentences.
 TABLES = {
-    ("app/query.py", "_EMPTY_WORDS"),
-    ("app/snippet.py", "_SENTENCE_END"),
+    ("app/search/query.py", "_EMPTY_WORDS"),
+    ("app/search/snippet.py", "_SENTENCE_END"),
     ("cli/lines.py", "_CLOSING"),
 }
 
@@ -96,7 +96,7 @@ def test_chinese_is_found_wherever_it_is_not_exempt() -> None:
     source = '"""说明"""\nX = "，"\n_EMPTY_WORDS = """\n的\n"""\n# 注\n'
     assert chinese_lines("a.py", source) == {1, 2, 4, 6}
     assert chinese_lines("core/i18n.py", source) == {2, 4, 6}
-    assert chinese_lines("app/query.py", source) == {1, 2, 6}
+    assert chinese_lines("app/search/query.py", source) == {1, 2, 6}
 
 
 def test_each_exemption_is_needed() -> None:

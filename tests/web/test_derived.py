@@ -10,8 +10,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from tests.reports import make_case, make_report, make_row, make_smallest, make_tensor, tag
 from torchstone.app.home import find_home
-from torchstone.app.judging import judged_from
-from torchstone.app.streaming import Told
+from torchstone.app.judging.streaming import Told
+from torchstone.app.judging.submitting import judged_from
 from torchstone.core.isolation import Isolation
 from torchstone.judge import events, messages
 from torchstone.judge.messages import plain, read_report

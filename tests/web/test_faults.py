@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette.types import Message
 
 from tests.web.live import LiveServer
-from torchstone.app.drafts import MAX_NOTES_BYTES
+from torchstone.app.problems.drafts import MAX_NOTES_BYTES
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.i18n import LANGS, catalogue
 from torchstone.web.faults import WANTED, add_handlers, wanted_by

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchstone.app.streaming import Place
+from torchstone.app.judging.streaming import Place
 from torchstone.web.stream import parse_place
 
 pytestmark = pytest.mark.pure

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from torchstone.app.home import Home
-from torchstone.app.machine import HostStatus
+from torchstone.app.judging.machine import HostStatus
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.web import warmth
 from torchstone.web.warmth import Warmth

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from torchstone.app.files import staged
 from torchstone.app.home import Home
+from torchstone.app.problems.files import staged
 from torchstone.core.errors import BadInput, NotFound
 from torchstone.store import ImportSummary
 

@@ -39,7 +39,7 @@ def check(
     no_cache: Annotated[bool, typer.Option("--no-cache", help="option.no_cache")] = False,
 ) -> ExitCode:
     """Prove problems."""
-    from torchstone.app import authoring
+    from torchstone.app.problems import authoring
     from torchstone.cli.progress import Progress
     from torchstone.cli.proof import draw_broken, draw_proof, draw_sum
 
@@ -86,7 +86,7 @@ def new(
     title_zh: Annotated[str, typer.Option("--title-zh", metavar="TEXT", help="option.title")] = "",
 ) -> ExitCode:
     """Begin a problem."""
-    from torchstone.app.authoring import begin_problem
+    from torchstone.app.problems.authoring import begin_problem
 
     home = screen.home()
     folder = begin_problem(home, number, slug, title_en=title_en, title_zh=title_zh)
@@ -103,7 +103,7 @@ def expand(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="argument.program")],
 ) -> ExitCode:
     """Print a program of a problem as the judge reads it."""
-    from torchstone.app.authoring import expand_file
+    from torchstone.app.problems.authoring import expand_file
 
     source = expand_file(file)
     if screen.as_json:
@@ -118,7 +118,7 @@ def export(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="argument.folder")],
 ) -> ExitCode:
     """Write the bank as a repository of its own."""
-    from torchstone.app import authoring
+    from torchstone.app.problems import authoring
 
     written = authoring.export(screen.home(), folder)
     if screen.as_json:

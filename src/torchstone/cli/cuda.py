@@ -26,7 +26,7 @@ def add_commands(app: typer.Typer) -> None:
 
 def run(screen: Screen, file: File, words: Arguments = None, watchdog: Watchdog = 20) -> ExitCode:
     """Run a program; the command ends as the program ends."""
-    from torchstone.app.simulating import Simulation, simulate
+    from torchstone.app.programs.simulating import Simulation, simulate
 
     options = [f"--lang={screen.lang}", f"--watchdog={watchdog}"]
     quiet = screen.as_json
@@ -42,7 +42,7 @@ def check(
     screen: Screen, file: File, words: Arguments = None, orders: Orders = 1, watchdog: Watchdog = 20
 ) -> ExitCode:
     """Look for the bugs of a program."""
-    from torchstone.app.simulating import Simulation, simulate
+    from torchstone.app.programs.simulating import Simulation, simulate
 
     options = [f"--lang={screen.lang}", f"--watchdog={watchdog}", f"--orders={orders}"]
     options += ["--json"] * screen.as_json

@@ -36,7 +36,7 @@ def hint(
     """Open the next hint."""
     import msgspec
 
-    from torchstone.app import learning
+    from torchstone.app.problems import learning
     from torchstone.cli.prose import print_markdown
 
     home = screen.home()
@@ -64,7 +64,7 @@ def hint(
 
 def editorial(screen: Screen, problem: ProblemArgument) -> ExitCode:
     """Read the explanation."""
-    from torchstone.app import learning
+    from torchstone.app.problems import learning
     from torchstone.cli.prose import print_markdown
 
     words = learning.read_editorial(screen.home(), problem)
@@ -83,7 +83,7 @@ def solution(
     """Read the solutions."""
     import msgspec
 
-    from torchstone.app import learning
+    from torchstone.app.problems import learning
 
     home = screen.home()
     if give_up and screen.is_interactive and not screen.as_json:
@@ -105,7 +105,7 @@ def status(screen: Screen) -> ExitCode:
     """Print what is proven, due and next."""
     import msgspec
 
-    from torchstone.app.overview import look_over
+    from torchstone.app.review.overview import look_over
     from torchstone.cli.overview import draw_overview
 
     found = look_over(screen.home())
@@ -127,7 +127,7 @@ def history(
     """List what was submitted, or show one of it again."""
     import msgspec
 
-    from torchstone.app.history import list_history, recall
+    from torchstone.app.judging.history import list_history, recall
     from torchstone.cli.overview import draw_history
 
     home = screen.home()
@@ -156,7 +156,7 @@ def review(
     """List the reviews, show those of one problem, or undo its last one."""
     import msgspec
 
-    from torchstone.app import reviews
+    from torchstone.app.review import reviews
     from torchstone.cli.review import draw_log, draw_reviews, draw_undone
 
     home = screen.home()

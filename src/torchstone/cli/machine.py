@@ -28,7 +28,7 @@ def system(screen: Screen) -> ExitCode:
     """Report on this machine."""
     import msgspec
 
-    from torchstone.app.machine import inspect_system
+    from torchstone.app.judging.machine import inspect_system
 
     found = inspect_system(screen.home())
     if screen.as_json:
@@ -75,7 +75,7 @@ def host_status(screen: Screen) -> ExitCode:
     """Print the state of the judge host."""
     import msgspec
 
-    from torchstone.app.machine import read_host
+    from torchstone.app.judging.machine import read_host
 
     found = read_host(screen.home())
     if screen.as_json:
@@ -99,7 +99,7 @@ def host_status(screen: Screen) -> ExitCode:
 
 def host_stop(screen: Screen) -> ExitCode:
     """Stop the judge host."""
-    from torchstone.app.machine import stop_host
+    from torchstone.app.judging.machine import stop_host
 
     stopped = stop_host(screen.home())
     if screen.as_json:

@@ -35,7 +35,7 @@ def train(
     resume: Annotated[bool, typer.Option("--resume", help="option.resume")] = False,
 ) -> ExitCode:
     """Train a network."""
-    from torchstone.app.training import TrainingPlan
+    from torchstone.app.programs.training import TrainingPlan
     from torchstone.cli.training import Watch
 
     # The numbers are judged where they are used, in the program that trains.

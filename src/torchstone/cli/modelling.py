@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from rich.text import Text
 
-from torchstone.app import models
+from torchstone.app.programs import models
 from torchstone.cli.layout import labelled, paragraph, span, two_sided
 from torchstone.cli.palette import NUMBER, SECONDARY, STRONG
 from torchstone.cli.progress import Progress

@@ -12,7 +12,7 @@ from torchstone.cli.screen import Screen
 from torchstone.core.verdict import ExitCode
 
 if TYPE_CHECKING:
-    from torchstone.app.models import Model, Value
+    from torchstone.app.programs.models import Model, Value
 
 
 def _number(name: str, mark: str = "N", group: str = "model") -> typer.models.OptionInfo:
@@ -124,7 +124,7 @@ def sample_transformer(
     out: Out = None,
 ) -> ExitCode:
     """Let a trained model go on with a text."""
-    from torchstone.app import models
+    from torchstone.app.programs import models
 
     options = {"count": count, "temperature": temperature, "top_k": top_k, "seed": seed}
     told = models.sample("transformer", options | _told({"out": out}), [prompt])
@@ -156,7 +156,7 @@ def profile_transformer(
     """Report the cost of a model, module by module."""
     options = locals()
     screen = options.pop("screen")
-    from torchstone.app import models
+    from torchstone.app.programs import models
     from torchstone.cli.modelling import answer_profile, draw_profile
     from torchstone.cli.progress import Progress
 
@@ -207,7 +207,7 @@ def sample_diffusion(
     """Draw digits with what was trained."""
     options = locals()
     screen = options.pop("screen")
-    from torchstone.app import models
+    from torchstone.app.programs import models
     from torchstone.cli.modelling import answer_drawn, draw_drawn
     from torchstone.cli.progress import Progress
 

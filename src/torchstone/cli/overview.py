@@ -23,8 +23,8 @@ from torchstone.cli.verdict import next_lines
 from torchstone.study import Status
 
 if TYPE_CHECKING:
-    from torchstone.app.history import HistoryLine
-    from torchstone.app.overview import Overview
+    from torchstone.app.judging.history import HistoryLine
+    from torchstone.app.review.overview import Overview
     from torchstone.study import MapCell
 
 

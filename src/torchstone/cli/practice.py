@@ -12,9 +12,9 @@ from torchstone.cli.screen import Screen
 from torchstone.core.verdict import ExitCode
 
 if TYPE_CHECKING:
-    from torchstone.app.catalog import ProblemRow
-    from torchstone.app.judging import Judged, Tried
-    from torchstone.app.reviewing import Aftermath
+    from torchstone.app.judging.submitting import Judged, Tried
+    from torchstone.app.problems.catalog import ProblemRow
+    from torchstone.app.review.reviewing import Aftermath
 
 
 def complete_problem(incomplete: str) -> list[tuple[str, str]]:
@@ -57,7 +57,7 @@ def list_problems(
     """List the problems."""
     import msgspec
 
-    from torchstone.app import catalog
+    from torchstone.app.problems import catalog
 
     found = catalog.list_problems(screen.home(), part=part)
     if screen.as_json:
@@ -102,7 +102,7 @@ def show(screen: Screen, problem: ProblemArgument) -> ExitCode:
     """Show a statement."""
     import msgspec
 
-    from torchstone.app import catalog
+    from torchstone.app.problems import catalog
     from torchstone.cli.prose import print_markdown
 
     page = catalog.show_problem(screen.home(), problem)
@@ -121,7 +121,7 @@ def start(
     """Put the starter into the workspace."""
     import msgspec
 
-    from torchstone.app import workspace
+    from torchstone.app.problems import workspace
 
     started = workspace.start(screen.home(), problem, again=again)
     if screen.as_json:
@@ -144,8 +144,9 @@ def run(
     ] = None,
 ) -> ExitCode:
     """Judge the samples, or call the solution on one's own input."""
-    from torchstone.app import judging, workspace
-    from torchstone.app.source import read_source
+    from torchstone.app.judging import submitting as judging
+    from torchstone.app.judging.source import read_source
+    from torchstone.app.problems import workspace
     from torchstone.cli.progress import Progress
 
     home = screen.home()
@@ -184,7 +185,7 @@ def _show_tried(screen: Screen, tried: Tried) -> ExitCode:
 
 def submit(screen: Screen, problem: ProblemArgument, file: FileOption = None) -> ExitCode:
     """Have a solution judged."""
-    from torchstone.app import judging
+    from torchstone.app.judging import submitting as judging
     from torchstone.cli.progress import Progress
 
     home = screen.home()
@@ -192,8 +193,8 @@ def submit(screen: Screen, problem: ProblemArgument, file: FileOption = None) ->
         with Progress(screen) as progress:
             judged = judging.judge_file(home, problem, file, progress.on_event)
         return show_judged(screen, judged)
-    from torchstone.app import workspace
-    from torchstone.app.reviewing import conclude
+    from torchstone.app.problems import workspace
+    from torchstone.app.review.reviewing import conclude
 
     source = workspace.read_workspace(home, home.problem(problem))
     with Progress(screen) as progress:

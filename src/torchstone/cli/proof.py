@@ -14,7 +14,7 @@ from torchstone.cli.screen import Screen
 from torchstone.core.i18n import pad, truncate
 
 if TYPE_CHECKING:
-    from torchstone.app.authoring import BankProof
+    from torchstone.app.problems.authoring import BankProof
 
 NAME_WIDTH = 34
 _OF_VERDICTS = (

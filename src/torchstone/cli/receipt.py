@@ -28,7 +28,7 @@ def show(
     screen: Screen, receipt: Annotated[str, typer.Argument(metavar="ID", help="argument.receipt")]
 ) -> ExitCode:
     """Show a receipt."""
-    from torchstone.app.receipts import find_receipt
+    from torchstone.app.judging.receipts import find_receipt
 
     found, _ = find_receipt(screen.home(), receipt)
     if screen.as_json:
@@ -47,7 +47,7 @@ def save(
     replace: ReplaceOption = False,
 ) -> ExitCode:
     """Write a receipt and its program to a file."""
-    from torchstone.app.receipts import save_receipt
+    from torchstone.app.judging.receipts import save_receipt
 
     save_receipt(screen.home(), receipt, file, replace=replace)
     if screen.as_json:
@@ -64,7 +64,7 @@ def verify(
     """Judge again what a receipt states."""
     import msgspec
 
-    from torchstone.app.receipts import Conclusion, verify_receipt
+    from torchstone.app.judging.receipts import Conclusion, verify_receipt
     from torchstone.cli.progress import Progress
 
     with Progress(screen) as progress:

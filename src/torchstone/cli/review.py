@@ -12,7 +12,7 @@ from torchstone.cli.palette import NUMBER, SECONDARY, STRONG
 from torchstone.cli.screen import Screen
 
 if TYPE_CHECKING:
-    from torchstone.app.reviews import ReviewItem, ReviewLine, ReviewList
+    from torchstone.app.review.reviews import ReviewItem, ReviewLine, ReviewList
 
 FORECAST_WIDTH = 16
 

@@ -90,7 +90,7 @@ def _announce(
 
 def _announce_weakness(screen: Screen) -> None:
     """Say in one line what to install for stronger isolation."""
-    from torchstone.app.machine import find_weakness
+    from torchstone.app.judging.machine import find_weakness
 
     weakness = find_weakness()
     if weakness is not None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchstone.app import judging, overview, workspace
-from torchstone.app.reviewing import conclude
-from torchstone.app.watching import stamp, wait_for_save
+from torchstone.app.judging import submitting as judging
+from torchstone.app.judging.watching import stamp, wait_for_save
+from torchstone.app.problems import workspace
+from torchstone.app.review import overview
+from torchstone.app.review.reviewing import conclude
 from torchstone.cli.practice import show_judged
 from torchstone.cli.progress import Progress
 from torchstone.cli.screen import Screen

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from rich.text import Text
 
-from torchstone.app import training
+from torchstone.app.programs import training
 from torchstone.cli.layout import labelled, paragraph, span, two_sided
 from torchstone.cli.palette import NUMBER, SECONDARY, STRONG
 from torchstone.cli.progress import Progress

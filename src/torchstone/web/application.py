@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 import torchstone
 from torchstone.app.home import Home
-from torchstone.app.search import Searcher
+from torchstone.app.search.search import Searcher
 from torchstone.web.address import Address
 from torchstone.web.entrance import ENTER, Entrances, add_entrance
 from torchstone.web.faults import add_handlers

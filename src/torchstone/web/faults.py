@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import Scope
 
-from torchstone.app.drafts import DraftConflict
+from torchstone.app.problems.drafts import DraftConflict
 from torchstone.core.errors import BadInput, NotFound, TorchstoneError
 from torchstone.core.i18n import Lang, text
 from torchstone.web.reports import shape_of

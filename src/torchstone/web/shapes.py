@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
-from torchstone.app.drafts import MAX_NOTES_BYTES
+from torchstone.app.problems.drafts import MAX_NOTES_BYTES
 from torchstone.core.verdict import Verdict
 from torchstone.study import Status as MasteryStatus
 

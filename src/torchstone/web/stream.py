@@ -14,7 +14,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from starlette.responses import StreamingResponse
 
 from torchstone.app.home import Home
-from torchstone.app.streaming import Told, follow
+from torchstone.app.judging.streaming import Told, follow
 from torchstone.core.errors import TorchstoneError
 from torchstone.core.i18n import LANGS
 from torchstone.judge.events import CancelledEvent, Done, MisconceptionFound

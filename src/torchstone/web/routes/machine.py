@@ -9,8 +9,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 import torchstone
-from torchstone.app import machine, transfer
+from torchstone.app import transfer
 from torchstone.app.home import Home
+from torchstone.app.judging import machine
 from torchstone.core import paths
 from torchstone.core.i18n import LANGS
 from torchstone.web.progress_shapes import (

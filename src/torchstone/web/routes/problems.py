@@ -7,8 +7,9 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from torchstone.app import catalog, drafts, history, learning
 from torchstone.app.home import Home
+from torchstone.app.judging import history
+from torchstone.app.problems import catalog, drafts, learning
 from torchstone.bank import Problem
 from torchstone.core.i18n import Lang
 from torchstone.web import prose

@@ -7,9 +7,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from torchstone.app import overview, reviews
 from torchstone.app.home import Home
-from torchstone.app.search import Searcher
+from torchstone.app.review import overview, reviews
+from torchstone.app.search.search import Searcher
 from torchstone.web.catalogue import list_chapters, list_parts
 from torchstone.web.progress_shapes import (
     DayCount,

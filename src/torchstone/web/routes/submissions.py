@@ -10,9 +10,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Query
 from starlette.responses import Response
 
-from torchstone.app import comparing, history, receipts, streaming
-from torchstone.app.catalog import title_of
 from torchstone.app.home import Home
+from torchstone.app.judging import comparing, history, receipts, streaming
+from torchstone.app.problems.catalog import title_of
 from torchstone.web.progress_shapes import SubmissionLine
 from torchstone.web.reports import report_shape, shape_of
 from torchstone.web.shapes import Comparison, ProblemId, Texts

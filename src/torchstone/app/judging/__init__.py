@@ -1,0 +1,1 @@
+"""Judge programs: submit, follow, compare, receipts."""

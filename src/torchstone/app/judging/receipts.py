@@ -1,0 +1,192 @@
+"""Show a receipt, carry it to another machine, and verify one by judging again."""
+
+import importlib.metadata
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from torchstone.app.home import Home
+from torchstone.app.judging.submitting import JsonObject, Judged, OnEvent, judge_text
+from torchstone.app.transfer import read_document, write_new
+from torchstone.bank import Problem
+from torchstone.core.errors import BadInput, NotFound
+from torchstone.core.isolation import Isolation
+from torchstone.judge.assignment import hash_of
+from torchstone.judge.receipt import (
+    RecordedReceipt,
+    judge_hash,
+    receipt_hash,
+    same_result,
+    text_hash,
+)
+from torchstone.store import Store, Submission
+
+_LOOKED_THROUGH = 500
+
+
+class Conclusion(StrEnum):
+    """What verifying a receipt came to."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    NOT_COMPARABLE = "not_comparable"
+    NOT_REPLAYABLE = "not_replayable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """All that verifying a receipt found.
+
+    Args:
+        recorded: The verdict that the receipt states.
+        hash_holds: Whether the receipt is as it was written.
+        source_holds: Whether the program beside it is the judged one.
+        same_problem: Whether this bank has the problem as it was judged.
+        same_judge: Whether this judge decides by the same code.
+        same_torch: Whether the same torch computes here.
+        replay: The verdict under the recorded seed; None when it was not judged again.
+        differences: What the replay found different.
+        fresh: The verdict under a fresh seed; None when it was not judged again.
+    """
+
+    id: str
+    problem: str
+    recorded: str
+    isolation: str
+    conclusion: Conclusion
+    hash_holds: bool
+    source_holds: bool
+    same_problem: bool
+    same_judge: bool
+    same_torch: bool
+    replay: str | None
+    differences: tuple[str, ...]
+    fresh: str | None
+
+
+def find_receipt(home: Home, prefix: str) -> tuple[JsonObject, str]:
+    """Find a receipt by the first digits of its id or of its submission's, with the program.
+
+    Raises:
+        NotFound: There is neither such a receipt nor such a submission.
+        BadInput: The submission has no receipt.
+    """
+    with home.open_store() as store:
+        try:
+            submission = store.find_submission(prefix)
+        except NotFound:
+            found = _by_receipt(home, store, prefix)
+            if found is None:
+                raise
+            submission = found
+    if not submission.receipt:
+        raise BadInput("app.no_receipt", id=submission.id, state=submission.state)
+    return submission.receipt, submission.source
+
+
+def _by_receipt(home: Home, store: Store, prefix: str) -> Submission | None:
+    """Look through the history; receipts have no index, and nobody asks for one often."""
+    for problem in home.bank:
+        for line in store.submissions_of(problem.id, limit=_LOOKED_THROUGH):
+            submission = store.get_submission(line.id)
+            if submission.receipt and str(submission.receipt.get("id", "")).startswith(prefix):
+                return submission
+    return None
+
+
+def save_receipt(home: Home, prefix: str, path: Path, *, replace: bool = False) -> None:
+    """Write a receipt and its program to a file that anyone can verify."""
+    receipt, source = find_receipt(home, prefix)
+    document = json.dumps(receipt | {"source": source}, ensure_ascii=False, indent=1) + "\n"
+    write_new(path, document.encode(), replace=replace)
+
+
+def load_receipt(home: Home, name: str) -> tuple[JsonObject, str]:
+    """Read a receipt from a file, or from the history when no file has that name.
+
+    Raises:
+        NotFound: There is neither.
+        BadInput: The file holds no receipt with its program.
+    """
+    path = Path(name)
+    if not path.exists():
+        try:
+            return find_receipt(home, name)
+        except NotFound as error:
+            raise NotFound("app.receipt_absent", name=name) from error
+    try:
+        document = json.loads(read_document(path))
+        msgspec.convert(document, RecordedReceipt)
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        raise BadInput("app.receipt_invalid", path=path, reason=error) from error
+    source = document.get("source")
+    if not isinstance(source, str):
+        raise BadInput("app.receipt_invalid", path=path, reason="source: a text is wanted")
+    return document, source
+
+
+def verify_receipt(home: Home, name: str, on_event: OnEvent) -> Verification:
+    """Verify a receipt: check its hashes, replay its seed, and judge under a fresh one.
+
+    The program may come from anybody, so it only runs where it is walled in.
+
+    Raises:
+        JudgeUnavailable: This machine does not reach isolation ``namespaces``.
+    """
+    document, source = load_receipt(home, name)
+    receipt = msgspec.convert(document, RecordedReceipt)
+    problem = home.problem(receipt.problem)
+    facts: dict[str, bool] = {
+        "hash_holds": receipt_hash(document) == receipt.hash,
+        "source_holds": text_hash(source) == receipt.source_hash,
+        "same_problem": hash_of(problem) == receipt.content_hash,
+        "same_judge": judge_hash() == receipt.judge_hash,
+        "same_torch": importlib.metadata.version("torch") == receipt.torch,
+    }
+    replay = fresh = None
+    differences: list[str] = []
+    if facts["hash_holds"] and facts["source_holds"]:
+        replay = _judge(home, problem, source, receipt, on_event, seed=receipt.seed)
+        differences = same_result(receipt, replay.report)
+        fresh = _judge(home, problem, source, receipt, on_event)
+    return Verification(
+        id=receipt.id,
+        problem=receipt.problem,
+        recorded=receipt.verdict,
+        isolation=receipt.isolation,
+        conclusion=_conclude(receipt, facts, differences, fresh),
+        replay=replay.verdict if replay else None,
+        differences=tuple(differences),
+        fresh=fresh.verdict if fresh else None,
+        **facts,
+    )
+
+
+def _judge(
+    home: Home,
+    problem: Problem,
+    source: str,
+    receipt: RecordedReceipt,
+    on_event: OnEvent,
+    **seed: Any,
+) -> Judged:
+    groups = tuple(receipt.groups) if receipt.groups else None
+    options = {"explain": False, "at_least": Isolation.NAMESPACES, **seed}
+    return judge_text(home, problem, source, on_event, groups=groups, **options)
+
+
+def _conclude(
+    receipt: RecordedReceipt, facts: dict[str, bool], differences: list[str], fresh: Judged | None
+) -> Conclusion:
+    if not facts["hash_holds"] or not facts["source_holds"] or fresh is None:
+        return Conclusion.REFUTED
+    if not receipt.replayable:
+        return Conclusion.NOT_REPLAYABLE
+    if not differences and fresh.verdict is receipt.verdict:
+        return Conclusion.CONFIRMED
+    is_same = facts["same_problem"] and facts["same_judge"] and facts["same_torch"]
+    return Conclusion.REFUTED if is_same else Conclusion.NOT_COMPARABLE

@@ -1,0 +1,261 @@
+"""Have a program judged: a file on the side, the samples of a problem, or a submission for good."""
+
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torchstone
+from torchstone.app.home import Home
+from torchstone.app.judging.source import read_folder, read_source
+from torchstone.bank import Problem, Words
+from torchstone.bank.schema import Language
+from torchstone.core.errors import BadInput, JudgeUnavailable
+from torchstone.core.isolation import Isolation
+from torchstone.core.verdict import Verdict
+from torchstone.judge.events import Accepted, CancelledEvent, Done, Event, Plan, Started, Starting
+from torchstone.judge.host.client import Client
+from torchstone.judge.host.protocol import Evaluated, JobKind
+from torchstone.judge.messages import Raised, Receipt, Report, plain
+from torchstone.judge.messages import Words as Sentence
+
+JsonObject = dict[str, Any]
+OnEvent = Callable[[Event], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What came of one program.
+
+    Args:
+        problem: The problem it answers.
+        report: The judge's report.
+        submission: The id in the history; None when nothing was recorded.
+        receipt: The receipt, where the judge gave it directly.
+        misconception: What the equal wrong program of the bank says, if there is one.
+        plan: The groups of cases that were to be judged.
+    """
+
+    problem: Problem
+    report: Report
+    submission: str | None = None
+    receipt: Receipt | None = None
+    misconception: Words | None = None
+    plan: Plan = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the verdict."""
+        return self.report.verdict
+
+    @property
+    def is_walled_in(self) -> bool:
+        """Return whether it ran where code of others may run."""
+        return self.report.isolation.is_at_least(Isolation.NAMESPACES)
+
+    def as_json(self) -> JsonObject:
+        """Return the report as the command line and the page print it."""
+        named = self.report.misconception
+        words = self.misconception
+        return {
+            **plain(self.report),
+            "misconception": named.name if named else None,
+            "misconception_cases": named.cases if named else None,
+            "misconception_text": {"en": words.en, "zh": words.zh} if words else None,
+            "submission": self.submission,
+        }
+
+
+def judge_file(
+    home: Home,
+    name: str,
+    path: Path,
+    on_event: OnEvent,
+    *,
+    groups: tuple[str, ...] | None = None,
+) -> Judged:
+    """Judge a file without touching the workspace or the progress.
+
+    Args:
+        home: Where the learner works.
+        name: The problem.
+        path: The file; or the folder, where a package is asked for.
+        on_event: Called with every event of the judge, as it comes.
+        groups: Only these groups of cases; all when not given.
+    """
+    problem = home.problem(name)
+    is_folder = problem.spec.language is Language.BUNDLE and path.is_dir()
+    source = read_folder(path) if is_folder else read_source(path)
+    return judge_text(home, problem, source, on_event, groups=groups)
+
+
+def judge_text(
+    home: Home,
+    problem: Problem,
+    source: str,
+    on_event: OnEvent,
+    *,
+    groups: tuple[str, ...] | None = None,
+    **options: Any,
+) -> Judged:
+    """Judge a text without a record; the options are those of ``Client.judge``."""
+    options |= {"groups": list(groups)} if groups else {}
+    options.setdefault("at_least", home.settings.isolation)
+    client = home.client()
+    _find_host(home, client, on_event)
+    followed = _follow(client.judge(problem.id, source, **options), on_event)
+    return judged_from(problem, followed.report, receipt=followed.receipt, plan=followed.plan)
+
+
+def submit(home: Home, name: str, source: str, on_event: OnEvent, *, kind: JobKind) -> Judged:
+    """Submit for the record; an interruption cancels what is not yet judged.
+
+    Args:
+        home: Where the learner works.
+        name: The problem.
+        source: The submitted text.
+        on_event: Called with every event of the judge, as it comes.
+        kind: ``"submit"``, which counts as an attempt, or ``"run"``: the samples only.
+    """
+    problem = home.problem(name)
+    client = home.client()
+    _find_host(home, client, on_event)
+    home.require_isolation(client)
+    jobs: list[str] = []
+
+    def note(event: Event) -> None:
+        if isinstance(event, Accepted):
+            jobs.append(event.job)
+        on_event(event)
+
+    try:
+        followed = _follow(client.submit(problem.id, source, kind=kind), note, jobs)
+    except KeyboardInterrupt:
+        for job in jobs:
+            client.cancel(job)
+        raise
+    return judged_from(problem, followed.report, submission=jobs[0], plan=followed.plan)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Followed:
+    report: Report
+    receipt: Receipt | None
+    plan: Plan
+
+
+def require_host(home: Home, client: Client) -> bool:
+    """Return whether a host runs already, and refuse one that judges something else.
+
+    Raises:
+        JudgeUnavailable: The host that runs is of another version or serves another bank.
+    """
+    status = client.status()
+    if status is None:
+        return False
+    # An older host may not say what it serves; then it is another one for certain.
+    if (status.version, status.bank) != (torchstone.__version__, str(home.bank_root)):
+        raise JudgeUnavailable("app.other_host", version=status.version, bank=status.bank)
+    return True
+
+
+def _find_host(home: Home, client: Client, on_event: OnEvent) -> None:
+    """Report that the host starts first, if it does."""
+    if not require_host(home, client):
+        on_event(Starting())
+
+
+def _follow(
+    events: Generator[Event, None, None], on_event: OnEvent, jobs: Sequence[str] = ()
+) -> _Followed:
+    """Pass every event on, and keep what the last one and the plan say."""
+    plan: Plan = ()
+    for event in events:
+        on_event(event)
+        if isinstance(event, Started):
+            plan = event.plan
+        if isinstance(event, Done) and event.report is not None:
+            return _Followed(report=event.report, receipt=event.receipt, plan=plan)
+        if isinstance(event, CancelledEvent):
+            raise BadInput("app.cancelled", job="".join(jobs))
+    raise JudgeUnavailable("app.host_left")
+
+
+def judged_from(
+    problem: Problem,
+    report: Report,
+    *,
+    submission: str | None = None,
+    receipt: Receipt | None = None,
+    plan: Plan = (),
+) -> Judged:
+    """Join a report with what the bank says about it."""
+    named = report.misconception
+    return Judged(
+        problem=problem,
+        report=report,
+        submission=submission,
+        receipt=receipt,
+        misconception=words_of(problem, named.name) if named else None,
+        plan=plan or plan_of(report),
+    )
+
+
+def words_of(problem: Problem, misconception: str) -> Words | None:
+    """Return the words of a misconception; None when the bank does not know it any more."""
+    return next((wrong.words for wrong in problem.wrong if wrong.name == misconception), None)
+
+
+def plan_of(report: Report) -> Plan:
+    """Derive the groups from the cases that ran, where the plan itself was not kept."""
+    return tuple(Counter(case.group for case in report.cases).items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """What came of calling a solution on one's own input.
+
+    Args:
+        text: The value, as text; None when there is none.
+        error: The exception it raised, with its line.
+        detail: Why it ended before it answered, in both languages.
+        stdout: What it printed.
+    """
+
+    problem: str
+    expression: str
+    text: str | None
+    error: Raised | None
+    detail: Sentence | None
+    stdout: str
+
+
+def try_input(
+    home: Home, problem: Problem, source: str, expression: str, on_event: OnEvent
+) -> Tried:
+    """Evaluate an expression beside a solution, in the sandbox; nothing is compared or recorded.
+
+    Args:
+        home: Where the learner works.
+        problem: Whose limits and bans hold.
+        source: The solution.
+        expression: Python that sees the names of the solution.
+        on_event: Told when the judge has to be started first.
+    """
+    client = home.client()
+    _find_host(home, client, on_event)
+    home.require_isolation(client)
+    return tried_from(problem, expression, client.evaluate(problem.id, source, expression))
+
+
+def tried_from(problem: Problem, expression: str, found: Evaluated) -> Tried:
+    """Join what the judge answered with what was asked."""
+    return Tried(
+        problem=problem.id,
+        expression=expression,
+        text=found.text,
+        error=found.error,
+        detail=found.detail,
+        stdout=found.stdout,
+    )

@@ -1,0 +1,1 @@
+"""Problems as a learner and an author use them."""

@@ -1,0 +1,216 @@
+"""What authors of problems do: prove them, begin one, give them all away as a repository."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from torchstone.app.home import Home
+from torchstone.app.judging.source import read_source
+from torchstone.bank import Problem
+from torchstone.bank.export import Exported, export_bank
+from torchstone.bank.loader import load_problem
+from torchstone.bank.scaffold import MARKS, scaffold_problem, unwritten_files
+from torchstone.bank.variant import Shelf
+from torchstone.core import paths
+from torchstone.core.errors import BadInput, BrokenProblem, JudgeUnavailable
+from torchstone.core.i18n import both
+from torchstone.core.patch import BadPatch, expand
+from torchstone.judge.native.build import NativeBuildError
+from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.proof.cache import ProofCache
+from torchstone.judge.proof.entry import entry_of, sum_of
+from torchstone.judge.proof.prover import (
+    FAST,
+    Proof,
+    Prover,
+    Thoroughness,
+    object_to_shortages,
+)
+
+JsonObject = dict[str, Any]
+# The problem, how many of its trials are done, and how many there are.
+OnProgress = Callable[[str, int, int], None]
+OnProof = Callable[[JsonObject], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BankProof:
+    """What proving problems found.
+
+    Args:
+        problems: An entry of ``judge.proof_entry`` for each problem that could be loaded, and
+            whether it is ``cached``: taken from the cache of proofs.
+        sum: The counted numbers over all of them.
+        broken: The folders that could not be loaded.
+    """
+
+    problems: tuple[JsonObject, ...]
+    sum: JsonObject
+    broken: tuple[JsonObject, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Return whether nothing was found."""
+        return not self.broken and all(entry["holds"] for entry in self.problems)
+
+    @property
+    def num_cached(self) -> int:
+        """Count the proofs that were taken from the cache."""
+        return sum(entry["cached"] for entry in self.problems)
+
+
+def thoroughness(
+    *, fast: bool, seeds: int | None, mutants: int | None, good_seeds: int | None = None
+) -> Thoroughness:
+    """Return how much to try; explicit options override ``fast``."""
+    base = FAST if fast else Thoroughness()
+    more = good_seeds if good_seeds is not None else seeds
+    return Thoroughness(
+        good_seeds=base.good_seeds if more is None else more,
+        other_seeds=base.other_seeds if seeds is None else seeds,
+        mutants=base.mutants if mutants is None else mutants,
+    )
+
+
+def check(
+    home: Home,
+    names: Sequence[str],
+    how: Thoroughness,
+    *,
+    on_progress: OnProgress,
+    on_proof: OnProof,
+    use_cache: bool = True,
+) -> BankProof:
+    """Prove problems, all of them when none is named, with a workshop of their own.
+
+    A folder that cannot be loaded is a finding; the others are proven all the same. A problem whose
+    proof is in the cache is not judged. With ``CI=true`` no proof is taken from the cache.
+
+    Args:
+        home: Whose bank it is.
+        names: Numbers or names of problems.
+        how: How much is tried.
+        on_progress: Called after every trial.
+        on_proof: Called with the entry of every problem as it is finished.
+        use_cache: Whether proofs of earlier runs count.
+
+    Raises:
+        NotFound: There is no problem of a name.
+        JudgeUnavailable: The judge cannot start here.
+    """
+    chosen, broken = _choose(home, names)
+    entries: list[JsonObject] = []
+
+    def note(entry: JsonObject, *, cached: bool) -> None:
+        entries.append(entry | {"cached": cached})
+        on_proof(entries[-1])
+
+    unwritten = [problem for problem in chosen if unwritten_files(problem.path)]
+    for problem in unwritten:
+        note(entry_of(_refuse_unwritten(problem)), cached=False)
+    written = [problem for problem in chosen if problem not in unwritten]
+    cache = open_proof_cache(how, use_cache=use_cache)
+    try:
+        changed: list[Problem] = []
+        for problem in written:
+            entry = cache.get(cache.key(problem))
+            if entry is None:
+                changed.append(problem)
+            else:
+                note(entry, cached=True)
+        if changed:
+            _prove(home, changed, cache, on_progress, partial(note, cached=False))
+    except NativeBuildError as error:
+        raise JudgeUnavailable("judge.native_failed", reason=str(error)) from error
+    places = {problem.id: place for place, problem in enumerate(chosen)}
+    entries.sort(key=lambda entry: places[entry["id"]])
+    return BankProof(
+        problems=tuple(entries),
+        sum=sum_of(entries),
+        broken=tuple({lang: error.shape(lang) for lang in ("en", "zh")} for error in broken),
+    )
+
+
+def open_proof_cache(how: Thoroughness, *, use_cache: bool = True) -> ProofCache:
+    """Return the cache of the proofs that try this much."""
+    cache = paths.cache_dir()
+    reads = use_cache and os.environ.get("CI") != "true"
+    return ProofCache(folder=cache / "proofs", cache=cache, how=how, reads=reads)
+
+
+def _prove(
+    home: Home,
+    problems: Sequence[Problem],
+    cache: ProofCache,
+    on_progress: OnProgress,
+    on_entry: Callable[[JsonObject], None],
+) -> None:
+    """Prove problems, and store the proofs that hold."""
+    capacity = home.settings.workers or max(1, min(4, os.cpu_count() or 1))
+    workshop = Workshop(
+        bank_root=home.bank_root,
+        cache=paths.cache_dir(),
+        capacity=capacity,
+        num_kept_builds=2 * capacity,
+    )
+    with workshop.running():
+        prover = Prover(workshop, cache.how, on_progress)
+        for problem in problems:
+            key = cache.key(problem)
+            # Read after its key: a file that is saved meanwhile changes the key below.
+            entry = entry_of(prover.prove(load_problem(problem.path)))
+            if cache.key(problem) == key:
+                cache.put(key, entry)
+            on_entry(entry)
+
+
+def begin_problem(home: Home, number: str, slug: str, *, title_en: str, title_zh: str) -> Path:
+    """Make the folder of a new problem, which ``check`` then guides to completion."""
+    return scaffold_problem(home.bank_root, number, slug, title_en=title_en, title_zh=title_zh)
+
+
+def expand_file(path: Path) -> str:
+    """Return a program of a problem as the judge reads it; a patch is expanded.
+
+    Raises:
+        BadInput: The file or its base cannot be read, or the patch does not fit.
+    """
+    whole = path.resolve()
+    on_shelf = whole.parent.name in set(Shelf)
+    folder = whole.parent.parent if on_shelf else whole.parent
+    name = whole.relative_to(folder).as_posix()
+    try:
+        return expand(read_source(path), name, lambda base: read_source(folder / base))
+    except BadPatch as error:
+        raise BadInput("app.patch_unusable", path=path, reason=error) from error
+
+
+def export(home: Home, folder: Path) -> Exported:
+    """Write the whole bank as a repository of its own."""
+    return export_bank(home.bank, folder)
+
+
+def _refuse_unwritten(problem: Problem) -> Proof:
+    """Object to every file that was never written; judging it would prove nothing."""
+    proof = Proof(problem=problem.id)
+    for file in unwritten_files(problem.path):
+        proof.object("unwritten", file, both("judge.objection.unwritten", mark=MARKS[0]))
+    object_to_shortages(problem, proof)
+    return proof
+
+
+def _choose(home: Home, names: Sequence[str]) -> tuple[list[Problem], list[BrokenProblem]]:
+    if not names:
+        return list(home.bank), list(home.bank.broken)
+    chosen: dict[str, Problem] = {}
+    broken: list[BrokenProblem] = []
+    for name in names:
+        try:
+            problem = home.problem(name)
+            chosen[problem.id] = problem
+        except BrokenProblem as error:
+            broken.append(error)
+    return list(chosen.values()), broken

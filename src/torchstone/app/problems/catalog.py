@@ -1,0 +1,172 @@
+"""The problems as a learner sees them: the list with its progress, and one statement."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from torchstone.app.home import Home
+from torchstone.app.problems.drafts import edited_problems
+from torchstone.app.problems.standing import facts_of, find_places, local_now, standings
+from torchstone.bank import Bank, Kind, Limits, Problem
+from torchstone.core.verdict import Verdict
+from torchstone.study import Status, draw_map
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemRow:
+    """One line of the list.
+
+    Args:
+        status: Proven, tried or untouched.
+        strength: The chance to write it unaided now; None before the first review.
+        due: When it comes back.
+        last_verdict: The verdict of the last submission that was judged; runs are none.
+        has_draft: Whether the learner's file is there and is not the starter.
+    """
+
+    id: str
+    slug: str
+    title: dict[str, str]
+    part: int
+    stars: int
+    kind: Kind
+    minutes: int
+    concepts: tuple[str, ...]
+    status: Status
+    strength: float | None
+    due: datetime | None
+    is_due: bool
+    attempts: int
+    best_time_ms: float | None
+    last_verdict: Verdict | None
+    has_draft: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenFolder:
+    """A problem folder that could not be loaded, and why."""
+
+    folder: str
+    file: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemList:
+    """All problems, and the folders that hold none."""
+
+    problems: tuple[ProblemRow, ...]
+    broken: tuple[BrokenFolder, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemPage:
+    """All that is shown of a problem before any hint.
+
+    Args:
+        names: What the solution must define.
+        denied_families: The operators that it may not use, by the names of their families.
+        previous_id: The problem before it in the bank; None for the first.
+        next_id: The problem after it; None for the last.
+        titles: The titles of its prerequisites and neighbours, by id.
+    """
+
+    id: str
+    slug: str
+    title: dict[str, str]
+    part: int
+    stars: int
+    minutes: int
+    kind: Kind
+    names: tuple[str, ...]
+    signature: str
+    limits: Limits
+    denied_families: tuple[str, ...]
+    concepts: tuple[str, ...]
+    prerequisites: tuple[str, ...]
+    previous_id: str | None
+    next_id: str | None
+    titles: dict[str, dict[str, str]]
+    statement: dict[str, str]
+    starter: str
+
+
+def list_problems(home: Home, *, part: int | None = None) -> ProblemList:
+    """List the problems with their progress, in the order of the bank."""
+    now, edited = local_now(), edited_problems(home)
+    with home.open_store() as store:
+        places = find_places(store, home.bank, now)
+        verdicts = store.latest_verdicts()
+    drawn = draw_map(facts_of(home.bank), standings(places), now)
+    rows = []
+    for problem, mastery in zip(home.bank, drawn.problems, strict=True):
+        spec, place, judged = problem.spec, places.get(problem.id), verdicts.get(problem.id)
+        rows.append(
+            ProblemRow(
+                id=problem.id,
+                slug=problem.slug,
+                title=title_of(problem),
+                part=spec.part,
+                stars=spec.stars,
+                kind=spec.entry.kind,
+                minutes=spec.minutes.practice,
+                concepts=spec.concepts,
+                status=mastery.status,
+                strength=mastery.strength,
+                due=mastery.due,
+                is_due=place is not None and place.is_due,
+                attempts=place.progress.attempts if place else 0,
+                best_time_ms=place.progress.best_time_ms if place else None,
+                last_verdict=judged.verdict if judged else None,
+                has_draft=problem.id in edited,
+            )
+        )
+    broken = tuple(
+        BrokenFolder(
+            folder=str(error.values["problem"]),
+            file=str(error.values["file"]),
+            reason=str(error.values["reason"]),
+        )
+        for error in home.bank.broken
+    )
+    chosen = tuple(row for row in rows if part is None or row.part == part)
+    return ProblemList(problems=chosen, broken=broken)
+
+
+def show_problem(home: Home, name: str) -> ProblemPage:
+    """Return the statement of a problem and what a reader asks about it first."""
+    problem = home.problem(name)
+    spec = problem.spec
+    previous, following = _neighbours(home.bank, problem)
+    named = (*spec.prerequisites, previous, following)
+    return ProblemPage(
+        id=problem.id,
+        slug=problem.slug,
+        title=title_of(problem),
+        part=spec.part,
+        stars=spec.stars,
+        minutes=spec.minutes.practice,
+        kind=spec.entry.kind,
+        names=spec.entry.names,
+        signature=spec.entry.signature,
+        limits=spec.limits,
+        denied_families=spec.deny.families,
+        concepts=spec.concepts,
+        prerequisites=spec.prerequisites,
+        previous_id=previous,
+        next_id=following,
+        # A prerequisite from a pack that is not installed has no title here.
+        titles={each.id: title_of(each) for each in home.bank if each.id in named},
+        statement={"en": problem.statement.en, "zh": problem.statement.zh},
+        starter=problem.starter,
+    )
+
+
+def _neighbours(bank: Bank, problem: Problem) -> tuple[str | None, str | None]:
+    ids = [None, *(each.id for each in bank), None]
+    place = ids.index(problem.id)
+    return ids[place - 1], ids[place + 1]
+
+
+def title_of(problem: Problem) -> dict[str, str]:
+    """Return the title in both languages."""
+    return {"en": problem.title.en, "zh": problem.title.zh}

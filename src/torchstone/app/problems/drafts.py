@@ -1,0 +1,264 @@
+"""The sheets a learner writes on: the solution of a problem, and notes beside it.
+
+A sheet is a file of the workspace, so the page, an editor and ``torchstone submit`` see one text.
+Whoever saves says which version they began with; a save that would undo another one is refused.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+
+from torchstone.app.home import Home
+from torchstone.app.judging.source import MAX_SOURCE_BYTES, FileContent, decode_text, read_content
+from torchstone.app.problems.files import staged
+from torchstone.app.problems.standing import find_place, local_now
+from torchstone.app.problems.workspace import file_of, link_aside
+from torchstone.bank import Problem
+from torchstone.core import paths
+from torchstone.core.errors import BadInput, NotFound, StoreError
+
+MAX_NOTES_BYTES = 1 << 20
+# The version of a file that is not there; no hash is spelt like this.
+ABSENT = "absent"
+
+
+class Sheet(StrEnum):
+    """What there is to write on for each problem."""
+
+    SOLUTION = "solution"
+    NOTES = "notes"
+
+    @property
+    def max_bytes(self) -> int:
+        """Return the size that it may have."""
+        return MAX_SOURCE_BYTES if self is Sheet.SOLUTION else MAX_NOTES_BYTES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A sheet as it is now.
+
+    Args:
+        text: What is on it; the starter, or nothing, when there is no file yet.
+        version: What tells this content from any other, to be given back with a save.
+        saved_at: When it was saved last; None when there is no file.
+        exists: Whether there is a file.
+    """
+
+    problem: str
+    sheet: Sheet
+    text: str
+    version: str
+    saved_at: datetime | None
+    exists: bool
+
+
+class DraftConflict(BadInput):
+    """A save began with another version than the one that is there; nothing was written."""
+
+    status = 409
+
+    @property
+    def other(self) -> Draft:
+        """Return what is there instead."""
+        found = self.values["other"]
+        assert isinstance(found, Draft), "a conflict is raised with the other draft"
+        return found
+
+
+def sheet_path(home: Home, problem: Problem, sheet: Sheet) -> Path:
+    """Name the file of a sheet in the workspace."""
+    solution = file_of(home, problem)
+    return solution if sheet is Sheet.SOLUTION else solution.with_suffix(".notes.md")
+
+
+def read_draft(home: Home, name: str, sheet: Sheet = Sheet.SOLUTION) -> Draft:
+    """Read a sheet of a problem.
+
+    Raises:
+        BadInput: In its place is something that is no text file, or one that is too long.
+    """
+    problem = home.problem(name)
+    path = sheet_path(home, problem, sheet)
+    return _draft(problem, sheet, path, _look(path, sheet))
+
+
+def save_draft(
+    home: Home, name: str, sheet: Sheet, text: str, *, base: str, put_aside: bool = False
+) -> Draft:
+    """Save a sheet of a problem, whole or not at all.
+
+    Saving what is there already changes nothing, and neither does saving a blank sheet where there
+    is no file. A file that is a link is written through it.
+
+    Args:
+        home: Where the learner works.
+        name: The problem.
+        sheet: The sheet.
+        text: All of it.
+        base: The version that the learner has been editing.
+        put_aside: Save it whatever the base was; what is there gets a dated name before.
+
+    Returns:
+        The sheet as it is now; its version is the base of the next save.
+
+    Raises:
+        DraftConflict: The sheet is not at the version ``base``.
+        BadInput: The text cannot be saved, or something else is in the place of the file.
+    """
+    problem = home.problem(name)
+    path = sheet_path(home, problem, sheet)
+    data = _encoded(path, sheet, text)
+    # Where a link leads: to replace the link itself would part it from the file it stands for.
+    target = Path(os.path.realpath(path))
+    blank = _blank(problem, sheet)
+    with _locked(target):
+        found = _look(target, sheet)
+        is_there = text == blank if found is None else data == found.data
+        if is_there:
+            draft = _draft(problem, sheet, target, found)
+        else:
+            with staged(target, data, mode=found.mode if found else None):
+                # An editor knows nothing of our lock, so look as late as possible.
+                found = _look(target, sheet)
+                if not put_aside and _version(found) != base:
+                    other = _draft(problem, sheet, target, found)
+                    raise DraftConflict("app.draft_conflict", path=path, other=other)
+                _make_way(target, found, put_aside=put_aside)
+            draft = _written(problem, sheet, text, data)
+    if sheet is Sheet.SOLUTION and text != blank:
+        _note_start(home, problem)
+    return draft
+
+
+def edited_problems(home: Home) -> frozenset[str]:
+    """Name the problems whose solution is there and is not the starter."""
+    try:
+        return frozenset(
+            problem.id
+            for problem in home.bank
+            if _is_edited(file_of(home, problem), problem.starter.encode())
+        )
+    except BadInput:
+        # A list of problems is worth showing even where no workspace can be made.
+        return frozenset()
+
+
+def _is_edited(path: Path, starter: bytes) -> bool:
+    try:
+        if not path.is_file():
+            return False
+        return path.stat().st_size != len(starter) or path.read_bytes() != starter
+    except OSError:
+        return False
+
+
+def _blank(problem: Problem, sheet: Sheet) -> str:
+    return problem.starter if sheet is Sheet.SOLUTION else ""
+
+
+def _encoded(path: Path, sheet: Sheet, text: str) -> bytes:
+    try:
+        data = text.encode()
+        fault = text.find("\0")
+    except UnicodeEncodeError as error:
+        data, fault = b"", error.start
+    if fault >= 0:
+        raise BadInput("app.draft_no_text", path=path, line=text.count("\n", 0, fault) + 1)
+    if len(data) > sheet.max_bytes:
+        raise BadInput("app.draft_too_long", path=path, kib=sheet.max_bytes >> 10)
+    return data
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Keep other threads and other servers from saving the same file meanwhile."""
+    key = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
+    lock = paths.runtime_dir() / f"draft-{key}.lock"
+    try:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise BadInput("app.file_unwritable", path=lock, reason=error.strerror) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        # Closing it unlocks it.
+        os.close(descriptor)
+
+
+def _look(path: Path, sheet: Sheet) -> FileContent | None:
+    try:
+        return read_content(path, max_bytes=sheet.max_bytes)
+    except NotFound:
+        return None
+
+
+def _version(found: FileContent | None) -> str:
+    return ABSENT if found is None else _hash(found.data)
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def _draft(problem: Problem, sheet: Sheet, path: Path, found: FileContent | None) -> Draft:
+    return Draft(
+        problem=problem.id,
+        sheet=sheet,
+        text=decode_text(path, found.data) if found else _blank(problem, sheet),
+        version=_version(found),
+        saved_at=datetime.fromtimestamp(found.mtime, UTC) if found else None,
+        exists=found is not None,
+    )
+
+
+def _written(problem: Problem, sheet: Sheet, text: str, data: bytes) -> Draft:
+    # Not read again: by now the file may hold what somebody else has saved, and its version would
+    # be taken for the base of the next save.
+    return Draft(
+        problem=problem.id,
+        sheet=sheet,
+        text=text,
+        version=_hash(data),
+        saved_at=datetime.now(UTC),
+        exists=True,
+    )
+
+
+def _make_way(path: Path, found: FileContent | None, *, put_aside: bool) -> None:
+    if found is None:
+        return
+    # A rename would replace a file that was made read-only; an editor would not.
+    if not os.access(path, os.W_OK):
+        raise BadInput("app.file_unwritable", path=path, reason=os.strerror(errno.EACCES))
+    if put_aside:
+        link_aside(path)
+
+
+def _note_start(home: Home, problem: Problem) -> None:
+    """Note the beginning of this round, once: a page saves every few seconds."""
+    try:
+        with home.open_store() as store:
+            place = find_place(store, problem, local_now())
+            if place.is_settled:
+                return
+            activity = store.activity(problem.id, since=place.evidence_since)
+            if activity.started_at is None:
+                store.start_problem(problem.id)
+    except StoreError as error:
+        # The text is saved. A refusal now would keep its version from whoever saves, and their
+        # next save would be in conflict with this one; that save notes the beginning as well.
+        logging.getLogger(__name__).warning(
+            "%s was begun, which is not noted: %s", problem.id, error
+        )

@@ -1,0 +1,1 @@
+"""Library programs that run as child processes: training, models, cudasim."""

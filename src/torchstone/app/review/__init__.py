@@ -1,0 +1,1 @@
+"""What is proven, what is due, and what comes next."""

@@ -1,0 +1,95 @@
+"""Keep the search index of a bank in the cache folder, or in memory where that cannot be."""
+
+import contextlib
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import torchstone
+from torchstone.app.search.documents import Findable
+from torchstone.bank.tokens import TOKENISER_VERSION, index_tokens
+from torchstone.core.errors import BadInput, StoreError
+from torchstone.core.paths import cache_dir
+from torchstone.store.search_index import SearchDocument, SearchIndex
+
+# Raised when the same content is to be stored in another way.
+_INDEX_VERSION = 1
+_ATTEMPTS = 2
+
+
+def open_index(everything: Sequence[Findable]) -> SearchIndex:
+    """Open the index of this content, building it when there is none yet.
+
+    The file is named by the content, so what has changed is indexed anew and what lies there from
+    before is removed. A file that is broken is made again.
+    """
+    key = content_key(everything)
+    try:
+        path = cache_dir() / f"search-{key}.db"
+    except BadInput:
+        return open_in_memory(everything)
+    for _ in range(_ATTEMPTS):
+        try:
+            index = _open_file(path, everything, key)
+        except StoreError:
+            discard(path)
+        else:
+            _discard_others(path)
+            return index
+    return open_in_memory(everything)
+
+
+def open_in_memory(everything: Sequence[Findable]) -> SearchIndex:
+    """Build an index that lasts as long as the process.
+
+    Raises:
+        StoreError: This SQLite cannot search text.
+    """
+    index = SearchIndex()
+    index.rebuild(documents_of(everything), key="")
+    return index
+
+
+def discard(path: Path) -> None:
+    """Remove an index file and what SQLite puts beside it, as far as that is possible."""
+    for suffix in ("", "-wal", "-shm"):
+        with contextlib.suppress(OSError):
+            path.with_name(path.name + suffix).unlink()
+
+
+def documents_of(everything: Sequence[Findable]) -> Iterator[SearchDocument]:
+    """Turn what may be found into tokens, one document a language."""
+    for one in everything:
+        for lang, text in one.texts.items():
+            yield SearchDocument(
+                id=one.id,
+                kind=one.kind,
+                lang=lang,
+                title_tokens=tuple(index_tokens("\n".join((text.title, *text.names)))),
+                body_tokens=tuple(index_tokens(f"{text.body}\n{text.keywords}")),
+            )
+
+
+def content_key(everything: Sequence[Findable]) -> str:
+    """Name the content, and the way it is taken apart and stored."""
+    versions = (torchstone.__version__, TOKENISER_VERSION, _INDEX_VERSION)
+    return hashlib.sha256(repr((versions, everything)).encode()).hexdigest()[:16]
+
+
+def _open_file(path: Path, everything: Sequence[Findable], key: str) -> SearchIndex:
+    index = SearchIndex(path)
+    try:
+        if index.key != key:
+            index.rebuild(documents_of(everything), key=key)
+    except BaseException:
+        index.close()
+        raise
+    return index
+
+
+def _discard_others(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        for other in path.parent.glob("search-*.db*"):
+            if not other.name.startswith(path.name):
+                with contextlib.suppress(OSError):
+                    other.unlink()

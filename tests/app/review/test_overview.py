@@ -1,0 +1,57 @@
+import json
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from torchstone.app.home import Home
+from torchstone.app.review.overview import look_over
+
+pytestmark = pytest.mark.pure
+
+
+def test_the_overview_reviews_acceptances_that_nobody_saw(
+    home: Home, record: Callable[..., str]
+) -> None:
+    record("01")
+    found = look_over(home)
+    assert (found.num_proven, found.num_tried) == (1, 0)
+    assert found.next is not None
+    assert found.next.problem_id != "01"
+    with home.open_store() as store:
+        assert len(store.review_log()) == 1
+
+
+def test_the_overview_names_the_next_step_and_its_minutes(
+    home: Home, accepted_long_ago: Callable[..., str]
+) -> None:
+    following = look_over(home).next
+    assert following is not None
+    problem = home.problem(following.problem_id)
+    assert following.minutes == problem.spec.minutes.practice
+    assert following.title["zh"] == problem.title.zh
+    accepted_long_ago("02")
+    due = look_over(home)
+    assert due.next is not None
+    assert (due.next.problem_id, due.next.is_review) == ("02", True)
+    assert due.forecast[0].count == 1
+
+
+def test_every_problem_is_a_needle_in_its_chapters(home: Home, record: Callable[..., str]) -> None:
+    record("01")
+    needles = look_over(home).needles
+    assert [needle.id for needle in needles] == [problem.id for problem in home.bank]
+    first = needles[0]
+    # Its concepts are 2.2.1.2.1, 2.2.1.2.2, 2.2.1.1.1, 2.1.1.3.3, 4.4.3.1.4 and 3.2.1.1.1.
+    assert (first.part, first.stars, first.chapters) == (1, 1, (2, 3, 4))
+    assert (first.status, first.strength) == ("proven", 1.0)
+    assert needles[1].status == "untouched"
+    assert needles[1].strength is None
+
+
+def test_the_overview_shows_what_was_submitted_last(home: Home, record: Callable[..., str]) -> None:
+    ids = [record("01", "WA") for _ in range(7)]
+    found = look_over(home)
+    assert [line.id for line in found.recent] == ids[:1:-1]
+    assert found.num_submissions == 7
+    assert json.loads(json.dumps(msgspec.to_builtins(found)))["recent"][0]["verdict"] == "WA"
