@@ -10,7 +10,7 @@ from pathlib import Path
 
 from torchstone.app.home import Home
 from torchstone.web.application import build_api
-from torchstone.web.warmth import Warmth
+from torchstone.web.judge_status import Warmth
 
 ROOT = Path(__file__).resolve().parent.parent
 CONTRACT = Path("frontend/openapi.json")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from torchstone.bank import CONTENT, load_bank
 from torchstone.web.catalogue import chapters_of, concepts_of, list_chapters, list_parts
-from torchstone.web.shapes import Numbered
+from torchstone.web.schemas import Numbered
 
 pytestmark = pytest.mark.pure
 

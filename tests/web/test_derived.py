@@ -18,7 +18,7 @@ from torchstone.judge.messages import plain, read_report
 from torchstone.web.derived import derive
 from torchstone.web.reports import as_json, report_shape
 from torchstone.web.stream import tell
-from torchstone.web.verdict_shapes import EVENTS, JudgeEvent, Misconception
+from torchstone.web.verdict_schemas import EVENTS, JudgeEvent, Misconception
 
 pytestmark = pytest.mark.pure
 

@@ -24,7 +24,7 @@ from torchstone.web.reports import (
     report_shape,
     shape_of,
 )
-from torchstone.web.shapes import Words as Sentence
+from torchstone.web.schemas import Words as Sentence
 
 pytestmark = pytest.mark.pure
 

@@ -13,17 +13,17 @@ import torchstone
 from torchstone.app.home import Home
 from torchstone.app.search.search import Searcher
 from torchstone.web.address import Address
-from torchstone.web.entrance import ENTER, Entrances, add_entrance
 from torchstone.web.faults import add_handlers
 from torchstone.web.guard import Guard
+from torchstone.web.judge_status import Warmth
+from torchstone.web.login_links import ENTER, Entrances, add_entrance
 from torchstone.web.routes.machine import add_machine
 from torchstone.web.routes.problems import add_problems
 from torchstone.web.routes.progress import add_progress
 from torchstone.web.routes.submissions import add_history, add_judging
+from torchstone.web.schemas import Fault
 from torchstone.web.session import Sessions
-from torchstone.web.shapes import Fault
 from torchstone.web.shell import Bundle, add_pages
-from torchstone.web.warmth import Warmth
 
 # What any route may answer besides what it is for; a 500 is a bug, so no contract has it.
 FAULTS: dict[int | str, dict[str, Any]] = {

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from torchstone.bank.concepts import load_concepts
 from torchstone.core.i18n import both
 from torchstone.web.reports import shape_of
-from torchstone.web.shapes import Concept, Numbered, Words
+from torchstone.web.schemas import Concept, Numbered, Words
 
 NUM_PARTS = 5
 # "4.2.2 normalisation layers": a topic is too narrow to look for, a section too wide to say much.

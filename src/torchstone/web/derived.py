@@ -16,7 +16,7 @@ import msgspec
 from pydantic import Field, create_model
 
 from torchstone.judge import messages
-from torchstone.web.shapes import Shape, Words
+from torchstone.web.schemas import Shape, Words
 
 Struct = type[msgspec.Struct]
 

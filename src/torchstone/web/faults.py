@@ -15,7 +15,7 @@ from torchstone.app.problems.drafts import DraftConflict
 from torchstone.core.errors import BadInput, NotFound, TorchstoneError
 from torchstone.core.i18n import Lang, text
 from torchstone.web.reports import shape_of
-from torchstone.web.shapes import Draft
+from torchstone.web.schemas import Draft
 
 
 class Misdirected(BadInput):

@@ -13,9 +13,9 @@ from torchstone.core.i18n import LANGS
 from torchstone.judge import messages
 from torchstone.study import NextProblem as Following
 from torchstone.web import prose
-from torchstone.web.progress_shapes import NextProblem
-from torchstone.web.shapes import ReviewNote, Shape, Words
-from torchstone.web.verdict_shapes import Aftermath, Misconception, Report
+from torchstone.web.progress_schemas import NextProblem
+from torchstone.web.schemas import ReviewNote, Shape, Words
+from torchstone.web.verdict_schemas import Aftermath, Misconception, Report
 
 S = TypeVar("S", bound=Shape)
 

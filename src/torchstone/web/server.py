@@ -22,9 +22,9 @@ from torchstone.core import paths
 from torchstone.core.errors import BadInput
 from torchstone.web.address import Address, Entrance, hold_address, sweep_redirects
 from torchstone.web.application import build_app
-from torchstone.web.entrance import Entrances
+from torchstone.web.judge_status import Warmth
+from torchstone.web.login_links import Entrances
 from torchstone.web.session import TOKEN_SECONDS, Sessions, load_key
-from torchstone.web.warmth import Warmth
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8417

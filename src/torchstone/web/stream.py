@@ -26,8 +26,8 @@ from torchstone.web.reports import (
     misconception_shape,
     report_shape,
 )
-from torchstone.web.shapes import Shape, Words
-from torchstone.web.verdict_shapes import EVENTS, ErrorEvent
+from torchstone.web.schemas import Shape, Words
+from torchstone.web.verdict_schemas import EVENTS, ErrorEvent
 
 
 class EventStream(StreamingResponse):

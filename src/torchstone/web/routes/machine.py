@@ -14,7 +14,8 @@ from torchstone.app.home import Home
 from torchstone.app.judging import machine
 from torchstone.core import paths
 from torchstone.core.i18n import LANGS
-from torchstone.web.progress_shapes import (
+from torchstone.web.judge_status import Warmth
+from torchstone.web.progress_schemas import (
     Failure,
     HostShape,
     ImportSummary,
@@ -22,8 +23,7 @@ from torchstone.web.progress_shapes import (
     ServerStatus,
 )
 from torchstone.web.reports import shape_of
-from torchstone.web.shapes import Words
-from torchstone.web.warmth import Warmth
+from torchstone.web.schemas import Words
 
 
 def add_machine(router: APIRouter, home: Home, warmth: Warmth) -> None:

@@ -17,7 +17,7 @@ from torchstone.web.catalogue import chapters_of, concepts_of, list_chapters, li
 from torchstone.web.figures import read_figures
 from torchstone.web.highlight import highlight
 from torchstone.web.reports import inline_html, shape_of
-from torchstone.web.shapes import (
+from torchstone.web.schemas import (
     BrokenFolder,
     Conflict,
     Draft,

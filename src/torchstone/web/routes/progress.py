@@ -11,7 +11,7 @@ from torchstone.app.home import Home
 from torchstone.app.review import overview, reviews
 from torchstone.app.search.search import Searcher
 from torchstone.web.catalogue import list_chapters, list_parts
-from torchstone.web.progress_shapes import (
+from torchstone.web.progress_schemas import (
     DayCount,
     DueItem,
     Needle,
@@ -24,7 +24,7 @@ from torchstone.web.progress_shapes import (
     Undo,
 )
 from torchstone.web.reports import next_shape, shape_of
-from torchstone.web.shapes import ProblemId, Words
+from torchstone.web.schemas import ProblemId, Words
 
 
 def add_progress(router: APIRouter, home: Home, searcher: Searcher) -> None:

@@ -13,11 +13,11 @@ from starlette.responses import Response
 from torchstone.app.home import Home
 from torchstone.app.judging import comparing, history, receipts, streaming
 from torchstone.app.problems.catalog import title_of
-from torchstone.web.progress_shapes import SubmissionLine
+from torchstone.web.progress_schemas import SubmissionLine
 from torchstone.web.reports import report_shape, shape_of
-from torchstone.web.shapes import Comparison, ProblemId, Texts
+from torchstone.web.schemas import Comparison, ProblemId, Texts
 from torchstone.web.stream import EventStream
-from torchstone.web.verdict_shapes import (
+from torchstone.web.verdict_schemas import (
     Accepted,
     Ask,
     Cancelled,

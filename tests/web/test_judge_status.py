@@ -10,8 +10,8 @@ import pytest
 from torchstone.app.home import Home
 from torchstone.app.judging.machine import HostStatus
 from torchstone.core.errors import JudgeUnavailable
-from torchstone.web import warmth
-from torchstone.web.warmth import Warmth
+from torchstone.web import judge_status as warmth
+from torchstone.web.judge_status import Warmth
 
 pytestmark = pytest.mark.pure
 

@@ -12,9 +12,9 @@ import pytest
 from fastapi import APIRouter, FastAPI
 from starlette.types import Message
 
-from torchstone.web import entrance
+from torchstone.web import login_links as entrance
 from torchstone.web.address import Address
-from torchstone.web.entrance import Entrances, add_entrance
+from torchstone.web.login_links import Entrances, add_entrance
 from torchstone.web.session import SESSION_SECONDS, Sessions
 
 pytestmark = pytest.mark.pure

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import State, Verdict
 from torchstone.study import Status as MasteryStatus
-from torchstone.web.shapes import Numbered, Shape, Words
+from torchstone.web.schemas import Numbered, Shape, Words
 
 
 class HostShape(Shape):

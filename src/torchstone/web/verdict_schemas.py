@@ -13,8 +13,8 @@ from pydantic import Field, StringConstraints
 
 from torchstone.judge import events, messages
 from torchstone.web.derived import derive
-from torchstone.web.progress_shapes import NextProblem, SubmissionLine
-from torchstone.web.shapes import ReviewNote, Shape, Text, Words
+from torchstone.web.progress_schemas import NextProblem, SubmissionLine
+from torchstone.web.schemas import ReviewNote, Shape, Text, Words
 
 Plan = list[tuple[str, int]]
 
