@@ -24,18 +24,18 @@ from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.child import wire
 from torchstone.judge.pool.payload import bans_of
-from torchstone.judge.pool.submission_process import CONFINE_SECONDS, Contestant, Mode
+from torchstone.judge.pool.submission_process import CONFINE_SECONDS, Mode, SubmissionProcess
 from torchstone.judge.pool.time_limit import Allowance
-from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.worker_pool import WorkerPool
 
 WARM_UP = 4
 
 
-def measure(workshop: Workshop) -> tuple[float, float, float]:
+def measure(worker_pool: WorkerPool) -> tuple[float, float, float]:
     """Fork, load and end one process; return the milliseconds of each."""
     problem = load_bank().get("01")
     assignment = assignment_of(problem)
-    stem = workshop.crew(0).stem(bans_of(assignment, Mode.PLAIN))
+    stem = worker_pool.workers(0).stem(bans_of(assignment, Mode.PLAIN))
     order = {
         "source": problem.solution.source,
         "names": list(assignment.names),
@@ -43,7 +43,7 @@ def measure(workshop: Workshop) -> tuple[float, float, float]:
         "kind": "module",
     }
     times = [time.perf_counter()]
-    process = Contestant.fork(stem, assignment, slot=0)
+    process = SubmissionProcess.fork(stem, assignment, slot=0)
     process.job.started()
     process.channel.exchange([], Allowance.of_judge(CONFINE_SECONDS).watch(process.job.meter))
     times.append(time.perf_counter())
@@ -64,19 +64,19 @@ def main() -> int:
     runs, warm_up = (1, 1) if given.quick else (given.runs, WARM_UP)
     rows: dict[Isolation, list[tuple[float, float, float]]] = {level: [] for level in Isolation}
     with contextlib.ExitStack() as open_until_the_end:
-        workshops = {}
+        worker_pools = {}
         for level in Isolation:
-            workshop = Workshop(bank_root=CONTENT, cache=paths.cache_dir(), at_most=level)
-            workshops[level] = open_until_the_end.enter_context(workshop.running())
+            worker_pool = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir(), at_most=level)
+            worker_pools[level] = open_until_the_end.enter_context(worker_pool.running())
         for run in range(warm_up + runs):
-            for level, workshop in workshops.items():
-                row = measure(workshop)
+            for level, worker_pool in worker_pools.items():
+                row = measure(worker_pool)
                 if run >= warm_up:
                     rows[level].append(row)
-    for level, workshop in workshops.items():
+    for level, worker_pool in worker_pools.items():
         columns = zip(*rows[level], strict=True)
         cells = [f"{statistics.median(each):.1f} ({min(each):.1f}) ms" for each in columns]
-        note = "" if workshop.isolation is level else f" (this machine: {workshop.isolation})"
+        note = "" if worker_pool.isolation is level else f" (this machine: {worker_pool.isolation})"
         sys.stdout.write(f"| `{level}`{note} | {' | '.join(cells)} |\n")
     sys.stdout.write(f"\n{summary(describe(threads=1))}\n")
     return 0

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 depends='requirements.lock pyproject.toml tools/setup.sh tools/preflight.sh tools/page.sh
     tools/fresh.sh tools/fresh_system.sh'
 tests='tests/judge/sandbox/test_torch.py tests/judge/sandbox/test_vendored.py
-    tests/judge/pool/test_worker_pool.py tests/judge/test_native.py'
+    tests/judge/pool/test_worker_pool.py tests/judge/build/test_native.py'
 cannot=75
 
 cache=${FRESH_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/torchstone/fresh}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from torchstone.app.home import Home
 from torchstone.web.application import build_api
-from torchstone.web.judge_status import Warmth
+from torchstone.web.judge_status import JudgeStatus
 
 ROOT = Path(__file__).resolve().parent.parent
 CONTRACT = Path("frontend/openapi.json")
@@ -19,7 +19,7 @@ CONTRACT = Path("frontend/openapi.json")
 def contract() -> str:
     """Return the document as it is committed."""
     home = Home()
-    document = build_api(home, Warmth(home), asyncio.Event()).openapi()
+    document = build_api(home, JudgeStatus(home), asyncio.Event()).openapi()
     return json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 

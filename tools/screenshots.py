@@ -27,7 +27,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from torchstone.app.home import Home, find_home
 from torchstone.app.judging.submitting import judge_text
-from torchstone.app.problems.drafts import Sheet, read_draft, save_draft
+from torchstone.app.problems.drafts import DraftKind, read_draft, save_draft
 from torchstone.app.problems.standing import local_now
 from torchstone.app.review.reviewing import settle
 from torchstone.core.i18n import LANGS
@@ -208,11 +208,11 @@ def seed(home: Home) -> None:
             assert store.record_verdict(added, plain(judged.report), receipt)
             settle(store, problem, moment + timedelta(minutes=15))
         print(f"seeded {problem_id} {name}: {judged.verdict}")
-    _write(home, "03", Sheet.SOLUTION, "# begun, not finished\n" + home.problem("03").starter)
-    _write(home, "02", Sheet.NOTES, NOTE)
+    _write(home, "03", DraftKind.SOLUTION, "# begun, not finished\n" + home.problem("03").starter)
+    _write(home, "02", DraftKind.NOTES, NOTE)
 
 
-def _write(home: Home, problem: str, sheet: Sheet, text: str) -> None:
+def _write(home: Home, problem: str, sheet: DraftKind, text: str) -> None:
     save_draft(home, problem, sheet, text, base=read_draft(home, problem, sheet).version)
 
 

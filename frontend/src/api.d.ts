@@ -825,10 +825,10 @@ export interface components {
             readonly total: number;
         };
         /**
-         * HostShape
+         * HostState
          * @description How the judge host is.
          */
-        readonly HostShape: {
+        readonly HostState: {
             /** Capacity */
             readonly capacity: number | null;
             readonly isolation: components["schemas"]["Isolation"] | null;
@@ -957,6 +957,24 @@ export interface components {
             readonly workspace: string;
         };
         /**
+         * MapProblem
+         * @description A problem on the map.
+         */
+        readonly MapProblem: {
+            /** Chapters */
+            readonly chapters: readonly number[];
+            /** Id */
+            readonly id: string;
+            /** Part */
+            readonly part: number;
+            /** Stars */
+            readonly stars: number;
+            readonly status: components["schemas"]["Status"];
+            /** Strength */
+            readonly strength: number | null;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
          * Misconception
          * @description The known mistake whose output the submission's equals, and on how many cases.
          */
@@ -1007,24 +1025,6 @@ export interface components {
             readonly nvcc: components["schemas"]["Card"] | null;
             /** Stars */
             readonly stars: readonly components["schemas"]["Star"][];
-        };
-        /**
-         * Needle
-         * @description A problem on the map.
-         */
-        readonly Needle: {
-            /** Chapters */
-            readonly chapters: readonly number[];
-            /** Id */
-            readonly id: string;
-            /** Part */
-            readonly part: number;
-            /** Stars */
-            readonly stars: number;
-            readonly status: components["schemas"]["Status"];
-            /** Strength */
-            readonly strength: number | null;
-            readonly title: components["schemas"]["Words"];
         };
         /**
          * NextProblem
@@ -1080,7 +1080,7 @@ export interface components {
             /** Parts */
             readonly parts: readonly components["schemas"]["Numbered"][];
             /** Problems */
-            readonly problems: readonly components["schemas"]["Needle"][];
+            readonly problems: readonly components["schemas"]["MapProblem"][];
             /** Recent */
             readonly recent: readonly components["schemas"]["SubmissionLine"][];
         };
@@ -1420,7 +1420,7 @@ export interface components {
          */
         readonly ServerStatus: {
             readonly failure: components["schemas"]["Failure"] | null;
-            readonly host: components["schemas"]["HostShape"];
+            readonly host: components["schemas"]["HostState"];
             /** Num Problems */
             readonly num_problems: number;
             /** Torch */

@@ -43,7 +43,7 @@ class Asked(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         is_known = self.headers["Authorization"] == f"Bearer {self.server.key}"
-        assert self.path == "/api/entrances"
+        assert self.path == "/api/login_links"
         self.send_response(200 if is_known else 403)
         self.end_headers()
         self.wfile.write(json.dumps(asdict(self.server.entrance)).encode())

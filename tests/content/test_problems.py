@@ -20,7 +20,7 @@ from torchstone.bank.problem import Problem
 from torchstone.bank.schema import Kind
 from torchstone.bank.variant import Shelf
 from torchstone.core import paths
-from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.proof.entry import entry_of
 from torchstone.judge.proof.prover import FAST, Prover
 
@@ -30,13 +30,13 @@ BANK = load_bank()
 
 
 @pytest.fixture(scope="module")
-def workshop() -> Iterator[Callable[[], Workshop]]:
+def worker_pool() -> Iterator[Callable[[], WorkerPool]]:
     """Two workers for all problems, started when the first one has to be proven."""
     with ExitStack() as stack:
 
         @cache
-        def start() -> Workshop:
-            made = Workshop(
+        def start() -> WorkerPool:
+            made = WorkerPool(
                 bank_root=CONTENT, cache=paths.cache_dir(), capacity=2, num_kept_builds=4
             )
             return stack.enter_context(made.running())
@@ -51,7 +51,7 @@ def test_no_folder_of_the_bank_is_broken() -> None:
 
 
 @pytest.mark.parametrize("number", [problem.id for problem in BANK])
-def test_a_problem_is_proven(workshop: Callable[[], Workshop], number: str) -> None:
+def test_a_problem_is_proven(worker_pool: Callable[[], WorkerPool], number: str) -> None:
     problem = BANK.get(number)
     assert shortages(problem) == ()
     proofs = open_proof_cache(FAST)
@@ -65,7 +65,7 @@ def test_a_problem_is_proven(workshop: Callable[[], Workshop], number: str) -> N
     if drawn is not problem:
         kept = replace(proofs, folder=proofs.folder.with_name("proofs-drawn"))
     if kept.get(key) is None:
-        proof = Prover(workshop(), FAST).prove(drawn)
+        proof = Prover(worker_pool(), FAST).prove(drawn)
         # Of what is drawn there are too few.
         proof.objections = [each for each in proof.objections if each.kind != "too_few"]
         assert proof.objections == []

@@ -43,6 +43,6 @@ def count_what_is_left(besides: Collection[int]) -> Counter[str]:
     found["temporary files"] = len(
         list(Path(tempfile.gettempdir()).glob("torchstone-judge-*/**/*"))
     )
-    # By the pid of the workshop in their names, for other judges may run on this machine.
+    # By the pid of the worker pool in their names, for other judges may run on this machine.
     found["control groups"] = len(list(_CGROUPS.glob(f"**/torchstone-{os.getpid()}-*")))
     return found

@@ -108,7 +108,7 @@ class LiveServer:
         """Draw a link that lets one more browser in."""
         if not self.cookie:
             self.enter()
-        return str(self.ask("POST", "/api/entrances").json["link"])
+        return str(self.ask("POST", "/api/login_links").json["link"])
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """End it with a signal and return its exit code; the judge host ends, whoever began it."""

@@ -10,13 +10,13 @@ from pydantic import TypeAdapter, ValidationError
 
 from tests.reports import make_case, make_report, make_row, make_smallest, make_tensor, tag
 from torchstone.app.home import find_home
-from torchstone.app.judging.streaming import Told
+from torchstone.app.judging.streaming import FollowedEvent
 from torchstone.app.judging.submitting import judged_from
 from torchstone.core.isolation import Isolation
 from torchstone.judge import events, messages
 from torchstone.judge.messages import plain, read_report
 from torchstone.web.derived import derive
-from torchstone.web.reports import as_json, report_shape
+from torchstone.web.reports import as_json, report_model
 from torchstone.web.stream import tell
 from torchstone.web.verdict_schemas import EVENTS, JudgeEvent, Misconception
 
@@ -104,7 +104,7 @@ def test_a_shape_has_the_fields_the_words_and_the_defaults_of_its_struct() -> No
 def test_the_page_gets_a_report_as_it_is_stored(path: Path) -> None:
     stored = json.loads(path.read_text("utf-8"))["report"]
     problem = find_home().problem(stored["problem"])
-    shown = as_json(report_shape(judged_from(problem, read_report(stored))))
+    shown = as_json(report_model(judged_from(problem, read_report(stored))))
     assert shown is not None
     named, said = stored.pop("misconception"), shown.pop("misconception")
     assert shown == without(stored)
@@ -125,7 +125,7 @@ def test_what_the_page_is_told_is_of_the_contract(event: Any) -> None:
     problem = home.problem("01")
     judged = judged_from(problem, event.report) if hasattr(event, "report") else None
     words = next(each.words for each in problem.wrong if each.name == MISCONCEPTION.name)
-    told = Told(event=event, judged=judged, misconception=words)
+    told = FollowedEvent(event=event, judged=judged, misconception=words)
     shown = as_json(tell(home, told))
     assert shown is not None
     assert shown["type"] == tag(event)
@@ -135,5 +135,5 @@ def test_what_the_page_is_told_is_of_the_contract(event: Any) -> None:
 
 
 def test_an_end_without_a_report_is_a_cancellation() -> None:
-    shown = as_json(tell(find_home(), Told(event=events.Done(report=None))))
+    shown = as_json(tell(find_home(), FollowedEvent(event=events.Done(report=None))))
     assert shown == {"type": "cancelled"}

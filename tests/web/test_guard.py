@@ -32,7 +32,7 @@ CHANGES: list[tuple[str, str, Any]] = [
     ("POST", "/api/reviews/01/undo", None),
     ("POST", "/api/diff", {"first": "a", "second": "b"}),
     ("POST", "/api/import", {}),
-    ("POST", "/api/entrances", None),
+    ("POST", "/api/login_links", None),
 ]
 
 

@@ -10,8 +10,8 @@ import pytest
 from torchstone.app.home import Home
 from torchstone.app.judging.machine import HostStatus
 from torchstone.core.errors import JudgeUnavailable
-from torchstone.web import judge_status as warmth
-from torchstone.web.judge_status import Warmth
+from torchstone.web import judge_status as judge_status
+from torchstone.web.judge_status import JudgeStatus
 
 pytestmark = pytest.mark.pure
 
@@ -49,19 +49,19 @@ class FakeHost:
 def host(monkeypatch: pytest.MonkeyPatch) -> FakeHost:
     fake = FakeHost()
     monkeypatch.setattr(Home, "client", lambda _: fake)
-    monkeypatch.setattr(warmth, "require_host", lambda _home, _client: False)
-    monkeypatch.setattr(warmth, "read_host", lambda _home: fake.found)
+    monkeypatch.setattr(judge_status, "require_host", lambda _home, _client: False)
+    monkeypatch.setattr(judge_status, "read_host", lambda _home: fake.found)
     return fake
 
 
-def run(act: Callable[[Warmth], Coroutine[Any, Any, None]]) -> None:
+def run(act: Callable[[JudgeStatus], Coroutine[Any, Any, None]]) -> None:
     async def inside() -> None:
-        await act(Warmth(Home()))
+        await act(JudgeStatus(Home()))
 
     asyncio.run(inside())
 
 
-async def settled(kept: Warmth) -> None:
+async def settled(kept: JudgeStatus) -> None:
     """Wait until the start that is under way has ended."""
     assert kept._task is not None
     await asyncio.wait([kept._task])
@@ -70,7 +70,7 @@ async def settled(kept: Warmth) -> None:
 
 
 def test_looking_starts_a_host_that_is_gone(host: FakeHost) -> None:
-    async def act(kept: Warmth) -> None:
+    async def act(kept: JudgeStatus) -> None:
         before = await kept.look()
         assert (before.host.ready, before.failure) == (False, None)
         await settled(kept)
@@ -84,7 +84,7 @@ def test_looking_starts_a_host_that_is_gone(host: FakeHost) -> None:
 def test_a_host_that_is_ready_is_left_alone(host: FakeHost) -> None:
     host.found = HostStatus(runs=True, ready=True)
 
-    async def act(kept: Warmth) -> None:
+    async def act(kept: JudgeStatus) -> None:
         assert (await kept.look()).host.ready
         assert kept._task is None
 
@@ -95,7 +95,7 @@ def test_a_host_that_is_ready_is_left_alone(host: FakeHost) -> None:
 def test_however_many_look_it_is_started_once(host: FakeHost) -> None:
     host.may_start.clear()
 
-    async def act(kept: Warmth) -> None:
+    async def act(kept: JudgeStatus) -> None:
         kept.begin()
         looks = await asyncio.gather(*(kept.look() for _ in range(10)))
         assert not any(look.host.ready for look in looks)
@@ -109,16 +109,16 @@ def test_however_many_look_it_is_started_once(host: FakeHost) -> None:
 def test_why_it_does_not_start_is_told_until_it_does(
     host: FakeHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(warmth, "RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(judge_status, "RETRY_SECONDS", 0.0)
     host.failure = FAILURE
 
-    async def act(kept: Warmth) -> None:
+    async def act(kept: JudgeStatus) -> None:
         kept.begin()
         await settled(kept)
         assert (await kept.look()).failure is FAILURE
         await settled(kept)
         host.failure = None
-        # Told until the host is there, not until it is asked for once more.
+        # FollowedEvent until the host is there, not until it is asked for once more.
         assert (await kept.look()).failure is FAILURE
         await settled(kept)
         assert (await kept.look()).failure is None
@@ -134,7 +134,7 @@ def test_why_it_does_not_start_is_told_until_it_does(
 def test_what_has_just_failed_is_not_tried_again_at_every_look(host: FakeHost) -> None:
     host.failure = FAILURE
 
-    async def act(kept: Warmth) -> None:
+    async def act(kept: JudgeStatus) -> None:
         kept.begin()
         await settled(kept)
         for _ in range(10):
@@ -152,9 +152,9 @@ def test_a_host_of_another_version_is_told_and_not_started(
     def refuse(_home: Home, _client: object) -> bool:
         raise other
 
-    monkeypatch.setattr(warmth, "require_host", refuse)
+    monkeypatch.setattr(judge_status, "require_host", refuse)
 
-    async def act(kept: Warmth) -> None:
+    async def act(kept: JudgeStatus) -> None:
         kept.begin()
         await settled(kept)
         assert (await kept.look()).failure is other
@@ -168,7 +168,7 @@ def test_a_fault_of_ours_is_told_as_well_and_stands_in_the_terminal(
 ) -> None:
     host.failure = KeyError("a secret")
 
-    async def act(kept: Warmth) -> None:
+    async def act(kept: JudgeStatus) -> None:
         kept.begin()
         await settled(kept)
         failure = (await kept.look()).failure

@@ -14,7 +14,7 @@ from starlette.types import Message
 
 from torchstone.web import login_links as entrance
 from torchstone.web.address import Address
-from torchstone.web.login_links import Entrances, add_entrance
+from torchstone.web.login_links import LoginLinks, add_entrance
 from torchstone.web.session import SESSION_SECONDS, Sessions
 
 pytestmark = pytest.mark.pure
@@ -35,10 +35,12 @@ def sessions(tmp_path: Path) -> Sessions:
     return Sessions(b"k" * 32, tmp_path)
 
 
-async def get(entrances: Entrances, sessions: Sessions, target: str) -> tuple[int, dict[str, str]]:
+async def get(
+    login_links: LoginLinks, sessions: Sessions, target: str
+) -> tuple[int, dict[str, str]]:
     """Ask the routes for something; give the status and the headers."""
     app, router, sent = FastAPI(), APIRouter(), []
-    add_entrance(router, entrances, sessions)
+    add_entrance(router, login_links, sessions)
     app.include_router(router)
     parts = urlsplit(target)
 
@@ -69,8 +71,8 @@ async def get(entrances: Entrances, sessions: Sessions, target: str) -> tuple[in
 
 def test_a_link_becomes_a_cookie_that_is_good(runtime: Path, sessions: Sessions) -> None:
     async def act() -> dict[str, str]:
-        entrances = Entrances(ADDRESS)
-        status, headers = await get(entrances, sessions, entrances.open().link)
+        login_links = LoginLinks(ADDRESS)
+        status, headers = await get(login_links, sessions, login_links.open().link)
         assert status == 200
         return headers
 
@@ -88,9 +90,9 @@ def test_of_several_who_come_at_once_with_one_link_one_is_let_in(
     runtime: Path, sessions: Sessions
 ) -> None:
     async def act() -> list[tuple[int, dict[str, str]]]:
-        entrances = Entrances(ADDRESS)
-        link = entrances.open().link
-        return await asyncio.gather(*(get(entrances, sessions, link) for _ in range(5)))
+        login_links = LoginLinks(ADDRESS)
+        link = login_links.open().link
+        return await asyncio.gather(*(get(login_links, sessions, link) for _ in range(5)))
 
     answers = asyncio.run(act())
     assert sorted(status for status, _ in answers) == [200, 403, 403, 403, 403]
@@ -100,9 +102,9 @@ def test_of_several_who_come_at_once_with_one_link_one_is_let_in(
 @pytest.mark.parametrize("target", ["/enter", "/enter?token=", "/enter?token=guess", "/enter?x=1"])
 def test_whoever_has_no_link_gets_no_cookie(runtime: Path, sessions: Sessions, target: str) -> None:
     async def act() -> tuple[int, dict[str, str]]:
-        entrances = Entrances(ADDRESS)
-        entrances.open()
-        return await get(entrances, sessions, target)
+        login_links = LoginLinks(ADDRESS)
+        login_links.open()
+        return await get(login_links, sessions, target)
 
     status, headers = asyncio.run(act())
     assert status == 403
@@ -111,7 +113,7 @@ def test_whoever_has_no_link_gets_no_cookie(runtime: Path, sessions: Sessions, t
 
 def test_the_file_opens_the_link_and_is_for_its_owner_alone(runtime: Path) -> None:
     async def act() -> None:
-        opened = Entrances(ADDRESS).open()
+        opened = LoginLinks(ADDRESS).open()
         file = Path(opened.file)
         assert file.parent == runtime
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -123,8 +125,8 @@ def test_the_file_opens_the_link_and_is_for_its_owner_alone(runtime: Path) -> No
 
 def test_each_way_in_is_another_one(runtime: Path) -> None:
     async def act() -> None:
-        entrances = Entrances(ADDRESS)
-        opened = [entrances.open() for _ in range(3)]
+        login_links = LoginLinks(ADDRESS)
+        opened = [login_links.open() for _ in range(3)]
         assert len({each.link for each in opened}) == len({each.file for each in opened}) == 3
 
     asyncio.run(act())
@@ -134,27 +136,27 @@ def test_no_file_outlives_its_link(runtime: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(entrance, "TOKEN_SECONDS", 0.0)
 
     async def act() -> None:
-        entrances = Entrances(ADDRESS)
-        entrances.open()
+        login_links = LoginLinks(ADDRESS)
+        login_links.open()
         assert len(list(runtime.iterdir())) == 1
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         assert list(runtime.iterdir()) == []
-        entrances.close()
+        login_links.close()
 
     asyncio.run(act())
 
 
 def test_a_server_that_ends_removes_the_files_that_are_left(runtime: Path) -> None:
     async def act() -> None:
-        entrances = Entrances(ADDRESS)
-        first = entrances.open()
-        entrances.open()
+        login_links = LoginLinks(ADDRESS)
+        first = login_links.open()
+        login_links.open()
         # Somebody may have tidied up before.
         Path(first.file).unlink()
-        entrances.close()
+        login_links.close()
         assert list(runtime.iterdir()) == []
-        entrances.close()
+        login_links.close()
 
     asyncio.run(act())
 
@@ -174,4 +176,4 @@ def test_a_server_that_ends_removes_the_files_that_are_left(runtime: Path) -> No
     ],
 )
 def test_only_the_key_of_this_user_is_believed(header: str, is_ours: bool) -> None:
-    assert Entrances(ADDRESS).is_bearer(header) is is_ours
+    assert LoginLinks(ADDRESS).is_bearer(header) is is_ours

@@ -16,13 +16,13 @@ from torchstone.bank import Words
 from torchstone.core.verdict import Verdict
 from torchstone.judge.messages import Misconception
 from torchstone.web.reports import (
-    aftermath_shape,
+    aftermath_model,
     as_json,
     inline_html,
-    misconception_shape,
-    next_shape,
-    report_shape,
-    shape_of,
+    misconception_model,
+    model_of,
+    next_model,
+    report_model,
 )
 from torchstone.web.schemas import Words as Sentence
 
@@ -57,7 +57,7 @@ def test_what_the_judge_wrote_is_what_the_page_reads(
 ) -> None:
     found = read_submission(home, record(verdict="RTE", detail={"en": "why", "zh": "为什么"}))
     assert found.judged is not None
-    shown = as_json(report_shape(found.judged))
+    shown = as_json(report_model(found.judged))
     written = stored_report(verdict="RTE", detail={"en": "why", "zh": "为什么"})
     assert shown == json.loads(json.dumps(written))
 
@@ -70,7 +70,7 @@ def test_a_submission_that_was_given_up_has_a_report_to_read(home: Home) -> None
             store.mark_interrupted(added, given_up)
     found = read_submission(home, added)
     assert found.judged is not None
-    shown = as_json(report_shape(found.judged))
+    shown = as_json(report_model(found.judged))
     assert shown is not None
     assert (shown["verdict"], shown["planned"], shown["cases"]) == (Verdict.IE, 0, [])
     assert found.judged.plan == ()
@@ -81,14 +81,14 @@ def test_a_report_says_nothing_that_is_not_in_the_contract(
 ) -> None:
     found = read_submission(home, record(seed="4711", source="def secret(): ..."))
     assert found.judged is not None
-    assert not {"seed", "source", "submission"} & report_shape(found.judged).model_dump().keys()
+    assert not {"seed", "source", "submission"} & report_model(found.judged).model_dump().keys()
 
 
 def test_a_misconception_is_told_in_the_words_of_the_bank(
     home: Home, record: Callable[..., str]
 ) -> None:
     submission = record(verdict="WA", misconception={"name": "no_shift", "cases": 7})
-    shown = as_json(report_shape(recall(home, "01", submission)))
+    shown = as_json(report_model(recall(home, "01", submission)))
     assert shown is not None
     told = shown["misconception"]
     assert (told["name"], told["cases"]) == ("no_shift", 7)
@@ -103,7 +103,7 @@ def test_a_misconception_is_told_in_the_words_of_the_bank(
 def test_a_misconception_that_is_known_in_part_is_not_told(
     found: Misconception | None, said: Words | None
 ) -> None:
-    assert misconception_shape(found, said) is None
+    assert misconception_model(found, said) is None
 
 
 def test_words_become_markup_that_does_nothing() -> None:
@@ -125,12 +125,12 @@ def test_what_a_verdict_leads_to_names_the_next_problem(
     home: Home, record: Callable[..., str]
 ) -> None:
     after = conclude(home, recall(home, "01", record()))
-    shown = aftermath_shape(home, after)
+    shown = aftermath_model(home, after)
     assert shown.attempt == 1
     assert shown.review is not None
     assert shown.review.due > local_now()
     assert after.next is not None
-    assert shown.next == next_shape(home, after.next)
+    assert shown.next == next_model(home, after.next)
     assert shown.next is not None
     problem = home.problem(shown.next.problem_id)
     assert shown.next.title.zh == problem.title.zh
@@ -143,5 +143,5 @@ def test_nothing_is_written_as_null() -> None:
 
 
 def test_a_shape_is_read_from_the_record_of_a_problem(home: Home) -> None:
-    title = shape_of(Sentence, home.problem("01").title)
+    title = model_of(Sentence, home.problem("01").title)
     assert title.model_dump() == {"en": "Softmax from scratch", "zh": "手写 Softmax"}

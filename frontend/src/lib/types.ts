@@ -9,13 +9,13 @@ export type Machine = Shapes["Machine"];
 export type ImportSummary = Shapes["ImportSummary"];
 
 export type Overview = Shapes["Overview"];
-export type Needle = Shapes["Needle"];
+export type MapProblem = Shapes["MapProblem"];
 export type DueItem = Shapes["DueItem"];
 export type NextProblem = Shapes["NextProblem"];
 export type DayCount = Shapes["DayCount"];
 export type Chapter = Shapes["Numbered"];
 export type Part = Shapes["Numbered"];
-export type StatusOf = Needle["status"];
+export type StatusOf = MapProblem["status"];
 
 export type ProblemList = Shapes["ProblemList"];
 export type ProblemRow = Shapes["ProblemRow"];

@@ -118,7 +118,7 @@ def ask_entrance(address: Address) -> Entrance:
     """
     origin = address.url.rstrip("/")
     request = urllib.request.Request(
-        f"{origin}/api/entrances",
+        f"{origin}/api/login_links",
         method="POST",
         headers={
             "Authorization": f"Bearer {address.key}",

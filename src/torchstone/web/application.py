@@ -15,8 +15,8 @@ from torchstone.app.search.search import Searcher
 from torchstone.web.address import Address
 from torchstone.web.faults import add_handlers
 from torchstone.web.guard import Guard
-from torchstone.web.judge_status import Warmth
-from torchstone.web.login_links import ENTER, Entrances, add_entrance
+from torchstone.web.judge_status import JudgeStatus
+from torchstone.web.login_links import ENTER, LoginLinks, add_entrance
 from torchstone.web.routes.machine import add_machine
 from torchstone.web.routes.problems import add_problems
 from torchstone.web.routes.progress import add_progress
@@ -35,12 +35,12 @@ FAULTS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def build_api(home: Home, warmth: Warmth, closing: asyncio.Event) -> FastAPI:
+def build_api(home: Home, judge_status: JudgeStatus, closing: asyncio.Event) -> FastAPI:
     """Make the application without its guard; its OpenAPI document is the contract.
 
     Args:
         home: Where the learner works.
-        warmth: Keeps the judge warm.
+        judge_status: Keeps the judge warm.
         closing: Set when the server is about to end; streams end then.
     """
     app = FastAPI(
@@ -52,7 +52,7 @@ def build_api(home: Home, warmth: Warmth, closing: asyncio.Event) -> FastAPI:
     )
     add_handlers(app)
     router = APIRouter(prefix="/api", responses=FAULTS)
-    add_machine(router, home, warmth)
+    add_machine(router, home, judge_status)
     add_progress(router, home, Searcher(home))
     add_problems(router, home)
     add_judging(router, home, closing)
@@ -66,22 +66,22 @@ def build_app(
     *,
     address: Address,
     sessions: Sessions,
-    entrances: Entrances,
-    warmth: Warmth,
+    login_links: LoginLinks,
+    judge_status: JudgeStatus,
     closing: asyncio.Event,
     bundle: Bundle | None = None,
 ) -> ASGIApp:
     """Make the whole server: the API, the page, the way in, and the guard before them."""
-    app = build_api(home, warmth, closing)
+    app = build_api(home, judge_status, closing)
     around = APIRouter()
-    add_entrance(around, entrances, sessions)
+    add_entrance(around, login_links, sessions)
     add_pages(around, bundle or Bundle())
     app.include_router(around)
     return Guard(
         app=_with_head(GZipMiddleware(app, minimum_size=1024, compresslevel=4)),
         hosts=hosts_of(address),
         sessions=sessions,
-        is_bearer=entrances.is_bearer,
+        is_bearer=login_links.is_bearer,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from torchstone.bank.concepts import load_concepts
 from torchstone.core.i18n import both
-from torchstone.web.reports import shape_of
+from torchstone.web.reports import model_of
 from torchstone.web.schemas import Concept, Numbered, Words
 
 NUM_PARTS = 5
@@ -17,7 +17,7 @@ SHOWN_DEPTH = 3
 def list_chapters() -> list[Numbered]:
     """Name the ten chapters of the curriculum."""
     return [
-        Numbered(number=chapter.chapter, name=shape_of(Words, chapter.name))
+        Numbered(number=chapter.chapter, name=model_of(Words, chapter.name))
         for chapter in load_concepts().chapters
     ]
 
@@ -40,5 +40,5 @@ def concepts_of(questions: Iterable[str]) -> list[Concept]:
     found = {}
     for question in questions:
         for concept in load_concepts().path(question)[:SHOWN_DEPTH][-1:]:
-            found[concept.id] = Concept(id=concept.id, name=shape_of(Words, concept.name))
+            found[concept.id] = Concept(id=concept.id, name=model_of(Words, concept.name))
     return list(found.values())

@@ -16,14 +16,14 @@ import msgspec
 from pydantic import Field, create_model
 
 from torchstone.judge import messages
-from torchstone.web.schemas import Shape, Words
+from torchstone.web.schemas import ApiModel, Words
 
 Struct = type[msgspec.Struct]
 
-_derived: dict[Struct, type[Shape]] = {messages.Words: Words}
+_derived: dict[Struct, type[ApiModel]] = {messages.Words: Words}
 
 
-def derive(struct: Struct, *, leave_out: Collection[str] = (), **changed: Any) -> type[Shape]:
+def derive(struct: Struct, *, leave_out: Collection[str] = (), **changed: Any) -> type[ApiModel]:
     """Derive the shape of a struct; the structs in its fields are replaced by theirs.
 
     Args:
@@ -41,7 +41,7 @@ def derive(struct: Struct, *, leave_out: Collection[str] = (), **changed: Any) -
             kind = changed.pop(each.name, None) or _translate(hints[each.name])
             fields[each.name] = (kind, _default(each))
     fields |= {name: (kind, ...) for name, kind in changed.items()}
-    shape = create_model(struct.__name__, __base__=Shape, __doc__=struct.__doc__, **fields)
+    shape = create_model(struct.__name__, __base__=ApiModel, __doc__=struct.__doc__, **fields)
     _derived[struct] = shape
     return shape
 

@@ -14,7 +14,7 @@ from starlette.types import Scope
 from torchstone.app.problems.drafts import DraftConflict
 from torchstone.core.errors import BadInput, NotFound, TorchstoneError
 from torchstone.core.i18n import Lang, text
-from torchstone.web.reports import shape_of
+from torchstone.web.reports import model_of
 from torchstone.web.schemas import Draft
 
 
@@ -109,7 +109,7 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(TorchstoneError)
     async def known(request: Request, error: TorchstoneError) -> JSONResponse:
         if isinstance(error, DraftConflict):
-            other = shape_of(Draft, error.other)
+            other = model_of(Draft, error.other)
             return answer(error, request.scope, {"other": other.model_dump(mode="json")})
         return answer(error, request.scope)
 

@@ -26,7 +26,7 @@ class Warm:
 RETRY_SECONDS = 10.0
 
 
-class Warmth:
+class JudgeStatus:
     """Starts the judge host in the background, once at a time."""
 
     def __init__(self, home: Home) -> None:

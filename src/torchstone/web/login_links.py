@@ -18,7 +18,7 @@ from torchstone.web.shell import message_page
 ENTER = "/enter"
 
 
-class Entrances:
+class LoginLinks:
     """The ways in that are open; each file is removed when its link is too old."""
 
     def __init__(self, address: Address) -> None:
@@ -50,13 +50,13 @@ class Entrances:
         return hmac.compare_digest(authorization.encode(), wanted.encode())
 
 
-def add_entrance(router: APIRouter, entrances: Entrances, sessions: Sessions) -> None:
+def add_entrance(router: APIRouter, login_links: LoginLinks, sessions: Sessions) -> None:
     """Add the routes of coming in."""
 
     @router.get(ENTER, include_in_schema=False)
     async def enter(request: Request, token: str = "") -> Response:
         lang = lang_of(request.scope)
-        if not entrances.tokens.redeem(token):
+        if not login_links.tokens.redeem(token):
             return message_page(lang, "refused", status=403)
         # A document, not a redirect: a navigation that began in a file is another site's, and a
         # strict cookie would not travel along its redirects.
@@ -71,6 +71,6 @@ def add_entrance(router: APIRouter, entrances: Entrances, sessions: Sessions) ->
         )
         return response
 
-    @router.post("/api/entrances", include_in_schema=False)
+    @router.post("/api/login_links", include_in_schema=False)
     async def open_entrance() -> Entrance:
-        return entrances.open()
+        return login_links.open()

@@ -10,10 +10,10 @@ from pydantic import AwareDatetime
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import State, Verdict
 from torchstone.study import Status as MasteryStatus
-from torchstone.web.schemas import Numbered, Shape, Words
+from torchstone.web.schemas import ApiModel, Numbered, Words
 
 
-class HostShape(Shape):
+class HostState(ApiModel):
     """How the judge host is."""
 
     runs: bool
@@ -23,24 +23,24 @@ class HostShape(Shape):
     waiting: int | None
 
 
-class Failure(Shape):
+class Failure(ApiModel):
     """Why the judge does not start."""
 
     message: Words
     hint: Words
 
 
-class ServerStatus(Shape):
+class ServerStatus(ApiModel):
     """How the server and its judge are."""
 
     version: str
     torch: str | None
     num_problems: int
-    host: HostShape
+    host: HostState
     failure: Failure | None
 
 
-class Needle(Shape):
+class MapProblem(ApiModel):
     """A problem on the map."""
 
     id: str
@@ -52,7 +52,7 @@ class Needle(Shape):
     strength: float | None
 
 
-class DueItem(Shape):
+class DueItem(ApiModel):
     """A problem to write again today, and why."""
 
     problem_id: str
@@ -62,7 +62,7 @@ class DueItem(Shape):
     reason: Words
 
 
-class NextProblem(Shape):
+class NextProblem(ApiModel):
     """The one problem to do next, and why."""
 
     problem_id: str
@@ -72,7 +72,7 @@ class NextProblem(Shape):
     reason: Words
 
 
-class SubmissionLine(Shape):
+class SubmissionLine(ApiModel):
     """A submission in a list."""
 
     id: str
@@ -85,20 +85,20 @@ class SubmissionLine(Shape):
     created_at: datetime
 
 
-class DayCount(Shape):
+class DayCount(ApiModel):
     """How much is due on a day."""
 
     date: date
     count: int
 
 
-class Overview(Shape):
+class Overview(ApiModel):
     """Where the learner stands, what is due, what is next."""
 
     num_proven: int
     num_tried: int
     num_untouched: int
-    problems: list[Needle]
+    problems: list[MapProblem]
     due: list[DueItem]
     next: NextProblem | None
     recent: list[SubmissionLine]
@@ -107,14 +107,14 @@ class Overview(Shape):
     parts: list[Numbered]
 
 
-class CurvePoint(Shape):
+class CurvePoint(ApiModel):
     """The chance to write it unaided, some days after the review."""
 
     day: float
     chance: float
 
 
-class ReviewItem(Shape):
+class ReviewItem(ApiModel):
     """A reviewed problem: when it comes back, and why then."""
 
     problem_id: str
@@ -130,7 +130,7 @@ class ReviewItem(Shape):
     curve: list[CurvePoint]
 
 
-class ReviewList(Shape):
+class ReviewList(ApiModel):
     """What is due today, what later, and how much on each of the next days."""
 
     due: list[ReviewItem]
@@ -138,13 +138,13 @@ class ReviewList(Shape):
     forecast: list[DayCount]
 
 
-class Undo(Shape):
+class Undo(ApiModel):
     """Undo a review; ``reviewed_at`` says which is meant, so that asking twice undoes one."""
 
     reviewed_at: AwareDatetime | None = None
 
 
-class ReviewEntry(Shape):
+class ReviewEntry(ApiModel):
     """A line of the review log."""
 
     rating: int
@@ -155,13 +155,13 @@ class ReviewEntry(Shape):
     can_undo: bool
 
 
-class ReviewLog(Shape):
+class ReviewLog(ApiModel):
     """Every review of one problem, newest first."""
 
     entries: list[ReviewEntry]
 
 
-class SearchHit(Shape):
+class SearchHit(ApiModel):
     """A problem or a term that was found."""
 
     kind: Literal["problem", "term"]
@@ -171,7 +171,7 @@ class SearchHit(Shape):
     problems: list[str]
 
 
-class SearchResult(Shape):
+class SearchResult(ApiModel):
     """What was found, best first."""
 
     query: str
@@ -179,7 +179,7 @@ class SearchResult(Shape):
     near: list[str]
 
 
-class Obstacle(Shape):
+class Obstacle(ApiModel):
     """Something that is missing, and what mends it."""
 
     name: str
@@ -187,7 +187,7 @@ class Obstacle(Shape):
     remedy: Words
 
 
-class Machine(Shape):
+class Machine(ApiModel):
     """What this machine can isolate, compile and judge."""
 
     torchstone: str
@@ -203,7 +203,7 @@ class Machine(Shape):
     data: str
 
 
-class ImportSummary(Shape):
+class ImportSummary(ApiModel):
     """What an import added."""
 
     submissions: int

@@ -14,18 +14,18 @@ from torchstone.judge import messages
 from torchstone.study import NextProblem as Following
 from torchstone.web import prose
 from torchstone.web.progress_schemas import NextProblem
-from torchstone.web.schemas import ReviewNote, Shape, Words
+from torchstone.web.schemas import ApiModel, ReviewNote, Words
 from torchstone.web.verdict_schemas import Aftermath, Misconception, Report
 
-S = TypeVar("S", bound=Shape)
+S = TypeVar("S", bound=ApiModel)
 
 
-def shape_of(shape: type[S], record: object) -> S:
+def model_of(shape: type[S], record: object) -> S:
     """Read a shape from a record of ``app``."""
     return shape.model_validate(record, from_attributes=True)
 
 
-def as_json(shape: Shape | None) -> dict[str, Any] | None:
+def as_json(shape: ApiModel | None) -> dict[str, Any] | None:
     """Write a shape as plain JSON."""
     return shape.model_dump(mode="json") if shape is not None else None
 
@@ -35,7 +35,7 @@ def inline_html(said: Mapping[str, str]) -> Words:
     return Words(**{lang: prose.render_inline(said[lang]) for lang in LANGS})
 
 
-def misconception_shape(
+def misconception_model(
     found: messages.Misconception | None, said: BankWords | None
 ) -> Misconception | None:
     """Join what the judge found with what the bank says about it; nothing where it says nothing."""
@@ -45,30 +45,30 @@ def misconception_shape(
     return Misconception(name=found.name, cases=found.cases, html=html)
 
 
-def aftermath_shape(home: Home, after: AppAftermath) -> Aftermath:
+def aftermath_model(home: Home, after: AppAftermath) -> Aftermath:
     """Read what a verdict leads to, and what the next problem is called."""
     return Aftermath(
         attempt=after.attempt,
         num_solutions=after.num_solutions,
-        review=shape_of(ReviewNote, after.review) if after.review else None,
+        review=model_of(ReviewNote, after.review) if after.review else None,
         unlocked=list(after.unlocked),
-        next=next_shape(home, after.next) if after.next else None,
+        next=next_model(home, after.next) if after.next else None,
     )
 
 
-def next_shape(home: Home, following: Following) -> NextProblem:
+def next_model(home: Home, following: Following) -> NextProblem:
     """Return the title and the minutes of the next problem."""
     problem = home.problem(following.problem_id)
     return NextProblem(
         problem_id=problem.id,
-        title=shape_of(Words, problem.title),
+        title=model_of(Words, problem.title),
         minutes=problem.spec.minutes.practice,
         is_review=following.is_review,
-        reason=shape_of(Words, following.reason),
+        reason=model_of(Words, following.reason),
     )
 
 
-def report_shape(judged: Judged) -> Report:
+def report_model(judged: Judged) -> Report:
     """Write a report as the page reads it."""
-    said = misconception_shape(judged.report.misconception, judged.misconception)
+    said = misconception_model(judged.report.misconception, judged.misconception)
     return Report.model_validate(messages.plain(judged.report) | {"misconception": said})

@@ -28,20 +28,20 @@ Text = Annotated[str, AfterValidator(_require_unicode)]
 ProblemId = Annotated[str, StringConstraints(pattern=r"^[0-9]{2}(op)?$")]
 
 
-class Shape(BaseModel):
+class ApiModel(BaseModel):
     """A JSON object: immutable, read from a record, nothing beside its fields."""
 
     model_config = ConfigDict(from_attributes=True, frozen=True, extra="ignore")
 
 
-class Words(Shape):
+class Words(ApiModel):
     """The same thing said in both languages."""
 
     en: str
     zh: str
 
 
-class Fault(Shape):
+class Fault(ApiModel):
     """The one error shape."""
 
     ok: Literal[False]
@@ -51,21 +51,21 @@ class Fault(Shape):
     status: int
 
 
-class Numbered(Shape):
+class Numbered(ApiModel):
     """A chapter or a part, by its number."""
 
     number: int
     name: Words
 
 
-class Concept(Shape):
+class Concept(ApiModel):
     """A question of the curriculum that a problem makes one write."""
 
     id: str
     name: Words
 
 
-class ProblemRow(Shape):
+class ProblemRow(ApiModel):
     """A problem in the list."""
 
     id: str
@@ -87,7 +87,7 @@ class ProblemRow(Shape):
     best_time_ms: float | None
 
 
-class BrokenFolder(Shape):
+class BrokenFolder(ApiModel):
     """A problem folder that could not be loaded."""
 
     folder: str
@@ -95,7 +95,7 @@ class BrokenFolder(Shape):
     reason: str
 
 
-class ProblemList(Shape):
+class ProblemList(ApiModel):
     """All problems."""
 
     problems: list[ProblemRow]
@@ -104,7 +104,7 @@ class ProblemList(Shape):
     parts: list[Numbered]
 
 
-class ProblemRef(Shape):
+class ProblemRef(ApiModel):
     """A problem that another one names."""
 
     id: str
@@ -112,7 +112,7 @@ class ProblemRef(Shape):
     status: MasteryStatus
 
 
-class Limits(Shape):
+class Limits(ApiModel):
     """What a submission may use; seconds, MiB and KiB."""
 
     wall_s: float
@@ -123,7 +123,7 @@ class Limits(Shape):
     output_kib: int
 
 
-class Rung(Shape):
+class Rung(ApiModel):
     """A rung of the hints; ``html`` is null while it is closed."""
 
     number: int
@@ -131,7 +131,7 @@ class Rung(Shape):
     html: Words | None
 
 
-class Ladder(Shape):
+class Ladder(ApiModel):
     """The hints of a problem.
 
     Args:
@@ -146,7 +146,7 @@ class Ladder(Shape):
     is_dear: bool
 
 
-class ProblemPage(Shape):
+class ProblemPage(ApiModel):
     """All that is shown of a problem before anything is opened."""
 
     id: str
@@ -174,7 +174,7 @@ class ProblemPage(Shape):
     ladder: Ladder
 
 
-class Draft(Shape):
+class Draft(ApiModel):
     """A sheet of the workspace as it is now; ``version`` goes back with a save."""
 
     text: str
@@ -189,7 +189,7 @@ class Conflict(Fault):
     other: Draft
 
 
-class Save(Shape):
+class Save(ApiModel):
     """A sheet to be saved.
 
     Args:
@@ -202,13 +202,13 @@ class Save(Shape):
     put_aside: bool = False
 
 
-class Editorial(Shape):
+class Editorial(ApiModel):
     """The explanation of a problem, as safe HTML in the language asked for."""
 
     html: str
 
 
-class ReviewNote(Shape):
+class ReviewNote(ApiModel):
     """A review, and when the problem comes back."""
 
     rating: int | None
@@ -217,7 +217,7 @@ class ReviewNote(Shape):
     date_reason: Words
 
 
-class ModelSolution(Shape):
+class ModelSolution(ApiModel):
     """A right program of the bank; ``html`` is its text highlighted."""
 
     name: str
@@ -225,7 +225,7 @@ class ModelSolution(Shape):
     html: str
 
 
-class Solutions(Shape):
+class Solutions(ApiModel):
     """The right programs of a problem."""
 
     solutions: list[ModelSolution]
@@ -233,19 +233,19 @@ class Solutions(Shape):
     review: ReviewNote | None
 
 
-class Rise(Shape):
+class Rise(ApiModel):
     """Ask for a hint; ``rung`` says which, so that asking twice opens one."""
 
     rung: int | None = Field(default=None, ge=1, le=4)
 
 
-class GiveUp(Shape):
+class GiveUp(ApiModel):
     """Ask for the solutions."""
 
     give_up: bool = False
 
 
-class DiffLine(Shape):
+class DiffLine(ApiModel):
     """A line of a comparison."""
 
     mark: Literal[" ", "-", "+"]
@@ -254,13 +254,13 @@ class DiffLine(Shape):
     text: str
 
 
-class Hunk(Shape):
+class Hunk(ApiModel):
     """Changes that are near each other, with some lines around."""
 
     lines: list[DiffLine]
 
 
-class Comparison(Shape):
+class Comparison(ApiModel):
     """What differs between two texts.
 
     Args:
@@ -273,7 +273,7 @@ class Comparison(Shape):
     hunks: list[Hunk]
 
 
-class Texts(Shape):
+class Texts(ApiModel):
     """Two texts to compare; each may be as long as the longest sheet of the workspace."""
 
     first: Text = Field(max_length=MAX_NOTES_BYTES)

@@ -22,8 +22,8 @@ from torchstone.core import paths
 from torchstone.core.errors import BadInput
 from torchstone.web.address import Address, Entrance, hold_address, sweep_redirects
 from torchstone.web.application import build_app
-from torchstone.web.judge_status import Warmth
-from torchstone.web.login_links import Entrances
+from torchstone.web.judge_status import JudgeStatus
+from torchstone.web.login_links import LoginLinks
 from torchstone.web.session import TOKEN_SECONDS, Sessions, load_key
 
 DEFAULT_HOST = "127.0.0.1"
@@ -147,14 +147,14 @@ async def _serve(
     on_ready: Callable[[Address, Entrance], None],
 ) -> None:
     sessions = Sessions(load_key(data), data)
-    entrances = Entrances(address)
-    warmth, closing = Warmth(home), asyncio.Event()
+    login_links = LoginLinks(address)
+    judge_status, closing = JudgeStatus(home), asyncio.Event()
     app = build_app(
         home,
         address=address,
         sessions=sessions,
-        entrances=entrances,
-        warmth=warmth,
+        login_links=login_links,
+        judge_status=judge_status,
         closing=closing,
     )
     config = uvicorn.Config(
@@ -173,15 +173,15 @@ async def _serve(
     )
 
     async def tell() -> None:
-        warmth.begin()
+        judge_status.begin()
         # A browser may keep its caller until it has shown the page, which it gets from us.
-        await asyncio.to_thread(on_ready, address, entrances.open())
+        await asyncio.to_thread(on_ready, address, login_links.open())
 
     server = Server(config, tell, closing)
     try:
         await server.serve(sockets=[sock])
     finally:
-        entrances.close()
+        login_links.close()
 
 
 def require_loopback(host: str) -> str:

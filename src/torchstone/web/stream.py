@@ -14,19 +14,19 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from starlette.responses import StreamingResponse
 
 from torchstone.app.home import Home
-from torchstone.app.judging.streaming import Told, follow
+from torchstone.app.judging.streaming import FollowedEvent, follow
 from torchstone.core.errors import TorchstoneError
 from torchstone.core.i18n import LANGS
 from torchstone.judge.events import CancelledEvent, Done, MisconceptionFound
 from torchstone.judge.host.protocol import Place
 from torchstone.judge.messages import plain
 from torchstone.web.reports import (
-    aftermath_shape,
+    aftermath_model,
     as_json,
-    misconception_shape,
-    report_shape,
+    misconception_model,
+    report_model,
 )
-from torchstone.web.schemas import Shape, Words
+from torchstone.web.schemas import ApiModel, Words
 from torchstone.web.verdict_schemas import EVENTS, ErrorEvent
 
 
@@ -46,7 +46,7 @@ class EventStream(StreamingResponse):
 
 
 async def _lines(
-    home: Home, events: AsyncGenerator[Told, None], closing: asyncio.Event
+    home: Home, events: AsyncGenerator[FollowedEvent, None], closing: asyncio.Event
 ) -> AsyncIterator[str]:
     # The reader gets the head of the answer at once, and knows that it is connected.
     yield ": follow\n\n"
@@ -59,8 +59,8 @@ async def _lines(
 
 
 async def _until(
-    closing: asyncio.Event, events: AsyncGenerator[Told, None]
-) -> AsyncGenerator[Told, None]:
+    closing: asyncio.Event, events: AsyncGenerator[FollowedEvent, None]
+) -> AsyncGenerator[FollowedEvent, None]:
     """Pass events on until the server is about to end; the reader will ask the next one."""
     ending = asyncio.ensure_future(closing.wait())
     try:
@@ -80,19 +80,19 @@ async def _until(
         ending.cancel()
 
 
-def tell(home: Home, told: Told) -> Shape:
+def tell(home: Home, told: FollowedEvent) -> ApiModel:
     """Write an event as the page reads it."""
     event = told.event
     if isinstance(event, Done) and told.judged is None:
         event = CancelledEvent()
     fields: dict[str, object] = plain(event)
     if isinstance(event, MisconceptionFound):
-        fields["misconception"] = misconception_shape(event.misconception, told.misconception)
+        fields["misconception"] = misconception_model(event.misconception, told.misconception)
     if told.judged is not None:
-        fields["report"] = report_shape(told.judged)
+        fields["report"] = report_model(told.judged)
     if isinstance(event, Done):
         after = told.aftermath
-        fields["aftermath"] = aftermath_shape(home, after) if after else None
+        fields["aftermath"] = aftermath_model(home, after) if after else None
     return EVENTS[type(event)].model_validate(fields)
 
 
@@ -103,7 +103,7 @@ def _fault(error: TorchstoneError) -> ErrorEvent:
     return ErrorEvent(type="error", code=error.code, message=message, hint=hint)
 
 
-def _frame(event: Shape, place: Place | None) -> str:
+def _frame(event: ApiModel, place: Place | None) -> str:
     head = f"id: {place.host}:{place.number}\n" if place else ""
     # JSON holds no line break, so one data line holds the event.
     return (

@@ -14,12 +14,12 @@ from pydantic import Field, StringConstraints
 from torchstone.judge import events, messages
 from torchstone.web.derived import derive
 from torchstone.web.progress_schemas import NextProblem, SubmissionLine
-from torchstone.web.schemas import ReviewNote, Shape, Text, Words
+from torchstone.web.schemas import ApiModel, ReviewNote, Text, Words
 
 Plan = list[tuple[str, int]]
 
 
-class Hand(Shape):
+class Hand(ApiModel):
     """A program to be judged.
 
     Args:
@@ -32,19 +32,19 @@ class Hand(Shape):
     key: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z-]{8,100}$")]
 
 
-class Accepted(Shape):
+class Accepted(ApiModel):
     """The submission is stored; its events can be followed."""
 
     id: str
 
 
-class Cancelled(Shape):
+class Cancelled(ApiModel):
     """Whether there was still something to cancel."""
 
     cancelled: bool
 
 
-class Misconception(Shape):
+class Misconception(ApiModel):
     """The known mistake whose output the submission's equals, and on how many cases."""
 
     name: str
@@ -54,8 +54,8 @@ class Misconception(Shape):
 
 if TYPE_CHECKING:
     # What is derived has no names of its own here; `messages` and `events` have them.
-    Raised: TypeAlias = Shape
-    Report: TypeAlias = Shape
+    Raised: TypeAlias = ApiModel
+    Report: TypeAlias = ApiModel
 else:
     Raised = derive(messages.Raised)
     # What the page draws itself it does not get as text.
@@ -73,21 +73,21 @@ class Submission(SubmissionLine):
     plan: Plan
 
 
-class History(Shape):
+class History(ApiModel):
     """Some submissions of a problem, newest first, and how many there are."""
 
     submissions: list[SubmissionLine]
     total: int
 
 
-class Ask(Shape):
+class Ask(ApiModel):
     """An expression to evaluate beside a solution."""
 
     source: Text
     expression: Text = Field(max_length=20_000)
 
 
-class Tried(Shape):
+class Tried(ApiModel):
     """What came of it."""
 
     expression: str
@@ -97,7 +97,7 @@ class Tried(Shape):
     stdout: str
 
 
-class Aftermath(Shape):
+class Aftermath(ApiModel):
     """What a recorded verdict leads to."""
 
     attempt: int
@@ -107,7 +107,7 @@ class Aftermath(Shape):
     next: NextProblem | None
 
 
-class ErrorEvent(Shape):
+class ErrorEvent(ApiModel):
     """There will be no verdict, and why."""
 
     type: Literal["error"]
@@ -117,7 +117,7 @@ class ErrorEvent(Shape):
 
 
 # What the page is sent of each event of the judge.
-EVENTS: dict[type, type[Shape]] = {
+EVENTS: dict[type, type[ApiModel]] = {
     events.Queued: derive(events.Queued),
     events.Started: derive(events.Started, leave_out=("isolation",)),
     events.Case: derive(events.Case),

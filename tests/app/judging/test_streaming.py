@@ -11,7 +11,7 @@ import torchstone
 from tests.reports import make_case, make_report, tag
 from torchstone.app.home import Home
 from torchstone.app.judging.history import recall
-from torchstone.app.judging.streaming import PATIENCE, Told, accept, cancel, follow
+from torchstone.app.judging.streaming import PATIENCE, FollowedEvent, accept, cancel, follow
 from torchstone.core.config import Settings
 from torchstone.core.errors import BadInput, JudgeUnavailable, NotFound
 from torchstone.core.isolation import Isolation
@@ -99,8 +99,8 @@ def hand_in(home: Home, name: str = "softmax") -> str:
     return asyncio.run(accept(home, name, "x = 1\n", kind="submit", client_key="drawn once"))
 
 
-def heard(home: Home, submission: str, seen: Place | None = None) -> list[Told]:
-    async def listen() -> list[Told]:
+def heard(home: Home, submission: str, seen: Place | None = None) -> list[FollowedEvent]:
+    async def listen() -> list[FollowedEvent]:
         return [told async for told in follow(home, submission, seen=seen)]
 
     return asyncio.run(listen())
@@ -184,7 +184,7 @@ def test_each_event_says_its_place_and_only_what_a_reader_needs(
 ) -> None:
     answering([Queued(ahead=1), case(0), case(1), done()])
     first, *cases, last = heard(home, waiting(home))
-    assert first == Told(event=Queued(ahead=1))
+    assert first == FollowedEvent(event=Queued(ahead=1))
     assert [told.event for told in cases] == [case(number).message for number in (0, 1)]
     assert [told.place for told in cases] == [Place(host="host", number=n) for n in (0, 1)]
     assert last.event == Done(report=make_report())
@@ -310,7 +310,7 @@ def test_a_cancelled_submission_has_neither_report_nor_consequence(
     home: Home, answering: Callable[..., FakeHost]
 ) -> None:
     answering([CancelledEvent()])
-    assert heard(home, waiting(home)) == [Told(event=CancelledEvent())]
+    assert heard(home, waiting(home)) == [FollowedEvent(event=CancelledEvent())]
 
 
 @pytest.mark.parametrize(("name", "is_known"), [("no_shift", True), ("of another bank", False)])

@@ -71,7 +71,7 @@ Prove = Callable[..., tuple[BankProof, list[str]]]
 
 
 class Accepting:
-    """Stand for workshop and prover; proofs hold, but for the problems that are named."""
+    """Stand for worker_pool and prover; proofs hold, but for the problems that are named."""
 
     failing: ClassVar[set[str]] = set()
     proven: ClassVar[list[str]] = []
@@ -98,7 +98,7 @@ def prover(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Prove]:
     monkeypatch.setenv("TORCHSTONE_BANK", str(tmp_path / "bank"))
     monkeypatch.setenv("TORCHSTONE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("CI", "")
-    monkeypatch.setattr(authoring, "Workshop", Accepting)
+    monkeypatch.setattr(authoring, "WorkerPool", Accepting)
     monkeypatch.setattr(authoring, "Prover", Accepting)
     # The machine's share of a key is tested where keys are made.
     monkeypatch.setattr(ProofCache, "_facts_of_judge", lambda self, is_built: iter(()))

@@ -7,7 +7,7 @@ import pytest
 
 from torchstone.app.home import Home, find_home
 from torchstone.app.problems.catalog import list_problems, show_problem
-from torchstone.app.problems.drafts import ABSENT, Sheet, save_draft
+from torchstone.app.problems.drafts import ABSENT, DraftKind, save_draft
 from torchstone.app.review.overview import look_over
 
 pytestmark = pytest.mark.pure
@@ -43,7 +43,7 @@ def test_the_list_shows_the_last_verdict_and_what_was_written(
     record("02", "IE")
     with home.open_store() as store:
         store.add_submission("01", "pass", client_key="queued")
-    save_draft(home, "03", Sheet.SOLUTION, "mine\n", base=ABSENT)
+    save_draft(home, "03", DraftKind.SOLUTION, "mine\n", base=ABSENT)
     rows = {row.id: row for row in list_problems(home).problems}
     assert [rows[each].last_verdict for each in ("01", "02", "03")] == ["WA", "IE", None]
     assert {row.id for row in rows.values() if row.has_draft} == {"03"}

@@ -19,11 +19,11 @@ from torchstone.app.problems.drafts import (
     ABSENT,
     MAX_NOTES_BYTES,
     DraftConflict,
-    Sheet,
+    DraftKind,
+    draft_path,
     edited_problems,
     read_draft,
     save_draft,
-    sheet_path,
 )
 from torchstone.app.problems.workspace import read_workspace, start
 from torchstone.core.errors import BadInput, StoreError
@@ -38,8 +38,10 @@ def path(home: Home) -> Path:
     return home.workspace / "01_softmax.py"
 
 
-def save(home: Home, text: str, base: str, sheet: Sheet = Sheet.SOLUTION, **more: bool) -> str:
-    return save_draft(home, "01", sheet, text, base=base, **more).version
+def save(
+    home: Home, text: str, base: str, kind: DraftKind = DraftKind.SOLUTION, **more: bool
+) -> str:
+    return save_draft(home, "01", kind, text, base=base, **more).version
 
 
 def started_at(home: Home) -> datetime | None:
@@ -48,8 +50,8 @@ def started_at(home: Home) -> datetime | None:
 
 
 def test_a_sheet_that_is_not_there_is_blank(home: Home, path: Path) -> None:
-    for sheet, text in ((Sheet.SOLUTION, home.problem("01").starter), (Sheet.NOTES, "")):
-        draft = read_draft(home, "softmax", sheet)
+    for kind, text in ((DraftKind.SOLUTION, home.problem("01").starter), (DraftKind.NOTES, "")):
+        draft = read_draft(home, "softmax", kind)
         assert (draft.text, draft.version, draft.exists, draft.saved_at) == (
             text,
             ABSENT,
@@ -61,7 +63,7 @@ def test_a_sheet_that_is_not_there_is_blank(home: Home, path: Path) -> None:
 
 def test_what_is_saved_is_what_the_terminal_submits(home: Home, path: Path) -> None:
     before = datetime.now(UTC)
-    draft = save_draft(home, "01", Sheet.SOLUTION, "mine = 1\n", base=ABSENT)
+    draft = save_draft(home, "01", DraftKind.SOLUTION, "mine = 1\n", base=ABSENT)
     assert read_workspace(home, home.problem("01")) == "mine = 1\n"
     read = read_draft(home, "01")
     assert (read.text, read.version, read.exists) == ("mine = 1\n", draft.version, True)
@@ -72,7 +74,7 @@ def test_what_is_saved_is_what_the_terminal_submits(home: Home, path: Path) -> N
 
 
 def test_notes_lie_beside_the_solution(home: Home, path: Path) -> None:
-    save(home, "# 笔记\n", ABSENT, Sheet.NOTES)
+    save(home, "# 笔记\n", ABSENT, DraftKind.NOTES)
     assert (path.parent / "01_softmax.notes.md").read_text() == "# 笔记\n"
     assert not path.exists()
     assert started_at(home) is None
@@ -132,7 +134,7 @@ def test_mine_is_kept_and_theirs_is_put_aside(home: Home, path: Path) -> None:
 
 def test_saving_the_starter_writes_no_file_and_begins_nothing(home: Home, path: Path) -> None:
     starter = home.problem("01").starter
-    draft = save_draft(home, "01", Sheet.SOLUTION, starter, base=ABSENT)
+    draft = save_draft(home, "01", DraftKind.SOLUTION, starter, base=ABSENT)
     assert (draft.version, draft.exists) == (ABSENT, False)
     assert not path.exists()
     assert started_at(home) is None
@@ -267,17 +269,20 @@ def test_a_text_that_no_file_may_hold_is_refused(
 
 
 def test_a_sheet_may_be_as_long_as_its_limit(home: Home) -> None:
-    for sheet, length in ((Sheet.SOLUTION, MAX_SOURCE_BYTES), (Sheet.NOTES, MAX_NOTES_BYTES)):
-        save(home, "x" * length, ABSENT, sheet)
-        assert len(read_draft(home, "01", sheet).text) == length
+    for kind, length in (
+        (DraftKind.SOLUTION, MAX_SOURCE_BYTES),
+        (DraftKind.NOTES, MAX_NOTES_BYTES),
+    ):
+        save(home, "x" * length, ABSENT, kind)
+        assert len(read_draft(home, "01", kind).text) == length
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 @given(st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0\ufeff")))
 def test_any_text_comes_back_as_it_was(home: Home, text: str) -> None:
-    base = read_draft(home, "01", Sheet.NOTES).version
-    version = save(home, text, base, Sheet.NOTES)
-    read = read_draft(home, "01", Sheet.NOTES)
+    base = read_draft(home, "01", DraftKind.NOTES).version
+    version = save(home, text, base, DraftKind.NOTES)
+    read = read_draft(home, "01", DraftKind.NOTES)
     assert (read.text, read.version) == (text, version)
 
 
@@ -291,14 +296,14 @@ def test_a_draft_is_plain_json(home: Home) -> None:
 def test_the_list_tells_what_was_edited(home: Home) -> None:
     assert edited_problems(home) == frozenset()
     start(home, "01")
-    home_02 = sheet_path(home, home.problem("02"), Sheet.SOLUTION)
+    home_02 = draft_path(home, home.problem("02"), DraftKind.SOLUTION)
     home_02.write_text("mine\n")
     starter = home.problem("03").starter
     # As long as the starter, and different.
-    sheet_path(home, home.problem("03"), Sheet.SOLUTION).write_text("#" + starter[1:])
-    sheet_path(home, home.problem("04"), Sheet.SOLUTION).mkdir()
-    os.mkfifo(sheet_path(home, home.problem("05"), Sheet.SOLUTION))
-    sheet_path(home, home.problem("06"), Sheet.NOTES).write_text("notes\n")
+    draft_path(home, home.problem("03"), DraftKind.SOLUTION).write_text("#" + starter[1:])
+    draft_path(home, home.problem("04"), DraftKind.SOLUTION).mkdir()
+    os.mkfifo(draft_path(home, home.problem("05"), DraftKind.SOLUTION))
+    draft_path(home, home.problem("06"), DraftKind.NOTES).write_text("notes\n")
     assert edited_problems(home) == {"02", "03"}
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from torchstone.app.home import Home
-from torchstone.app.problems.drafts import ABSENT, DraftConflict, Sheet, read_draft, save_draft
+from torchstone.app.problems.drafts import ABSENT, DraftConflict, DraftKind, read_draft, save_draft
 from torchstone.core.errors import TorchstoneError
 
 pytestmark = pytest.mark.pure
@@ -25,7 +25,7 @@ def path(home: Home) -> Path:
 
 
 def save(home: Home, text: str, base: str) -> str:
-    return save_draft(home, "01", Sheet.SOLUTION, text, base=base).version
+    return save_draft(home, "01", DraftKind.SOLUTION, text, base=base).version
 
 
 def test_of_two_savers_at_once_exactly_one_succeeds(
@@ -101,7 +101,7 @@ def test_the_version_that_is_answered_is_that_of_the_text_that_was_sent(
 # A limit on the size of files fails as a full disk does: in the middle of writing.
 ON_A_FULL_DISK = """
 import resource, signal
-from torchstone.app.problems.drafts import Sheet, read_draft, save_draft
+from torchstone.app.problems.drafts import DraftKind, read_draft, save_draft
 from torchstone.app.home import find_home
 from torchstone.core.errors import BadInput
 
@@ -110,7 +110,7 @@ base = read_draft(home, "01").version
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:
-    save_draft(home, "01", Sheet.SOLUTION, "x" * 10_000, base=base, put_aside={put_aside})
+    save_draft(home, "01", DraftKind.SOLUTION, "x" * 10_000, base=base, put_aside={put_aside})
 except BadInput as error:
     print(error.code)
 """

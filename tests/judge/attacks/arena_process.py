@@ -21,17 +21,17 @@ from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.messages import plain
 from torchstone.judge.order import Assignment, Order
-from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.worker_pool import WorkerPool
 
 SHORT = Limits(wall_s=3.0, cpu_s=2.0, memory_mib=256, output_kib=64)
 ATTACK, BESIDE = 0, 1
 
 
 class Arena:
-    """Hold the workshop and the problems of one level."""
+    """Hold the worker pool and the problems of one level."""
 
     def __init__(self, bank_root: Path, level: Isolation) -> None:
-        self.workshop = Workshop(
+        self.worker_pool = WorkerPool(
             bank_root=bank_root, cache=paths.cache_dir(), capacity=2, at_most=level
         )
         self._assignments = {
@@ -42,7 +42,7 @@ class Arena:
 
     def judge(self, request: dict[str, Any]) -> dict[str, Any]:
         """Judge an attack between honest jobs."""
-        before = self.workshop.pids
+        before = self.worker_pool.pids
         assignment = self._assignments[request["problem"]]
         attacked = self._threads.submit(
             self._report,
@@ -60,7 +60,7 @@ class Arena:
             "attack": attack,
             "beside": beside,
             "after": after,
-            "same_zygotes": before == self.workshop.pids,
+            "same_zygotes": before == self.worker_pool.pids,
         }
 
     def _report(
@@ -75,7 +75,7 @@ class Arena:
         order = Order(
             assignment=assignment, source=source, seed=20_261, groups=groups, explain=explain
         )
-        return plain(self.workshop.judge(order, lambda event: None, slot=slot))
+        return plain(self.worker_pool.judge(order, lambda event: None, slot=slot))
 
 
 def _listed(path: Path) -> Assignment:
@@ -99,15 +99,15 @@ def _script(path: Path) -> Assignment:
 def main() -> None:
     """Serve until stdin closes."""
     arena = Arena(Path(sys.argv[1]), Isolation(sys.argv[2]))
-    with arena.workshop.running():
-        say({"isolation": arena.workshop.isolation})
+    with arena.worker_pool.running():
+        say({"isolation": arena.worker_pool.isolation})
         for line in sys.stdin:
             try:
                 say(arena.judge(json.loads(line)))
             # The test that asked fails by it; the others go on.
             except Exception:  # noqa: BLE001
                 say({"fault": traceback.format_exc()})
-                arena.workshop.revive()
+                arena.worker_pool.revive()
 
 
 def say(answer: dict[str, Any]) -> None:

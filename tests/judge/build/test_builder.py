@@ -10,7 +10,7 @@ import pytest
 from torchstone.bank.loader import load_bank
 from torchstone.core.verdict import Verdict
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.build.builder import Smithy, _outcome
+from torchstone.judge.build.builder import BuildService, _outcome
 from torchstone.judge.pool.replies import Refused
 
 pytestmark = pytest.mark.pure
@@ -25,13 +25,15 @@ def test_variants_are_built_from_the_whole_program(number: str, tmp_path: Path) 
         built.append(source)
         return {}
 
-    smith: Any = SimpleNamespace(
+    builder: Any = SimpleNamespace(
         order=SimpleNamespace(assignment=assignment_of(problem)),
         built=dict,
         prepare=dict,
         build_variant=build_variant,
     )
-    found = {name: source for name, source, _ in Smithy(tmp_path, pytest.fail).variants(smith)}
+    found = {
+        name: source for name, source, _ in BuildService(tmp_path, pytest.fail).variants(builder)
+    }
     assert found == {wrong.name: wrong.source for wrong in problem.wrong}
     assert problem.spec.operator is not None or built == list(found.values())
 

@@ -8,8 +8,8 @@ import pytest
 
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.build import builder as smith
-from torchstone.judge.build.builder import Smithy
+from torchstone.judge.build import builder as builder
+from torchstone.judge.build.builder import BuildService
 from torchstone.judge.order import Order
 
 pytestmark = pytest.mark.pure
@@ -24,7 +24,7 @@ class Channel:
 
 @dataclass
 class Process:
-    """Stand for a smith and its process."""
+    """Stand for a builder and its process."""
 
     order: Order
     is_alive: bool = True
@@ -38,84 +38,84 @@ class Process:
 
 
 @pytest.fixture
-def smithy(monkeypatch: pytest.MonkeyPatch) -> Smithy:
+def build_service(monkeypatch: pytest.MonkeyPatch) -> BuildService:
     class Starter:
         start = staticmethod(lambda order, launch: Process(order))
 
-    monkeypatch.setattr(smith, "Smith", Starter)
-    return Smithy(Path(), lambda kind, fds: None, num_kept=2)  # type: ignore[arg-type, return-value]
+    monkeypatch.setattr(builder, "Builder", Starter)
+    return BuildService(Path(), lambda kind, fds: None, num_kept=2)  # type: ignore[arg-type, return-value]
 
 
 def order_of(source: str, seed: int = 0) -> Order:
     return Order(assignment=PACKAGE, source=source, seed=seed)
 
 
-def judge(smithy: Smithy, order: Order, *, is_whole: bool = True) -> Any:
-    started = smithy.start(order)
-    smithy.finish(started, is_whole=is_whole)
+def judge(build_service: BuildService, order: Order, *, is_whole: bool = True) -> Any:
+    started = build_service.start(order)
+    build_service.finish(started, is_whole=is_whole)
     return started
 
 
-def test_a_text_is_built_once_for_all_seeds(smithy: Smithy) -> None:
-    first = judge(smithy, order_of("a", seed=1))
+def test_a_text_is_built_once_for_all_seeds(build_service: BuildService) -> None:
+    first = judge(build_service, order_of("a", seed=1))
     assert first.is_alive
-    second = judge(smithy, order_of("a", seed=2))
+    second = judge(build_service, order_of("a", seed=2))
     assert second is first
     assert second.order.seed == 2
     assert second.channel.written == b""
-    assert judge(smithy, order_of("b")) is not first
+    assert judge(build_service, order_of("b")) is not first
 
 
-def test_a_job_has_its_smith_alone(smithy: Smithy) -> None:
-    judge(smithy, order_of("a"))
-    one, other = (smithy.start(order_of("a")) for _ in range(2))
+def test_a_job_has_its_smith_alone(build_service: BuildService) -> None:
+    judge(build_service, order_of("a"))
+    one, other = (build_service.start(order_of("a")) for _ in range(2))
     assert one is not other
     for each in (one, other):
-        smithy.finish(each, is_whole=True)
+        build_service.finish(each, is_whole=True)
     assert (one.is_alive, other.is_alive) == (False, True)
 
 
-def test_those_that_were_used_last_are_kept_and_the_others_end(smithy: Smithy) -> None:
-    a, b = judge(smithy, order_of("a")), judge(smithy, order_of("b"))
-    judge(smithy, order_of("a"))
-    judge(smithy, order_of("c"))
+def test_those_that_were_used_last_are_kept_and_the_others_end(build_service: BuildService) -> None:
+    a, b = judge(build_service, order_of("a")), judge(build_service, order_of("b"))
+    judge(build_service, order_of("a"))
+    judge(build_service, order_of("c"))
     assert (a.is_alive, b.is_alive) == (True, False)
-    smithy.close()
+    build_service.close()
     assert not a.is_alive
 
 
 @pytest.mark.parametrize("change", [{"is_reusable": False}, {"is_alive": False}])
 def test_what_built_nothing_or_has_ended_is_not_used_again(
-    smithy: Smithy, change: dict[str, bool]
+    build_service: BuildService, change: dict[str, bool]
 ) -> None:
-    first: Any = smithy.start(order_of("a"))
+    first: Any = build_service.start(order_of("a"))
     for name, value in change.items():
         setattr(first, name, value)
-    smithy.finish(first, is_whole=True)
-    assert judge(smithy, order_of("a")) is not first
+    build_service.finish(first, is_whole=True)
+    assert judge(build_service, order_of("a")) is not first
     assert not first.is_alive
 
 
-def test_what_ends_while_it_is_kept_is_built_again(smithy: Smithy) -> None:
-    first = judge(smithy, order_of("a"))
+def test_what_ends_while_it_is_kept_is_built_again(build_service: BuildService) -> None:
+    first = judge(build_service, order_of("a"))
     first.is_alive = False
-    assert judge(smithy, order_of("a")) is not first
+    assert judge(build_service, order_of("a")) is not first
 
 
-def test_a_job_that_was_broken_off_leaves_nothing(smithy: Smithy) -> None:
-    first = judge(smithy, order_of("a"), is_whole=False)
+def test_a_job_that_was_broken_off_leaves_nothing(build_service: BuildService) -> None:
+    first = judge(build_service, order_of("a"), is_whole=False)
     assert not first.is_alive
-    assert judge(smithy, order_of("a")) is not first
+    assert judge(build_service, order_of("a")) is not first
 
 
-def test_another_state_of_the_problem_is_built_anew(smithy: Smithy) -> None:
-    first = judge(smithy, order_of("a"))
+def test_another_state_of_the_problem_is_built_anew(build_service: BuildService) -> None:
+    first = judge(build_service, order_of("a"))
     other = Order(assignment=replace(PACKAGE, content_hash="other"), source="a", seed=0)
-    assert judge(smithy, other) is not first
+    assert judge(build_service, other) is not first
 
 
-def test_nothing_is_kept_unless_it_is_asked_for(smithy: Smithy) -> None:
-    smithy.num_kept = 0
-    first = judge(smithy, order_of("a"))
+def test_nothing_is_kept_unless_it_is_asked_for(build_service: BuildService) -> None:
+    build_service.num_kept = 0
+    first = judge(build_service, order_of("a"))
     assert not first.is_alive
-    assert judge(smithy, order_of("a")) is not first
+    assert judge(build_service, order_of("a")) is not first

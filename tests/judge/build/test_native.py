@@ -14,10 +14,10 @@ from torchstone.bank.schema import Kind
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.build import worker as forge
-from torchstone.judge.build.builder import Smith
+from torchstone.judge.build import worker as worker
+from torchstone.judge.build.builder import Builder
 from torchstone.judge.order import JudgeFault, Native, Order
-from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.receipt import write_receipt
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 
@@ -34,16 +34,16 @@ LEVELS = [level for level in Isolation if level is not Isolation.NONE and BEST.i
 
 
 @pytest.fixture(scope="module", params=LEVELS, ids=str)
-def workshop(request: pytest.FixtureRequest) -> Iterator[Workshop]:
-    made = Workshop(bank_root=CONTENT, cache=paths.cache_dir(), at_most=request.param)
+def worker_pool(request: pytest.FixtureRequest) -> Iterator[WorkerPool]:
+    made = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir(), at_most=request.param)
     with made.running():
         assert made.isolation is request.param
         yield made
 
 
-def judge(workshop: Workshop, source: str, *groups: str) -> dict[str, Any]:
+def judge(worker_pool: WorkerPool, source: str, *groups: str) -> dict[str, Any]:
     order = Order(assignment=ASSIGNMENT, source=source, seed=11, groups=groups or None)
-    return workshop.judge(order, lambda event: None)
+    return worker_pool.judge(order, lambda event: None)
 
 
 def replaced(old: str, new: str) -> str:
@@ -51,9 +51,11 @@ def replaced(old: str, new: str) -> str:
     return SOLUTION.replace(old, new, 1)
 
 
-def test_the_solution_is_accepted_with_its_counters_beside_its_lines(workshop: Workshop) -> None:
-    report = judge(workshop, SOLUTION)
-    assert (report.verdict, report.isolation) == ("AC", workshop.isolation)
+def test_the_solution_is_accepted_with_its_counters_beside_its_lines(
+    worker_pool: WorkerPool,
+) -> None:
+    report = judge(worker_pool, SOLUTION)
+    assert (report.verdict, report.isolation) == ("AC", worker_pool.isolation)
     native = report.native
     assert {star.name for star in native.stars} == {"sectors", "atomics"}
     assert {each.kernel for each in native.counters} == {"add_forward", "add_backward"}
@@ -63,12 +65,12 @@ def test_the_solution_is_accepted_with_its_counters_beside_its_lines(workshop: W
     assert native.drawn is None
 
 
-def test_a_race_is_told_with_both_parties_in_both_languages(workshop: Workshop) -> None:
+def test_a_race_is_told_with_both_parties_in_both_languages(worker_pool: WorkerPool) -> None:
     atomic = next(line for line in LINES if "atomicAdd(" in line)
     inside = atomic.strip().removeprefix("atomicAdd(&").removesuffix(");")
     place, _, term = inside.partition(", ")
     number = LINES.index(atomic) + 1
-    report = judge(workshop, SOLUTION.replace(atomic, f"{place} += {term};"), "broadcast")
+    report = judge(worker_pool, SOLUTION.replace(atomic, f"{place} += {term};"), "broadcast")
     assert (report.verdict, report.group) == ("RACE", "broadcast")
     found = report.native.found[0]
     assert found.en["kind"] in ("RAW", "WAR", "WAW")
@@ -77,9 +79,9 @@ def test_a_race_is_told_with_both_parties_in_both_languages(workshop: Workshop) 
     assert f"kernel.cu:{number}" in report.native.drawn.zh
 
 
-def test_the_compiler_is_quoted_in_the_learners_own_lines(workshop: Workshop) -> None:
+def test_the_compiler_is_quoted_in_the_learners_own_lines(worker_pool: WorkerPool) -> None:
     begun = time.monotonic()
-    report = judge(workshop, f"{SOLUTION}\nint broken = undeclared;\n")
+    report = judge(worker_pool, f"{SOLUTION}\nint broken = undeclared;\n")
     line = len(LINES) + 2
     assert (report.verdict, report.error.line) == ("CE", line)
     assert "undeclared" in report.detail.en
@@ -87,67 +89,71 @@ def test_the_compiler_is_quoted_in_the_learners_own_lines(workshop: Workshop) ->
 
 
 def test_what_a_kernel_writes_before_its_buffer_is_noticed_at_full_speed(
-    workshop: Workshop,
+    worker_pool: WorkerPool,
 ) -> None:
     out = next(line for line in LINES if "out[" in line and "=" in line)
-    report = judge(workshop, SOLUTION.replace(out, f"out[-1] = 0.0f;\n{out}"), "large")
+    report = judge(worker_pool, SOLUTION.replace(out, f"out[-1] = 0.0f;\n{out}"), "large")
     assert report.verdict == "OOB"
 
 
-def test_receipts_say_that_the_code_was_native(workshop: Workshop) -> None:
+def test_receipts_say_that_the_code_was_native(worker_pool: WorkerPool) -> None:
     order = Order(assignment=ASSIGNMENT, source=SOLUTION, seed=5, groups=("sample",))
-    receipt = write_receipt(order, workshop.judge(order, lambda event: None))
+    receipt = write_receipt(order, worker_pool.judge(order, lambda event: None))
     assert receipt.native is True
     assert receipt.simulator_hash
     assert "findings" in receipt.observed_inside
 
 
-def smith_of(workshop: Workshop, launcher: str) -> Smith:
+def smith_of(worker_pool: WorkerPool, launcher: str) -> Builder:
     native = Native(contract="", launcher=launcher, calls=())
     order = Order(assignment=replace(ASSIGNMENT, recipe=native), source="", seed=1)
-    workshop._smithy.runtimes()
-    return Smith.start(order, partial(workshop._forge, Kind.CUDA))
+    worker_pool._build_service.runtimes()
+    return Builder.start(order, partial(worker_pool._forge, Kind.CUDA))
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", str(PROBLEM.solution.path), str(Path.home())])
-def test_the_compiler_sees_nothing_but_tools_and_headers(workshop: Workshop, path: str) -> None:
+def test_the_compiler_sees_nothing_but_tools_and_headers(
+    worker_pool: WorkerPool, path: str
+) -> None:
     assert Path(path).exists()
     told = f'#if __has_include("{path}")\n#error it is seen\n#endif\nint x;\n'
-    smith = smith_of(workshop, told)
+    builder = smith_of(worker_pool, told)
     try:
-        assert set(smith.prepare()) == {"fast", "check"}
+        assert set(builder.prepare()) == {"fast", "check"}
     except JudgeFault as fault:
         # Where there is no file tree of its own, the name may be known, but not read.
-        if workshop.isolation is not Isolation.CONFINED or "Permission denied" not in str(fault):
+        if worker_pool.isolation is not Isolation.CONFINED or "Permission denied" not in str(fault):
             raise
     finally:
-        smith.end()
+        builder.end()
 
 
-def test_an_endless_compile_is_ended_and_told(workshop: Workshop) -> None:
+def test_an_endless_compile_is_ended_and_told(worker_pool: WorkerPool) -> None:
     source = (
         "template <int N> struct T { typename T<N + 1>::type a; typename T<N + 2>::type b; };\n"
         "T<0> bomb;\n" + SOLUTION
     )
     begun = time.monotonic()
-    report = judge(workshop, source)
+    report = judge(worker_pool, source)
     assert report.verdict == "CE"
-    assert time.monotonic() - begun < forge.CPU_SECONDS * 4
+    assert time.monotonic() - begun < worker.CPU_SECONDS * 4
 
 
-def test_a_smith_leaves_no_process_and_no_folder(workshop: Workshop) -> None:
-    smith = smith_of(workshop, "int x;\n")
-    process = smith._process
-    smith.end()
+def test_a_smith_leaves_no_process_and_no_folder(worker_pool: WorkerPool) -> None:
+    builder = smith_of(worker_pool, "int x;\n")
+    process = builder._process
+    builder.end()
     assert process.poll() is not None
-    folder = Path(workshop._runtime.name)
-    assert not list(folder.glob("forge-*"))
+    folder = Path(worker_pool._runtime.name)
+    assert not list(folder.glob("worker-*"))
 
 
-def test_a_forge_that_dies_is_a_fault_of_the_judge_and_says_its_words(workshop: Workshop) -> None:
-    smith = smith_of(workshop, "this is no C++\n")
+def test_a_forge_that_dies_is_a_fault_of_the_judge_and_says_its_words(
+    worker_pool: WorkerPool,
+) -> None:
+    builder = smith_of(worker_pool, "this is no C++\n")
     try:
         with pytest.raises(JudgeFault, match="expected unqualified-id"):
-            smith.prepare()
+            builder.prepare()
     finally:
-        smith.end()
+        builder.end()

@@ -10,7 +10,7 @@ from torchstone.bank.loader import load_bank
 from torchstone.cudasim.toolchain import Build, find_toolchain
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.build.objects import read_symbols
-from torchstone.judge.build.worker import Forge
+from torchstone.judge.build.worker import BuildWorker
 
 pytestmark = pytest.mark.cudasim
 
@@ -23,13 +23,13 @@ SOLUTION = PROBLEM.solution.source
 
 @pytest.fixture(scope="module")
 def launcher(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    forge = Forge(find_toolchain(), tmp_path_factory.mktemp("launcher"))
-    return forge.prepare({"contract": CONTRACT, "launcher": LAUNCHER})
+    worker = BuildWorker(find_toolchain(), tmp_path_factory.mktemp("launcher"))
+    return worker.prepare({"contract": CONTRACT, "launcher": LAUNCHER})
 
 
 @pytest.fixture
-def forge(tmp_path: Path) -> Forge:
-    return Forge(find_toolchain(), tmp_path)
+def worker(tmp_path: Path) -> BuildWorker:
+    return BuildWorker(find_toolchain(), tmp_path)
 
 
 def order(source: str, launcher: dict[str, bytes], **changes: Any) -> dict[str, Any]:
@@ -44,12 +44,12 @@ def order(source: str, launcher: dict[str, bytes], **changes: Any) -> dict[str, 
 
 
 def test_a_submission_is_built_twice_and_asks_for_nothing_but_the_simulator(
-    forge: Forge, launcher: dict[str, bytes], tmp_path: Path
+    worker: BuildWorker, launcher: dict[str, bytes], tmp_path: Path
 ) -> None:
-    modules = forge.build(order(SOLUTION, launcher))["built"]
+    modules = worker.build(order(SOLUTION, launcher))["built"]
     assert set(modules) == {build.value for build in Build}
     for build in Build:
-        assert modules[build.value] == forge.module_path(build).read_bytes()
+        assert modules[build.value] == worker.module_path(build).read_bytes()
         asked = read_symbols((tmp_path / f"kernel.{build.value}.o").read_bytes()).undefined
         assert {"fork", "open", "write", "system"}.isdisjoint(asked)
 
@@ -71,35 +71,35 @@ def test_a_submission_is_built_twice_and_asks_for_nothing_but_the_simulator(
     ],
 )  # fmt: skip
 def test_what_is_refused_is_named_with_its_line(
-    forge: Forge, launcher: dict[str, bytes], source: str, code: str, key: str, line: int
+    worker: BuildWorker, launcher: dict[str, bytes], source: str, code: str, key: str, line: int
 ) -> None:
-    reply = forge.build(order(source, launcher))
+    reply = worker.build(order(source, launcher))
     assert "built" not in reply
     assert (reply["refused"], reply["key"], reply["line"]) == (code, key, line), reply["word"]
 
 
 def test_a_macro_of_the_submission_reaches_neither_contract_nor_launcher(
-    forge: Forge, launcher: dict[str, bytes]
+    worker: BuildWorker, launcher: dict[str, bytes]
 ) -> None:
     source = f"#define alpha beta\n#define launch add_forward\n{SOLUTION}"
-    assert "built" in forge.build(order(source, launcher))
+    assert "built" in worker.build(order(source, launcher))
 
 
 def test_a_function_that_nobody_defines_is_told_as_such(
-    forge: Forge, launcher: dict[str, bytes]
+    worker: BuildWorker, launcher: dict[str, bytes]
 ) -> None:
     source = f"{SOLUTION}\n__device__ float helper(float);\n"
     used = source.replace("alpha * b[", "helper(alpha) * b[")
     assert used != source
-    reply = forge.build(order(used, launcher))
+    reply = worker.build(order(used, launcher))
     assert reply["refused"] in ("CE", "FORBIDDEN_OP")
     assert "helper" in reply["word"]
 
 
 def test_whatever_file_a_hostile_report_names_only_lines_of_the_submission_are_told(
-    forge: Forge, launcher: dict[str, bytes]
+    worker: BuildWorker, launcher: dict[str, bytes]
 ) -> None:
-    forge.build(order(SOLUTION, launcher))
+    worker.build(order(SOLUTION, launcher))
     finding = {
         "kind": "RAW", "space": "global", "variable": "", "kernel": "k", "offset": 0,
         "allocation_bytes": 4, "access_bytes": 4, "count": 1, "detail": [],
@@ -107,7 +107,7 @@ def test_whatever_file_a_hostile_report_names_only_lines_of_the_submission_are_t
                "write": False},
         "other": None,
     }  # fmt: skip
-    explained = forge.explain(
+    explained = worker.explain(
         {"source": SOLUTION, "build": "check", "findings": [json.dumps([finding])], "counters": []}
     )
     (found,) = explained["found"]

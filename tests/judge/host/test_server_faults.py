@@ -1,4 +1,4 @@
-"""A host whose workshop fails, or whose predecessor left nonsense, still answers everybody."""
+"""A host whose worker pool fails, or whose predecessor left nonsense, still answers everybody."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ from torchstone.store import Store, open_store
 
 
 class Idle:
-    """Stand for a workshop that starts, or not, and judges nothing."""
+    """Stand for a worker pool that starts, or not, and judges nothing."""
 
     capacity = 1
     isolation = Isolation.NONE

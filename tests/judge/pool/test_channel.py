@@ -18,7 +18,7 @@ from torchstone.bank.schema import Deny, Kind, Limits
 from torchstone.judge.child import wire
 from torchstone.judge.order import Assignment, Cancelled
 from torchstone.judge.pool.channel import REPORT_CAP, Channel, Ended, How, open_channel
-from torchstone.judge.pool.submission_process import Contestant, Dead
+from torchstone.judge.pool.submission_process import Dead, SubmissionProcess
 from torchstone.judge.pool.time_limit import Allowance, Watch
 from torchstone.judge.pool.zygotes import JobEnded, ZygoteDied
 
@@ -133,11 +133,11 @@ class HostileMachine(RuleBasedStateMachine):
         info = JobEnded(job="1", status=status, cpu_s=cpu_s, max_rss_kib=rss, held_kib=0)
         self.job = FakeJob(self.child, info)
         allowance = Allowance(1.0, 0.05, 60.0)
-        self.contestant = Contestant(ASSIGNMENT, channel, self.job, allowance)  # type: ignore[arg-type]
+        self.submission_process = SubmissionProcess(ASSIGNMENT, channel, self.job, allowance)  # type: ignore[arg-type]
         self.timers: list[threading.Timer] = []
         self.is_over = False
         self.job.reply = reply
-        self._expect_verdict(lambda: self.contestant.load("x = 1"))
+        self._expect_verdict(lambda: self.submission_process.load("x = 1"))
 
     @rule(piece=pieces, times=st.integers(1, 3))
     def send(self, piece: bytes, times: int) -> None:
@@ -176,10 +176,10 @@ class HostileMachine(RuleBasedStateMachine):
     @rule(size=st.sampled_from([0, 100, 30_000]))
     def ask(self, size: int) -> None:
         request = wire.pack(b"C", {"data": bytes(size)})
-        self._expect_verdict(lambda: self.contestant.ask(request))
+        self._expect_verdict(lambda: self.submission_process.ask(request))
 
     def _expect_verdict(self, step: Any) -> None:
-        self.contestant.allowance = Allowance(1.0, 0.05, 60.0)
+        self.submission_process.allowance = Allowance(1.0, 0.05, 60.0)
         tracemalloc.start()
         begun = time.monotonic()
         outcome = None
@@ -196,17 +196,20 @@ class HostileMachine(RuleBasedStateMachine):
             assert self.job.num_kills, "a submission that will answer no more is ended"
         assert time.monotonic() - begun < 20
         assert peak < ALLOCATION_CAP
-        channel = self.contestant.channel
+        channel = self.submission_process.channel
         assert len(channel.written) <= OUTPUT_KIB << 10
         assert len(channel.reported) <= REPORT_CAP
-        assert self.contestant.output().isprintable() or "\n" in self.contestant.output()
+        assert (
+            self.submission_process.output().isprintable()
+            or "\n" in self.submission_process.output()
+        )
 
     def teardown(self) -> None:
         for timer in getattr(self, "timers", []):
             timer.join()
-        if hasattr(self, "contestant"):
-            self.contestant.end()
-            self.contestant.end()
+        if hasattr(self, "submission_process"):
+            self.submission_process.end()
+            self.submission_process.end()
 
 
 TestHostileChild = HostileMachine.TestCase
@@ -280,10 +283,10 @@ def test_a_cancelled_contestant_is_ended(pair: tuple[Channel, HostileChild]) -> 
     channel, child = pair
     job = FakeJob(child, JobEnded(job="1", status=-9, cpu_s=0.0, max_rss_kib=0, held_kib=0))
     allowance = Allowance(1.0, 10.0, 60.0)
-    contestant = Contestant(ASSIGNMENT, channel, job, allowance)  # type: ignore[arg-type]
+    submission_process = SubmissionProcess(ASSIGNMENT, channel, job, allowance)  # type: ignore[arg-type]
     channel.cancelled = True
     with pytest.raises(Cancelled):
-        contestant.ask(wire.pack(b"C", {}))
+        submission_process.ask(wire.pack(b"C", {}))
     assert job.num_kills == 1
 
 
@@ -301,8 +304,8 @@ def test_memory_counts_above_what_the_zygote_holds(
         held_kib=held_mib << 10,
     )
     allowance, job = Allowance(1.0, 10.0, 60.0), FakeJob(child, info)
-    contestant = Contestant(ASSIGNMENT, channel, job, allowance)  # type: ignore[arg-type]
+    submission_process = SubmissionProcess(ASSIGNMENT, channel, job, allowance)  # type: ignore[arg-type]
     child.die()
     with pytest.raises(Dead) as dead:
-        contestant.ask(wire.pack(b"C", {}))
+        submission_process.ask(wire.pack(b"C", {}))
     assert dead.value.outcome.code == code

@@ -10,7 +10,7 @@ from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.order import JudgeFault, Order
-from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.worker_pool import WorkerPool
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
@@ -18,8 +18,8 @@ BANK = load_bank()
 
 
 @pytest.fixture(scope="module")
-def workshop() -> Iterator[Workshop]:
-    made = Workshop(bank_root=CONTENT, cache=paths.cache_dir(), at_most=Isolation.CONFINED)
+def worker_pool() -> Iterator[WorkerPool]:
+    made = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir(), at_most=Isolation.CONFINED)
     with made.running():
         yield made
 
@@ -36,17 +36,17 @@ def solution_of(number: str) -> Order:
 
 # One of each kind; a package twice, for jobs of this level share a folder.
 @pytest.mark.parametrize("numbers", [["01"], ["41"], ["42"], ["42op"], ["50", "50"]], ids="-".join)
-def test_a_solution_of_each_kind_is_accepted(workshop: Workshop, numbers: list[str]) -> None:
+def test_a_solution_of_each_kind_is_accepted(worker_pool: WorkerPool, numbers: list[str]) -> None:
     for number in numbers:
-        report = workshop.judge(solution_of(number), lambda event: None)
+        report = worker_pool.judge(solution_of(number), lambda event: None)
         assert report.verdict == "AC", report.detail
-    folders = list(Path(workshop._runtime.name).glob("forge-*"))
+    folders = list(Path(worker_pool._runtime.name).glob("build-*"))
     assert folders == []
 
 
 def test_a_machine_that_cannot_build_a_package_is_a_fault_of_the_judge(
-    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+    worker_pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Workshop, "_seen_by", lambda self, kind: ())
+    monkeypatch.setattr(WorkerPool, "_seen_by", lambda self, kind: ())
     with pytest.raises(JudgeFault, match="No module named 'setuptools'"):
-        workshop.judge(solution_of("50"), lambda event: None)
+        worker_pool.judge(solution_of("50"), lambda event: None)

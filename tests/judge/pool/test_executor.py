@@ -18,7 +18,7 @@ from torchstone.judge.assignment import assignment_of
 from torchstone.judge.events import Event
 from torchstone.judge.order import Order
 from torchstone.judge.pool.executor import LocalPool
-from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.worker_pool import WorkerPool
 
 pytestmark = pytest.mark.sandbox
 
@@ -29,15 +29,15 @@ STUCK = f"{SOLUTION}\nimport time\ntime.sleep(1000)\n"
 
 
 @pytest.fixture(scope="module")
-def workshop(strangers: list[int]) -> Iterator[Workshop]:
-    made = Workshop(bank_root=CONTENT, cache=paths.cache_dir(), capacity=2)
+def worker_pool(strangers: list[int]) -> Iterator[WorkerPool]:
+    made = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir(), capacity=2)
     with made.running():
         yield made
 
 
 @pytest.fixture
-def pool(workshop: Workshop) -> Iterator[LocalPool]:
-    made = LocalPool(workshop)
+def pool(worker_pool: WorkerPool) -> Iterator[LocalPool]:
+    made = LocalPool(worker_pool)
     yield made
     made.close()
 
@@ -78,7 +78,7 @@ def test_events_come_in_their_order(pool: LocalPool) -> None:
 def test_closing_the_iterator_ends_the_job_and_frees_its_slot(
     pool: LocalPool, strangers: list[int]
 ) -> None:
-    for _ in range(pool.capacity):  # so that every slot has its stem
+    for _ in range(pool.capacity):  # so that every slot has its template
         asyncio.run(collect(pool.judge(order())))
     before = descendants(besides=strangers)
 
@@ -116,19 +116,19 @@ def test_a_waiting_job_can_be_cancelled(pool: LocalPool) -> None:
     assert verdict(asyncio.run(run())) == "AC"
 
 
-def kill(workshop: Workshop) -> None:
-    for pid in workshop.pids:
+def kill(worker_pool: WorkerPool) -> None:
+    for pid in worker_pool.pids:
         os.kill(pid, signal.SIGKILL)
 
 
-def test_a_job_whose_zygote_dies_is_judged_again(pool: LocalPool, workshop: Workshop) -> None:
-    old = workshop.pids
+def test_a_job_whose_zygote_dies_is_judged_again(pool: LocalPool, worker_pool: WorkerPool) -> None:
+    old = worker_pool.pids
 
     async def run() -> list[Event]:
         events = []
         async for event in pool.judge(order(SLOW)):
             if tag(event) == "started" and not events:
-                kill(workshop)
+                kill(worker_pool)
             if tag(event) in ("started", "interrupted", "done"):
                 events.append(event)
         return events
@@ -136,18 +136,18 @@ def test_a_job_whose_zygote_dies_is_judged_again(pool: LocalPool, workshop: Work
     events = asyncio.run(run())
     assert [tag(event) for event in events] == ["started", "interrupted", "started", "done"]
     assert verdict(events) == "AC"
-    assert workshop.pids != old
+    assert worker_pool.pids != old
 
 
 def test_a_job_that_is_interrupted_twice_is_a_fault_of_ours(
-    pool: LocalPool, workshop: Workshop
+    pool: LocalPool, worker_pool: WorkerPool
 ) -> None:
     async def run() -> list[Event]:
         events = []
         async for event in pool.judge(order(STUCK)):
             events.append(event)
             if tag(event) == "started":
-                kill(workshop)
+                kill(worker_pool)
         return events
 
     events = asyncio.run(run())

@@ -12,7 +12,7 @@ from torchstone.judge.assignment import assignment_of
 from torchstone.judge.events import Event
 from torchstone.judge.messages import Words
 from torchstone.judge.order import Order
-from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.worker_pool import WorkerPool
 
 pytestmark = pytest.mark.sandbox
 
@@ -21,39 +21,39 @@ WRONG = sorted((PROBLEM.path / "wrong").glob("*.py"))
 
 
 @pytest.fixture(scope="module")
-def workshop() -> Iterator[Workshop]:
-    made = Workshop(bank_root=CONTENT, cache=paths.cache_dir())
+def worker_pool() -> Iterator[WorkerPool]:
+    made = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir())
     with made.running():
         yield made
 
 
 def explain(
-    workshop: Workshop, source: str, *, seed: int = 8, groups: tuple[str, ...] | None = None
+    worker_pool: WorkerPool, source: str, *, seed: int = 8, groups: tuple[str, ...] | None = None
 ) -> tuple[dict[str, Any], list[Event]]:
     events: list[Event] = []
     order = Order(assignment=assignment_of(PROBLEM), source=source, seed=seed, groups=groups)
-    return workshop.judge(order, events.append), events
+    return worker_pool.judge(order, events.append), events
 
 
 @pytest.mark.parametrize("name", ["no_shift", "detached_denominator", "wrong_default_dim"])
-def test_a_wrong_variant_is_told_by_its_own_name(workshop: Workshop, name: str) -> None:
+def test_a_wrong_variant_is_told_by_its_own_name(worker_pool: WorkerPool, name: str) -> None:
     source = (PROBLEM.path / f"wrong/{name}.py").read_text(encoding="utf-8")
-    found, _ = explain(workshop, source)
+    found, _ = explain(worker_pool, source)
     assert found.misconception is not None
     assert found.misconception.name == name
     assert found.misconception.cases >= 2
 
 
-def test_an_answer_that_is_nobodys_mistake_is_told_nothing(workshop: Workshop) -> None:
+def test_an_answer_that_is_nobodys_mistake_is_told_nothing(worker_pool: WorkerPool) -> None:
     source = "def softmax(x, dim=-1, dtype=None):\n    return x * 0 + 0.123\n"
-    found, _ = explain(workshop, source)
+    found, _ = explain(worker_pool, source)
     assert found.verdict == "WA"
     assert found.misconception is None
 
 
-def test_the_smallest_failing_case_is_small_and_fails_alike(workshop: Workshop) -> None:
+def test_the_smallest_failing_case_is_small_and_fails_alike(worker_pool: WorkerPool) -> None:
     source = "def softmax(x, dim=-1, dtype=None):\n    return x.exp()\n"
-    found, events = explain(workshop, source, groups=("small",))
+    found, events = explain(worker_pool, source, groups=("small",))
     smallest = found.smallest
     (inputs, *_) = smallest.inputs
     assert inputs.name == "x"
@@ -65,7 +65,9 @@ def test_the_smallest_failing_case_is_small_and_fails_alike(workshop: Workshop) 
     assert kinds[-3:] == ["verdict", "misconception", "smallest"]
 
 
-def test_a_submission_that_dies_while_it_is_shrunk_keeps_its_verdict(workshop: Workshop) -> None:
+def test_a_submission_that_dies_while_it_is_shrunk_keeps_its_verdict(
+    worker_pool: WorkerPool,
+) -> None:
     source = (
         "import os\nasked = []\n\n\n"
         "def softmax(x, dim=-1, dtype=None):\n"
@@ -73,33 +75,33 @@ def test_a_submission_that_dies_while_it_is_shrunk_keeps_its_verdict(workshop: W
         "    if len(asked) == 1 and x.numel() < 6:\n        os._exit(0)\n"
         "    return x * 0\n"
     )
-    found, _ = explain(workshop, source, groups=("sample",))
+    found, _ = explain(worker_pool, source, groups=("sample",))
     assert found.verdict == "WA"
     assert found.smallest is not None
 
 
-def test_a_right_answer_is_explained_by_nothing(workshop: Workshop) -> None:
+def test_a_right_answer_is_explained_by_nothing(worker_pool: WorkerPool) -> None:
     source = (PROBLEM.path / "solution.py").read_text(encoding="utf-8")
-    found, events = explain(workshop, source, groups=("sample", "small"))
+    found, events = explain(worker_pool, source, groups=("sample", "small"))
     assert found.verdict == "AC"
     assert (found.misconception, found.smallest) == (None, None)
     assert [tag(event) for event in events][-1] == "verdict"
 
 
-def test_what_a_learner_prints_is_in_the_report(workshop: Workshop) -> None:
+def test_what_a_learner_prints_is_in_the_report(worker_pool: WorkerPool) -> None:
     source = (PROBLEM.path / "solution.py").read_text(encoding="utf-8")
-    found, _ = explain(workshop, "print('seen \\x1b[31m')\n" + source, groups=("sample",))
+    found, _ = explain(worker_pool, "print('seen \\x1b[31m')\n" + source, groups=("sample",))
     assert found.stdout == "seen [31m\n"
 
 
 def test_what_the_driver_saw_is_said_in_both_languages_with_a_cleaned_name(
-    workshop: Workshop,
+    worker_pool: WorkerPool,
 ) -> None:
     source = (
         "Odd = type('\\x1b[2JOdd{0}', (), {})\n"
         "def softmax(x, dim=-1, dtype=None):\n    return Odd()\n"
     )
-    found, _ = explain(workshop, source, groups=("sample",))
+    found, _ = explain(worker_pool, source, groups=("sample",))
     assert (found.verdict, found.aspect) == ("WA", "property")
     assert found.detail == Words(
         en="the result is [2JOdd{0}; a plain strided CPU torch.Tensor was wanted",

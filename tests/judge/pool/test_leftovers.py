@@ -12,7 +12,7 @@ from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.order import Order
-from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.worker_pool import WorkerPool
 
 pytestmark = pytest.mark.sandbox
 
@@ -23,15 +23,15 @@ RANDOM += "sys.stdout.write(f'{random.random()} {torch.rand(1).item()} {torch.in
 
 
 @pytest.fixture(scope="module", params=[Isolation.FULL, Isolation.CONFINED], ids=str)
-def workshop(
+def worker_pool(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
     strangers: list[int],
-) -> Iterator[Workshop]:
+) -> Iterator[WorkerPool]:
     with pytest.MonkeyPatch.context() as patch:
         # Temporary files are counted, so none but this test's may be among them.
         patch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("left")))
-        made = Workshop(
+        made = WorkerPool(
             bank_root=CONTENT, cache=paths.cache_dir(), capacity=2, at_most=request.param
         )
         with made.running():
@@ -48,42 +48,49 @@ def order(source: str) -> Order:
     )
 
 
-def judge(workshop: Workshop, source: str, num_jobs: int) -> list[dict[str, object]]:
+def judge(worker_pool: WorkerPool, source: str, num_jobs: int) -> list[dict[str, object]]:
     """Judge a source many times on both slots."""
     wanted = order(source)
 
     def work(slot: int) -> list[dict[str, object]]:
-        return [workshop.judge(wanted, lambda event: None, slot=slot) for _ in range(num_jobs // 2)]
+        return [
+            worker_pool.judge(wanted, lambda event: None, slot=slot) for _ in range(num_jobs // 2)
+        ]
 
     with ThreadPoolExecutor(2) as threads:
         return [report for reports in threads.map(work, (0, 1)) for report in reports]
 
 
-def have_both_references_wait(workshop: Workshop) -> None:
-    """Bring the workshop into a state that can be counted.
+def have_both_references_wait(worker_pool: WorkerPool) -> None:
+    """Bring the worker pool into a state that can be counted.
 
     A reference process ends after some number of jobs, and the next job that misses it starts
     another, so either one or two of them wait at a given moment.
     """
     worn = True
     while worn:
-        with workshop.bench(order(SOLUTION)) as one, workshop.bench(order(SOLUTION)) as other:
+        with (
+            worker_pool.reference(order(SOLUTION)) as one,
+            worker_pool.reference(order(SOLUTION)) as other,
+        ):
             worn = one.is_worn or other.is_worn
 
 
 @pytest.mark.slow
-def test_a_thousand_jobs_leave_nothing_behind(workshop: Workshop, strangers: list[int]) -> None:
-    judge(workshop, SOLUTION, 20)
-    have_both_references_wait(workshop)
+def test_a_thousand_jobs_leave_nothing_behind(
+    worker_pool: WorkerPool, strangers: list[int]
+) -> None:
+    judge(worker_pool, SOLUTION, 20)
+    have_both_references_wait(worker_pool)
     before = count_what_is_left(besides=strangers)
-    reports = judge(workshop, SOLUTION, 1000)
+    reports = judge(worker_pool, SOLUTION, 1000)
     assert [report.verdict for report in reports] == ["AC"] * 1000
-    have_both_references_wait(workshop)
+    have_both_references_wait(worker_pool)
     assert count_what_is_left(besides=strangers) == before
 
 
-def test_no_two_jobs_draw_the_same_random_numbers(workshop: Workshop) -> None:
-    drawn = [str(report.stdout).split() for report in judge(workshop, RANDOM + SOLUTION, 8)]
+def test_no_two_jobs_draw_the_same_random_numbers(worker_pool: WorkerPool) -> None:
+    drawn = [str(report.stdout).split() for report in judge(worker_pool, RANDOM + SOLUTION, 8)]
     assert all(len(numbers) == 3 for numbers in drawn)
     for position in range(3):
         assert len({numbers[position] for numbers in drawn}) == 8

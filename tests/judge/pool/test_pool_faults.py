@@ -1,4 +1,4 @@
-"""The pool beside a workshop that fails: every job ends, and every slot comes back."""
+"""The pool beside a worker pool that fails: every job ends, and every slot comes back."""
 
 import asyncio
 from collections.abc import Callable
@@ -21,7 +21,7 @@ ORDER = Order(
 
 
 class Broken:
-    """Stand for a workshop whose zygotes cannot be had any more."""
+    """Stand for a worker pool whose zygotes cannot be had any more."""
 
     capacity = 1
     isolation = Isolation.NONE
@@ -32,7 +32,7 @@ class Broken:
     def supervisor(self, order: Order, emit: Emit, *, slot: int) -> Any:
         raise JudgeFault("\x1b[31mit broke")
 
-    def crew(self, slot: int) -> Any:
+    def workers(self, slot: int) -> Any:
         raise JudgeFault("\x1b[31mit broke")
 
 

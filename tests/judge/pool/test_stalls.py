@@ -14,8 +14,8 @@ from torchstone.judge.assignment import assignment_of
 from torchstone.judge.messages import Report
 from torchstone.judge.order import Order, Outcome
 from torchstone.judge.pool.submission_process import Dead
-from torchstone.judge.pool.submission_processes import Entrant
-from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.submission_processes import SubmissionProcesses
+from torchstone.judge.pool.worker_pool import WorkerPool
 
 pytestmark = pytest.mark.sandbox
 
@@ -26,13 +26,13 @@ WORK = "import time\nend = time.process_time() + 1.5\nwhile time.process_time() 
 
 
 @pytest.fixture(scope="module")
-def workshop() -> Iterator[Workshop]:
-    made = Workshop(bank_root=CONTENT, cache=paths.cache_dir())
+def worker_pool() -> Iterator[WorkerPool]:
+    made = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir())
     with made.running():
         yield made
 
 
-def judge(workshop: Workshop, source: str) -> tuple[Report, list[str]]:
+def judge(worker_pool: WorkerPool, source: str) -> tuple[Report, list[str]]:
     """Return the report and the kinds of the events."""
     order = Order(
         assignment=replace(assignment_of(PROBLEM), limits=SHORT),
@@ -42,7 +42,7 @@ def judge(workshop: Workshop, source: str) -> tuple[Report, list[str]]:
         explain=False,
     )
     kinds: list[str] = []
-    report = workshop.judge(order, lambda event: kinds.append(tag(event)))
+    report = worker_pool.judge(order, lambda event: kinds.append(tag(event)))
     return report, kinds
 
 
@@ -56,51 +56,53 @@ def judge(workshop: Workshop, source: str) -> tuple[Report, list[str]]:
     ],
 )
 def test_a_program_that_waits_for_ever_hangs_and_is_judged_twice(
-    workshop: Workshop, act: str
+    worker_pool: WorkerPool, act: str
 ) -> None:
-    report, kinds = judge(workshop, f"{RIGHT}\nimport os, threading, time\n{act}\n")
+    report, kinds = judge(worker_pool, f"{RIGHT}\nimport os, threading, time\n{act}\n")
     assert report.verdict == "HUNG"
     assert "0.5 s" in str(report.detail)
     assert kinds == ["started", "interrupted", "started", "verdict"]
 
 
-def test_a_program_that_waits_while_it_answers_hangs_in_its_group(workshop: Workshop) -> None:
+def test_a_program_that_waits_while_it_answers_hangs_in_its_group(worker_pool: WorkerPool) -> None:
     source = RIGHT.replace("def softmax(", "def right(") + (
         "\n\ndef softmax(*args, **kwargs):\n    import time\n    time.sleep(1000)\n"
     )
-    report, _ = judge(workshop, source)
+    report, _ = judge(worker_pool, source)
     assert (report.verdict, report.group) == ("HUNG", "sample")
 
 
-def test_a_busy_loop_uses_up_its_cpu_time_and_is_judged_once(workshop: Workshop) -> None:
-    report, kinds = judge(workshop, f"{RIGHT}\nwhile True: pass\n")
+def test_a_busy_loop_uses_up_its_cpu_time_and_is_judged_once(worker_pool: WorkerPool) -> None:
+    report, kinds = judge(worker_pool, f"{RIGHT}\nwhile True: pass\n")
     assert report.verdict == "TLE"
     assert "5 s of CPU time" in str(report.detail)
     assert kinds == ["started", "verdict"]
 
 
-def test_a_right_answer_that_takes_long_by_the_wall_clock_is_accepted(workshop: Workshop) -> None:
+def test_a_right_answer_that_takes_long_by_the_wall_clock_is_accepted(
+    worker_pool: WorkerPool,
+) -> None:
     # Three times the limit of idle time: it works all the while, or waits for a processor.
-    report, _ = judge(workshop, f"{WORK}{RIGHT}")
+    report, _ = judge(worker_pool, f"{WORK}{RIGHT}")
     assert report.verdict == "AC"
     assert (report.cpu_s or 0.0) > 1.5
 
 
 def test_a_stall_that_passes_is_not_charged(
-    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+    worker_pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load, stalls = Entrant.load, [1]
+    load, stalls = SubmissionProcesses.load, [1]
 
-    def load_after_a_stall(entrant: Entrant) -> None:
+    def load_after_a_stall(processes: SubmissionProcesses) -> None:
         if stalls:
             stalls.pop()
             raise Dead(
                 Outcome(code=Verdict.HUNG, detail={"en": "idle", "zh": "空闲"}, is_idle=True)
             )
-        load(entrant)
+        load(processes)
 
-    monkeypatch.setattr(Entrant, "load", load_after_a_stall)
-    report, kinds = judge(workshop, RIGHT)
+    monkeypatch.setattr(SubmissionProcesses, "load", load_after_a_stall)
+    report, kinds = judge(worker_pool, RIGHT)
     assert report.verdict == "AC"
     assert [kind for kind in kinds if kind != "case"] == [
         "started",

@@ -18,7 +18,7 @@ from torchstone.bank.schema import Deny, Kind, Limits
 from torchstone.judge.order import Assignment, MachineBusy, Outcome
 from torchstone.judge.pool import time_limit
 from torchstone.judge.pool.channel import Ended, How
-from torchstone.judge.pool.submission_process import CPU_SHARE, Contestant, Dead
+from torchstone.judge.pool.submission_process import CPU_SHARE, Dead, SubmissionProcess
 from torchstone.judge.pool.time_limit import (
     MOST_IDLE_SECONDS,
     SLICE_SECONDS,
@@ -266,7 +266,7 @@ def outcome(
     meter: Any = "read",
     oom_kills: int = 3,
 ) -> Outcome:
-    contestant = Contestant(
+    submission_process = SubmissionProcess(
         ASSIGNMENT,
         EndingChannel(how),  # type: ignore[arg-type]
         EndedJob(meter, status, cpu_s, rss_kib),  # type: ignore[arg-type]
@@ -275,7 +275,7 @@ def outcome(
         3,
     )
     with pytest.raises(Dead) as dead:
-        contestant.receive()
+        submission_process.receive()
     return dead.value.outcome
 
 

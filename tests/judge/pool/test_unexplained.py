@@ -11,19 +11,19 @@ from torchstone.judge.assignment import assignment_of
 from torchstone.judge.child.frames import ToReference
 from torchstone.judge.events import Event
 from torchstone.judge.order import Order
-from torchstone.judge.pool.reference_process import Bench
+from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.replies import Named
-from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.worker_pool import WorkerPool
 
 pytestmark = pytest.mark.sandbox
 
 WRONG = "def softmax(x, dim=-1, dtype=None):\n    return x * 0\n"
 
 
-def die(bench: Bench) -> Any:
-    bench.job.kill()
-    bench.job.wait()
-    return bench._ask(ToReference.NAME, {}, Named)
+def die(reference: ReferenceProcess) -> Any:
+    reference.job.kill()
+    reference.job.wait()
+    return reference._ask(ToReference.NAME, {}, Named)
 
 
 def test_a_reference_that_dies_while_it_explains_changes_no_verdict(
@@ -31,12 +31,12 @@ def test_a_reference_that_dies_while_it_explains_changes_no_verdict(
 ) -> None:
     assignment = assignment_of(load_problem(CONTENT / "problems/01_softmax"))
     order = Order(assignment=assignment, source=WRONG, seed=5, groups=("sample",))
-    workshop = Workshop(bank_root=CONTENT, cache=paths.cache_dir())
+    worker_pool = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir())
     events: list[Event] = []
-    with workshop.running():
-        monkeypatch.setattr(Bench, "misconception", die)
+    with worker_pool.running():
+        monkeypatch.setattr(ReferenceProcess, "misconception", die)
         with pytest.warns(RuntimeWarning, match="no explanation"):
-            report = workshop.judge(order, events.append)
+            report = worker_pool.judge(order, events.append)
         monkeypatch.undo()
         assert [tag(event) for event in events] == ["started", "case", "verdict"]
         assert (report.verdict, report.misconception, report.smallest) == (
@@ -44,4 +44,4 @@ def test_a_reference_that_dies_while_it_explains_changes_no_verdict(
             None,
             None,
         )
-        assert workshop.judge(order, events.append).smallest
+        assert worker_pool.judge(order, events.append).smallest

@@ -1,4 +1,4 @@
-"""The zygotes of a workshop: one stem for each set of bans, few of them, and none of them vital."""
+"""The zygotes of a worker pool: one template for each set of bans, few of them, none vital."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from torchstone.judge.order import Order
 from torchstone.judge.pool.payload import bans_of
 from torchstone.judge.pool.reference_process import MAX_JOBS
 from torchstone.judge.pool.submission_process import Mode
-from torchstone.judge.pool.worker_pool import NUM_STEMS, Workshop
+from torchstone.judge.pool.worker_pool import NUM_TEMPLATES, WorkerPool
 from torchstone.judge.pool.zygotes import Job, ZygoteDied
 from torchstone.judge.sandbox.command import Role
 
@@ -27,13 +27,13 @@ NONE = {"families": [], "forward_only": [], "functions": [], "modules": []}
 
 
 @pytest.fixture(scope="module")
-def workshop() -> Iterator[Workshop]:
-    made = Workshop(bank_root=CONTENT, cache=paths.cache_dir())
+def worker_pool() -> Iterator[WorkerPool]:
+    made = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir())
     with made.running():
         yield made
 
 
-def samples(workshop: Workshop, number: str) -> str:
+def samples(worker_pool: WorkerPool, number: str) -> str:
     problem = BANK.get(number)
     order = Order(
         assignment=assignment_of(problem),
@@ -41,7 +41,7 @@ def samples(workshop: Workshop, number: str) -> str:
         seed=3,
         groups=("sample",),
     )
-    return str(workshop.judge(order, lambda event: None).verdict)
+    return str(worker_pool.judge(order, lambda event: None).verdict)
 
 
 def descendants(pid: int) -> set[int]:
@@ -53,75 +53,79 @@ def descendants(pid: int) -> set[int]:
     return below
 
 
-def test_the_same_bans_are_imposed_once(workshop: Workshop) -> None:
-    stem = workshop.crew(0).stem
+def test_the_same_bans_are_imposed_once(worker_pool: WorkerPool) -> None:
+    template = worker_pool.workers(0).stem
     bans = bans_of(SOFTMAX, Mode.PLAIN)
-    assert stem(bans) is stem(dict(bans))
-    assert stem(bans) is not stem(NONE)
+    assert template(bans) is template(dict(bans))
+    assert template(bans) is not template(NONE)
 
 
-def test_a_stem_that_died_is_replaced(workshop: Workshop) -> None:
-    assert samples(workshop, "01") == "AC"
-    stem = workshop.crew(0).stem
+def test_a_stem_that_died_is_replaced(worker_pool: WorkerPool) -> None:
+    assert samples(worker_pool, "01") == "AC"
+    template = worker_pool.workers(0).stem
     bans = bans_of(SOFTMAX, Mode.PLAIN)
-    old, before = stem(bans), descendants(os.getpid())
-    fresh = stem(NONE | {"modules": ["colorsys"]})
+    old, before = template(bans), descendants(os.getpid())
+    fresh = template(NONE | {"modules": ["colorsys"]})
     (pid,) = descendants(os.getpid()) - before
     os.kill(pid, signal.SIGKILL)
     deadline = time.monotonic() + 10
     while fresh.alive and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert stem(NONE | {"modules": ["colorsys"]}) is not fresh
-    assert stem(bans) is old
-    assert samples(workshop, "01") == "AC"
+    assert template(NONE | {"modules": ["colorsys"]}) is not fresh
+    assert template(bans) is old
+    assert samples(worker_pool, "01") == "AC"
 
 
-def test_bans_that_nobody_knows_are_a_fault_with_words(workshop: Workshop) -> None:
+def test_bans_that_nobody_knows_are_a_fault_with_words(worker_pool: WorkerPool) -> None:
     with pytest.raises(ZygoteDied, match="no family of operators is called 'soft'"):
-        workshop.crew(0).stem(NONE | {"families": ["soft"]})
-    assert samples(workshop, "01") == "AC"
+        worker_pool.workers(0).stem(NONE | {"families": ["soft"]})
+    assert samples(worker_pool, "01") == "AC"
 
 
-def test_a_stem_that_cannot_join_its_group_says_so_and_harms_nobody(workshop: Workshop) -> None:
-    zygote = workshop._running.zygotes[Role.SUBMISSION]
+def test_a_stem_that_cannot_join_its_group_says_so_and_harms_nobody(
+    worker_pool: WorkerPool,
+) -> None:
+    zygote = worker_pool._running.zygotes[Role.SUBMISSION]
     unwritable = os.open("/dev/null", os.O_RDONLY)
-    stem = zygote.grow_stem(NONE, [unwritable])
-    assert not stem.wait_ready(10)
-    assert "Bad file descriptor" in stem.words
-    stem.close()
+    template = zygote.fork_template(NONE, [unwritable])
+    assert not template.wait_ready(10)
+    assert "Bad file descriptor" in template.words
+    template.close()
     assert zygote.alive
-    assert samples(workshop, "01") == "AC"
+    assert samples(worker_pool, "01") == "AC"
 
 
-def test_few_stems_are_kept_and_the_others_end(workshop: Workshop) -> None:
-    stem = workshop.crew(0).stem
-    for number in range(3 * NUM_STEMS):
-        stem(NONE | {"modules": [f"nothing{number}"]})
-    # Besides the stems: bubblewrap, the nursery, the two zygotes and a warm reference.
-    most = NUM_STEMS * workshop.capacity + 6
+def test_few_stems_are_kept_and_the_others_end(worker_pool: WorkerPool) -> None:
+    template = worker_pool.workers(0).stem
+    for number in range(3 * NUM_TEMPLATES):
+        template(NONE | {"modules": [f"nothing{number}"]})
+    # Besides the templates: bubblewrap, the zygote parent, the two zygotes and a warm reference.
+    most = NUM_TEMPLATES * worker_pool.capacity + 6
     deadline = time.monotonic() + 10
-    while len(descendants(workshop.pids[0])) > most and time.monotonic() < deadline:
+    while len(descendants(worker_pool.pids[0])) > most and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert len(descendants(workshop.pids[0])) <= most
-    assert samples(workshop, "02") == "AC"
+    assert len(descendants(worker_pool.pids[0])) <= most
+    assert samples(worker_pool, "02") == "AC"
 
 
 def test_stems_end_with_the_workshop() -> None:
-    made = Workshop(bank_root=CONTENT, cache=paths.cache_dir())
+    made = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir())
     before = descendants(os.getpid())
     with made.running():
-        made.crew(0).stem(NONE)
+        made.workers(0).stem(NONE)
         assert len(descendants(os.getpid()) - before) > 3
     assert descendants(os.getpid()) <= before
 
 
-def test_a_reference_serves_many_jobs_and_then_another_takes_its_place(workshop: Workshop) -> None:
+def test_a_reference_serves_many_jobs_and_then_another_takes_its_place(
+    worker_pool: WorkerPool,
+) -> None:
     order = Order(assignment=SOFTMAX, source="", seed=3, groups=("sample",))
     served: list[Job] = []
     for _ in range(MAX_JOBS + 1):
-        with workshop.bench(order) as bench:
-            served.append(bench.job)
-            last = bench
+        with worker_pool.reference(order) as reference:
+            served.append(reference.job)
+            last = reference
     # It may have served before; and nobody serves for ever.
     ids = [id(job) for job in served]
     assert len(set(ids)) == 2
@@ -131,11 +135,11 @@ def test_a_reference_serves_many_jobs_and_then_another_takes_its_place(workshop:
 
 def test_a_reference_that_ran_an_editorial_judges_nobody() -> None:
     order = Order(assignment=SOFTMAX, source="", seed=3, groups=("sample",))
-    with Workshop(bank_root=CONTENT, cache=paths.cache_dir()).running() as workshop:
-        with workshop.bench(order) as first:
+    with WorkerPool(bank_root=CONTENT, cache=paths.cache_dir()).running() as worker_pool:
+        with worker_pool.reference(order) as first:
             pass
-        with workshop.bench(order) as again:
+        with worker_pool.reference(order) as again:
             assert again is first
             assert again.run_cells(["import torch\ntorch.set_default_dtype(torch.float64)"]) == ""
-        with workshop.bench(order) as other:
+        with worker_pool.reference(order) as other:
             assert other is not again

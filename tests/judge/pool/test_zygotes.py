@@ -11,8 +11,8 @@ import pytest
 
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.pool.reference_process import Bench
-from torchstone.judge.pool.submission_process import Contestant
+from torchstone.judge.pool.reference_process import ReferenceProcess
+from torchstone.judge.pool.submission_process import SubmissionProcess
 from torchstone.judge.pool.zygotes import JobEnded, JobSpec, Zygote, ZygoteDied
 
 ASSIGNMENT = assignment_of(load_problem(CONTENT / "problems/01_softmax"))
@@ -86,10 +86,10 @@ def test_a_fork_that_a_dead_zygote_refuses_leaves_no_descriptor() -> None:
     before = descriptors()
     group = os.open("/dev/null", os.O_RDONLY)
     with pytest.raises(ZygoteDied):
-        Contestant.fork(zygote, ASSIGNMENT, slot=0)
+        SubmissionProcess.fork(zygote, ASSIGNMENT, slot=0)
     with pytest.raises(ZygoteDied):
-        zygote.grow_stem({}, [group])
+        zygote.fork_template({}, [group])
     with pytest.raises(ZygoteDied):
-        Bench.fork(zygote, ASSIGNMENT, slot=1)
+        ReferenceProcess.fork(zygote, ASSIGNMENT, slot=1)
     assert descriptors() == before
     zygote.close()

@@ -26,12 +26,12 @@ LISTED = tomllib.loads((ROOT / "docs/handbook/interface.toml").read_text(encodin
 
 
 class Credulous:
-    """Stand for a workshop that accepts everything and has seen nothing run."""
+    """Stand for a worker pool that accepts everything and has seen nothing run."""
 
     capacity = 1
 
     @contextmanager
-    def bench(self, order: Order) -> Iterator[Any]:
+    def reference(self, order: Order) -> Iterator[Any]:
         yield self
 
     def observe(self, source: str) -> dict[int, Any]:

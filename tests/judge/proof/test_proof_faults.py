@@ -13,11 +13,11 @@ from torchstone.judge.proof.prover import FAST, Proof, Prover, Thoroughness
 
 
 class Failing:
-    """Stand for a workshop whose references fail and whose submissions are all accepted."""
+    """Stand for a worker pool whose references fail and whose submissions are all accepted."""
 
     capacity = 1
 
-    def bench(self, order: Order) -> Any:
+    def reference(self, order: Order) -> Any:
         raise JudgeFault("the reference process failed")
 
     def judge(self, order: Order, emit: Any, *, slot: int) -> Report:
@@ -62,7 +62,7 @@ def test_an_objection_to_a_verdict_says_what_came_and_what_was_wanted() -> None:
 
 
 class Mistaken(Failing):
-    """Stand for a workshop in which everything breaks."""
+    """Stand for a worker pool in which everything breaks."""
 
     def judge(self, order: Order, emit: Any, *, slot: int) -> Report:
         words = Words(en="it broke", zh="出错了")

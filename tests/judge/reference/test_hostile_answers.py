@@ -36,7 +36,7 @@ def read(tree: object, blobs: Sequence[bytes] = ()) -> Any:
     ours, theirs = socket.socketpair()
     with ours, theirs:
         theirs.sendall(b"".join([head, body, table, *blobs]))
-        return referee._read_answers(referee.Line(ours), 1)
+        return referee._read_answers(referee.Connection(ours), 1)
 
 
 def tensor(shape: list[int], *, dtype: str = "float32") -> dict[str, Any]:
@@ -127,11 +127,11 @@ def test_large_wrong_answers_are_not_remembered_without_end(
 ) -> None:
     monkeypatch.setattr(referee, "KEPT_CAP", 100)
     code = load_code(CONTENT / "problems/01_softmax")
-    bench = referee.Bench(code, ["softmax"])
-    bench.plan = code.plan(5)
+    state = referee.JobState(code, ["softmax"])
+    state.plan = code.plan(5)
     for index in range(3):
-        bench.made[index] = code.build(bench.plan[index])
-        found = referee._grade(bench, index, [{"out": torch.zeros(16)}])
+        state.made[index] = code.build(state.plan[index])
+        found = referee._grade(state, index, [{"out": torch.zeros(16)}])
         assert found["code"] == "WA"
-    assert [bool(bench.judged[index].answer) for index in range(3)] == [True, False, False]
-    assert bench.judged[2].grade.worst is not None
+    assert [bool(state.judged[index].answer) for index in range(3)] == [True, False, False]
+    assert state.judged[2].grade.worst is not None

@@ -20,7 +20,7 @@ def zygote_command(
     runtime: Path,
     module: str,
 ) -> Launch:
-    """Build the command for one zygote as `nursery_command` does for all of them.
+    """Build the command for one zygote as `zygote_parent_command` does for all of them.
 
     Args:
         level: How it is isolated; the caller has checked that this machine reaches it.

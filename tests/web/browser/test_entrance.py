@@ -45,7 +45,7 @@ ATTACKS = {
         method: "PUT", credentials: "include", body: JSON.stringify({text: "", base: ""}),
         headers: {"Content-Type": "application/json"},
     })).status""",
-    "open an entrance": """async (target) => (await fetch(`${target}/api/entrances`,
+    "open an entrance": """async (target) => (await fetch(`${target}/api/login_links`,
         {method: "POST", credentials: "include"})).text()""",
     "stream": """(target) => new Promise((done, fail) => {
         const source = new EventSource(`${target}/api/overview`, {withCredentials: true});
@@ -108,7 +108,7 @@ def test_the_redirect_file_lets_a_browser_in_and_shows_home_in_its_language(
     server: LiveServer, enter: Door, tolerated: list[str], lang: str
 ) -> None:
     tolerated.append("asked elsewhere: GET file:")
-    file = Path(server.ask("POST", "/api/entrances").json["file"])
+    file = Path(server.ask("POST", "/api/login_links").json["file"])
     page = enter.outside(server, lang)
     page.goto(file.as_uri())
     page.wait_for_url(f"{server.url}/{lang}/")

@@ -1,7 +1,7 @@
 /** The lines of the map: the problems of each number of stars and of each chapter, by part. */
 
 import { path, said, t } from "$lib/i18n";
-import type { Needle, Overview } from "$lib/types";
+import type { MapProblem, Overview } from "$lib/types";
 
 const MAX_STARS = 5;
 // Below this chance a streak is called fading, since its colour alone must not say so.
@@ -16,7 +16,7 @@ export type Line = {
   /** One for each part. */
   readonly cells: readonly Cell[];
 };
-type Cell = { readonly needles: readonly Needle[]; readonly total: Tally };
+type Cell = { readonly needles: readonly MapProblem[]; readonly total: Tally };
 export type Tally = {
   readonly proven: number;
   readonly tried: number;
@@ -26,7 +26,7 @@ export type Tally = {
   readonly isFading: boolean;
 };
 
-export function tally(needles: readonly Needle[]): Tally {
+export function tally(needles: readonly MapProblem[]): Tally {
   const proven = needles.filter((each) => each.status === "proven");
   const sum = proven.reduce((before, each) => before + (each.strength ?? 1), 0);
   const strength = proven.length > 0 ? sum / proven.length : null;
@@ -54,7 +54,7 @@ export function linesByChapter(overview: Overview): Line[] {
   });
 }
 
-function lineOf(overview: Overview, all: readonly Needle[], filter: string, number: number, name: string): Line {
+function lineOf(overview: Overview, all: readonly MapProblem[], filter: string, number: number, name: string): Line {
   const cells = overview.parts.map((part) => {
     const needles = all.filter((each) => each.part === part.number);
     return { needles, total: tally(needles) };
@@ -63,7 +63,7 @@ function lineOf(overview: Overview, all: readonly Needle[], filter: string, numb
 }
 
 /** Say what a mark stands for. */
-export function nameOf({ id, title, status, strength }: Needle): string {
+export function nameOf({ id, title, status, strength }: MapProblem): string {
   const words = t.home.map;
   const isMeasured = status === "proven" && strength !== null;
   return words.needle(id, said(title), isMeasured ? words.provenAt(strength.toFixed(2)) : words.status[status]);

@@ -32,7 +32,7 @@ PATIENCE = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class FollowedEvent:
     """One event of a submission, with what the bank and the schedule add to it.
 
     Args:
@@ -87,7 +87,7 @@ def _require_judge(home: Home, client: Client) -> None:
 
 async def follow(
     home: Home, submission: str, *, seen: Place | None = None
-) -> AsyncGenerator[Told, None]:
+) -> AsyncGenerator[FollowedEvent, None]:
     """Yield the events of a submission until its verdict is recorded.
 
     A host that dies in the middle is started again; the judging then begins anew, with an event of
@@ -112,7 +112,7 @@ async def follow(
         except HostLeft:
             if patience == 0:
                 raise
-            yield Told(event=Starting())
+            yield FollowedEvent(event=Starting())
         else:
             return
 
@@ -135,14 +135,14 @@ def _find_subject(home: Home, submission: str) -> _Subject:
 
 async def _follow_once(
     home: Home, subject: _Subject, seen: Place | None
-) -> AsyncGenerator[Told, None]:
+) -> AsyncGenerator[FollowedEvent, None]:
     lines = home.client().follow_async(subject.id, seen=seen)
     async with contextlib.aclosing(lines):
         async for line in lines:
             yield await _tell(home, subject, line)
 
 
-async def _tell(home: Home, subject: _Subject, line: Line) -> Told:
+async def _tell(home: Home, subject: _Subject, line: Line) -> FollowedEvent:
     event, judged, aftermath, misconception = line.message, None, None, None
     assert isinstance(event, Event), f"no event of a job: {event}"
     if isinstance(event, VerdictReached | Done) and event.report is not None:
@@ -154,7 +154,7 @@ async def _tell(home: Home, subject: _Subject, line: Line) -> Told:
             aftermath = await asyncio.to_thread(conclude, home, judged)
     if isinstance(event, MisconceptionFound) and event.misconception is not None:
         misconception = words_of(subject.problem, event.misconception.name)
-    return Told(
+    return FollowedEvent(
         event=event,
         place=line.place,
         judged=judged,

@@ -19,7 +19,7 @@ from torchstone.core.errors import BadInput, BrokenProblem, JudgeUnavailable
 from torchstone.core.i18n import both
 from torchstone.core.patch import BadPatch, expand
 from torchstone.judge.native.build import NativeBuildError
-from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.proof.cache import ProofCache
 from torchstone.judge.proof.entry import entry_of, sum_of
 from torchstone.judge.proof.prover import (
@@ -84,7 +84,7 @@ def check(
     on_proof: OnProof,
     use_cache: bool = True,
 ) -> BankProof:
-    """Prove problems, all of them when none is named, with a workshop of their own.
+    """Prove problems, all of them when none is named, with a worker pool of their own.
 
     A folder that cannot be loaded is a finding; the others are proven all the same. A problem whose
     proof is in the cache is not judged. With ``CI=true`` no proof is taken from the cache.
@@ -150,14 +150,14 @@ def _prove(
 ) -> None:
     """Prove problems, and store the proofs that hold."""
     capacity = home.settings.workers or max(1, min(4, os.cpu_count() or 1))
-    workshop = Workshop(
+    worker_pool = WorkerPool(
         bank_root=home.bank_root,
         cache=paths.cache_dir(),
         capacity=capacity,
         num_kept_builds=2 * capacity,
     )
-    with workshop.running():
-        prover = Prover(workshop, cache.how, on_progress)
+    with worker_pool.running():
+        prover = Prover(worker_pool, cache.how, on_progress)
         for problem in problems:
             key = cache.key(problem)
             # Read after its key: a file that is saved meanwhile changes the key below.

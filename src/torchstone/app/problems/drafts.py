@@ -1,6 +1,6 @@
 """The sheets a learner writes on: the solution of a problem, and notes beside it.
 
-A sheet is a file of the workspace, so the page, an editor and ``torchstone submit`` see one text.
+A kind is a file of the workspace, so the page, an editor and ``torchstone submit`` see one text.
 Whoever saves says which version they began with; a save that would undo another one is refused.
 """
 
@@ -32,7 +32,7 @@ MAX_NOTES_BYTES = 1 << 20
 ABSENT = "absent"
 
 
-class Sheet(StrEnum):
+class DraftKind(StrEnum):
     """What there is to write on for each problem."""
 
     SOLUTION = "solution"
@@ -41,7 +41,7 @@ class Sheet(StrEnum):
     @property
     def max_bytes(self) -> int:
         """Return the size that it may have."""
-        return MAX_SOURCE_BYTES if self is Sheet.SOLUTION else MAX_NOTES_BYTES
+        return MAX_SOURCE_BYTES if self is DraftKind.SOLUTION else MAX_NOTES_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Draft:
     """
 
     problem: str
-    sheet: Sheet
+    kind: DraftKind
     text: str
     version: str
     saved_at: datetime | None
@@ -76,25 +76,25 @@ class DraftConflict(BadInput):
         return found
 
 
-def sheet_path(home: Home, problem: Problem, sheet: Sheet) -> Path:
-    """Name the file of a sheet in the workspace."""
+def draft_path(home: Home, problem: Problem, kind: DraftKind) -> Path:
+    """Name the file of a kind in the workspace."""
     solution = file_of(home, problem)
-    return solution if sheet is Sheet.SOLUTION else solution.with_suffix(".notes.md")
+    return solution if kind is DraftKind.SOLUTION else solution.with_suffix(".notes.md")
 
 
-def read_draft(home: Home, name: str, sheet: Sheet = Sheet.SOLUTION) -> Draft:
+def read_draft(home: Home, name: str, kind: DraftKind = DraftKind.SOLUTION) -> Draft:
     """Read a sheet of a problem.
 
     Raises:
         BadInput: In its place is something that is no text file, or one that is too long.
     """
     problem = home.problem(name)
-    path = sheet_path(home, problem, sheet)
-    return _draft(problem, sheet, path, _look(path, sheet))
+    path = draft_path(home, problem, kind)
+    return _draft(problem, kind, path, _look(path, kind))
 
 
 def save_draft(
-    home: Home, name: str, sheet: Sheet, text: str, *, base: str, put_aside: bool = False
+    home: Home, name: str, kind: DraftKind, text: str, *, base: str, put_aside: bool = False
 ) -> Draft:
     """Save a sheet of a problem, whole or not at all.
 
@@ -104,7 +104,7 @@ def save_draft(
     Args:
         home: Where the learner works.
         name: The problem.
-        sheet: The sheet.
+        kind: The kind.
         text: All of it.
         base: The version that the learner has been editing.
         put_aside: Save it whatever the base was; what is there gets a dated name before.
@@ -113,30 +113,30 @@ def save_draft(
         The sheet as it is now; its version is the base of the next save.
 
     Raises:
-        DraftConflict: The sheet is not at the version ``base``.
+        DraftConflict: The kind is not at the version ``base``.
         BadInput: The text cannot be saved, or something else is in the place of the file.
     """
     problem = home.problem(name)
-    path = sheet_path(home, problem, sheet)
-    data = _encoded(path, sheet, text)
+    path = draft_path(home, problem, kind)
+    data = _encoded(path, kind, text)
     # Where a link leads: to replace the link itself would part it from the file it stands for.
     target = Path(os.path.realpath(path))
-    blank = _blank(problem, sheet)
+    blank = _blank(problem, kind)
     with _locked(target):
-        found = _look(target, sheet)
+        found = _look(target, kind)
         is_there = text == blank if found is None else data == found.data
         if is_there:
-            draft = _draft(problem, sheet, target, found)
+            draft = _draft(problem, kind, target, found)
         else:
             with staged(target, data, mode=found.mode if found else None):
                 # An editor knows nothing of our lock, so look as late as possible.
-                found = _look(target, sheet)
+                found = _look(target, kind)
                 if not put_aside and _version(found) != base:
-                    other = _draft(problem, sheet, target, found)
+                    other = _draft(problem, kind, target, found)
                     raise DraftConflict("app.draft_conflict", path=path, other=other)
                 _make_way(target, found, put_aside=put_aside)
-            draft = _written(problem, sheet, text, data)
-    if sheet is Sheet.SOLUTION and text != blank:
+            draft = _written(problem, kind, text, data)
+    if kind is DraftKind.SOLUTION and text != blank:
         _note_start(home, problem)
     return draft
 
@@ -163,11 +163,11 @@ def _is_edited(path: Path, starter: bytes) -> bool:
         return False
 
 
-def _blank(problem: Problem, sheet: Sheet) -> str:
-    return problem.starter if sheet is Sheet.SOLUTION else ""
+def _blank(problem: Problem, kind: DraftKind) -> str:
+    return problem.starter if kind is DraftKind.SOLUTION else ""
 
 
-def _encoded(path: Path, sheet: Sheet, text: str) -> bytes:
+def _encoded(path: Path, kind: DraftKind, text: str) -> bytes:
     try:
         data = text.encode()
         fault = text.find("\0")
@@ -175,8 +175,8 @@ def _encoded(path: Path, sheet: Sheet, text: str) -> bytes:
         data, fault = b"", error.start
     if fault >= 0:
         raise BadInput("app.draft_no_text", path=path, line=text.count("\n", 0, fault) + 1)
-    if len(data) > sheet.max_bytes:
-        raise BadInput("app.draft_too_long", path=path, kib=sheet.max_bytes >> 10)
+    if len(data) > kind.max_bytes:
+        raise BadInput("app.draft_too_long", path=path, kib=kind.max_bytes >> 10)
     return data
 
 
@@ -197,9 +197,9 @@ def _locked(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _look(path: Path, sheet: Sheet) -> FileContent | None:
+def _look(path: Path, kind: DraftKind) -> FileContent | None:
     try:
-        return read_content(path, max_bytes=sheet.max_bytes)
+        return read_content(path, max_bytes=kind.max_bytes)
     except NotFound:
         return None
 
@@ -212,23 +212,23 @@ def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def _draft(problem: Problem, sheet: Sheet, path: Path, found: FileContent | None) -> Draft:
+def _draft(problem: Problem, kind: DraftKind, path: Path, found: FileContent | None) -> Draft:
     return Draft(
         problem=problem.id,
-        sheet=sheet,
-        text=decode_text(path, found.data) if found else _blank(problem, sheet),
+        kind=kind,
+        text=decode_text(path, found.data) if found else _blank(problem, kind),
         version=_version(found),
         saved_at=datetime.fromtimestamp(found.mtime, UTC) if found else None,
         exists=found is not None,
     )
 
 
-def _written(problem: Problem, sheet: Sheet, text: str, data: bytes) -> Draft:
+def _written(problem: Problem, kind: DraftKind, text: str, data: bytes) -> Draft:
     # Not read again: by now the file may hold what somebody else has saved, and its version would
     # be taken for the base of the next save.
     return Draft(
         problem=problem.id,
-        sheet=sheet,
+        kind=kind,
         text=text,
         version=_hash(data),
         saved_at=datetime.now(UTC),

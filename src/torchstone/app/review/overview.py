@@ -30,7 +30,7 @@ class NextStep(NextProblem):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Needle:
+class MapProblem:
     """One problem on the map.
 
     Args:
@@ -65,7 +65,7 @@ class Overview:
     num_tried: int
     num_untouched: int
     cells: tuple[MapCell, ...]
-    needles: tuple[Needle, ...]
+    needles: tuple[MapProblem, ...]
     due: tuple[DueItem, ...]
     next: NextStep | None
     forecast: tuple[DayCount, ...]
@@ -87,7 +87,7 @@ def look_over(home: Home) -> Overview:
         num_untouched=counts[Status.UNTOUCHED],
         cells=drawn.cells,
         needles=tuple(
-            _needle(problem.spec, mastery)
+            _map_problem(problem.spec, mastery)
             for problem, mastery in zip(home.bank, drawn.problems, strict=True)
         ),
         due=drawn.due,
@@ -99,8 +99,8 @@ def look_over(home: Home) -> Overview:
     )
 
 
-def _needle(spec: ProblemSpec, mastery: ProblemMastery) -> Needle:
-    return Needle(
+def _map_problem(spec: ProblemSpec, mastery: ProblemMastery) -> MapProblem:
+    return MapProblem(
         id=spec.id,
         part=spec.part,
         stars=spec.stars,

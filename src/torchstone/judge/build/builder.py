@@ -67,7 +67,7 @@ Start = Callable[[list[int]], Launch]
 
 
 @dataclass(slots=True)
-class Smith:
+class Builder:
     """Hold the process that builds one submission, and afterwards knows its lines."""
 
     order: Order
@@ -80,7 +80,7 @@ class Smith:
     _has_other: bool = False
 
     @classmethod
-    def start(cls, order: Order, start: Start) -> Smith:
+    def start(cls, order: Order, start: Start) -> Builder:
         """Start a compiler's sandbox."""
         channel, fds = open_channel(output_cap=OUTPUT_CAP, blob_cap=PRODUCT_CAP)
         with channel.closed_on_error():
@@ -196,7 +196,7 @@ class Smith:
     def build_variant(self, source: str, launcher: dict[str, bytes]) -> dict[str, bytes] | None:
         """Build another program of the same problem; None if it does not compile.
 
-        What this smith knew of lines is lost.
+        What this builder knew of lines is lost.
         """
         self._has_other = True
         buffers = self._build_order(source, launcher, ask_nvcc=False)
@@ -206,7 +206,7 @@ class Smith:
     def explain(
         self, build: str, *, findings: Sequence[str] = (), counters: Sequence[str] = ()
     ) -> Explained:
-        """Turn addresses into lines of the submission; see ``kinds.forge``."""
+        """Turn addresses into lines of the submission; see ``build.worker``."""
         order = {
             "source": self.order.source,
             "build": build,
@@ -291,8 +291,8 @@ def _key_of(order: Order) -> Built:
 
 
 @dataclass(slots=True)
-class Smithy:
-    """Start smiths, and keep what they all need: the simulator's runtimes, the problems' units.
+class BuildService:
+    """Start builders, and keep what they all need: the simulator's runtimes, the problems' units.
 
     Attributes:
         cache: Where the simulator's products are kept; compilers may read it.
@@ -304,7 +304,7 @@ class Smithy:
     launch: Callable[[Kind, list[int]], Launch]
     num_kept: int = 0
     # The one that was used last is the last one.
-    _kept: dict[Built, Smith] = field(default_factory=dict)
+    _kept: dict[Built, Builder] = field(default_factory=dict)
     _toolchain: Toolchain | None = None
     _launchers: dict[str, dict[str, bytes]] = field(default_factory=dict)
     _variants: dict[str, dict[str, bytes]] = field(default_factory=dict)
@@ -319,8 +319,8 @@ class Smithy:
                 self._toolchain.header(build)
             return {build.value: str(self._toolchain.runtime(build)) for build in Build}
 
-    def start(self, order: Order) -> Smith:
-        """Have a submission built; its smith knows what came of it. ``finish`` ends the job."""
+    def start(self, order: Order) -> Builder:
+        """Have a submission built; its builder knows what came of it. ``finish`` ends the job."""
         with self._lock:
             kept = self._kept.pop(_key_of(order), None)
         if kept is not None:
@@ -330,29 +330,29 @@ class Smithy:
             kept.end()
         if order.assignment.unit is not None:
             self.runtimes()
-        smith = Smith.start(order, functools.partial(self.launch, order.assignment.kind))
+        builder = Builder.start(order, functools.partial(self.launch, order.assignment.kind))
         try:
-            smith.begin(self._launcher(smith))
+            builder.begin(self._launcher(builder))
         except BaseException:
-            smith.end()
+            builder.end()
             raise
-        return smith
+        return builder
 
-    def finish(self, smith: Smith, *, is_whole: bool) -> None:
-        """End a job's smith, or keep it if it has built something that may be judged again.
+    def finish(self, builder: Builder, *, is_whole: bool) -> None:
+        """End a job's builder, or keep it if it has built something that may be judged again.
 
         Args:
-            smith: Nobody else asks it anything any more.
+            builder: Nobody else asks it anything any more.
             is_whole: Whether the job went to its end.
         """
-        surplus = [smith]
-        if self.num_kept and is_whole and smith.is_alive and smith.is_reusable:
+        surplus = [builder]
+        if self.num_kept and is_whole and builder.is_alive and builder.is_reusable:
             # The cap on what it prints is one for each job.
-            smith.channel.written.clear()
+            builder.channel.written.clear()
             with self._lock:
                 # Of two that have built the same at once, one stays.
-                twin = self._kept.pop(_key_of(smith.order), None)
-                self._kept[_key_of(smith.order)] = smith
+                twin = self._kept.pop(_key_of(builder.order), None)
+                self._kept[_key_of(builder.order)] = builder
                 oldest = list(self._kept)[: -self.num_kept]
                 surplus = [self._kept.pop(key) for key in oldest]
             surplus += [twin] if twin is not None else []
@@ -360,41 +360,41 @@ class Smithy:
             each.end()
 
     def close(self) -> None:
-        """End the smiths that are kept."""
+        """End the builders that are kept."""
         with self._lock:
             kept = list(self._kept.values())
             self._kept.clear()
-        for smith in kept:
-            smith.end()
+        for builder in kept:
+            builder.end()
 
-    def variants(self, smith: Smith) -> Iterator[tuple[str, str, dict[str, bytes]]]:
-        """Yield the wrong variants of a smith's problem: name, source and what is built of it.
+    def variants(self, builder: Builder) -> Iterator[tuple[str, str, dict[str, bytes]]]:
+        """Yield the wrong variants of a builder's problem: name, source and what is built of it.
 
         What is built is kept for the next job.
         """
-        launcher = self._launcher(smith)
-        wrong = smith.order.assignment.folder / "wrong"
-        pattern = _COMPARED.get(smith.order.assignment.kind)
+        launcher = self._launcher(builder)
+        wrong = builder.order.assignment.folder / "wrong"
+        pattern = _COMPARED.get(builder.order.assignment.kind)
         for path in sorted(wrong.glob(pattern)) if pattern else ():
             source = read_program(wrong.parent, f"wrong/{path.name}")
-            if isinstance(smith.order.assignment.recipe, OverKernel):
-                yield path.stem, source, smith.built()
+            if isinstance(builder.order.assignment.recipe, OverKernel):
+                yield path.stem, source, builder.built()
                 continue
             key = hashlib.sha256(f"{path}\0{source}".encode()).hexdigest()
             if key not in self._variants:
-                built = smith.build_variant(source, launcher)
+                built = builder.build_variant(source, launcher)
                 if built is None:
                     continue
                 self._variants[key] = built
             yield path.stem, source, self._variants[key]
 
-    def _launcher(self, smith: Smith) -> dict[str, bytes]:
-        native = smith.order.assignment.unit
+    def _launcher(self, builder: Builder) -> dict[str, bytes]:
+        native = builder.order.assignment.unit
         if native is None:
             return {}
         text = f"{len(native.contract)}\0{native.contract}{native.launcher}"
         key = hashlib.sha256(text.encode()).hexdigest()
         with self._lock:
             if key not in self._launchers:
-                self._launchers[key] = smith.prepare()
+                self._launchers[key] = builder.prepare()
             return self._launchers[key]

@@ -52,7 +52,7 @@ MOST_OF_LINE = 160
 LANGS: tuple[Lang, ...] = ("en", "zh")
 
 
-class Forge:
+class BuildWorker:
     """Build what one submission asks for, in one folder."""
 
     def __init__(self, toolchain: Toolchain, folder: Path, *, site: Path | None = None) -> None:
@@ -338,15 +338,15 @@ def confine_self(settings: Mapping[str, Any]) -> None:
         confine.load_seccomp(program)
 
 
-def serve(sock: socket.socket, forge: Forge) -> None:
+def serve(sock: socket.socket, worker: BuildWorker) -> None:
     """Answer the host until it closes the socket."""
     operations: dict[ToBuilder, Callable[[Mapping[str, Any]], Reply]] = {
-        ToBuilder.PREPARE: forge.prepare,
-        ToBuilder.BUILD_CUDA: forge.build,
-        ToBuilder.BUILD_EXTENSION: forge.build_extension,
-        ToBuilder.BUILD_WHEEL: forge.build_wheel,
-        ToBuilder.EXPLAIN: forge.explain,
-        ToBuilder.ASK_NVCC: forge.tell_of_card,
+        ToBuilder.PREPARE: worker.prepare,
+        ToBuilder.BUILD_CUDA: worker.build,
+        ToBuilder.BUILD_EXTENSION: worker.build_extension,
+        ToBuilder.BUILD_WHEEL: worker.build_wheel,
+        ToBuilder.EXPLAIN: worker.explain,
+        ToBuilder.ASK_NVCC: worker.tell_of_card,
     }
     inbox = stream.Inbox(sock.recv_into)
     while (frame := inbox.receive(blob_cap=REQUEST_CAP)) is not None:
@@ -371,7 +371,7 @@ def main() -> None:
     with socket.socket(fileno=sock_fd) as sock:
         confine_self(settings)
         site = Path(settings["site"]) if settings["site"] else None
-        serve(sock, Forge(find_toolchain(), Path(settings["folder"]), site=site))
+        serve(sock, BuildWorker(find_toolchain(), Path(settings["folder"]), site=site))
 
 
 if __name__ == "__main__":

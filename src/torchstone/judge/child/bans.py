@@ -5,8 +5,8 @@ This module adds what the dispatcher does not see: Python functions of torch tha
 allowed operators (their ``__code__`` is replaced, which reaches every alias), builtin functions
 that hand out raw memory or compile code (closed in the object itself), imports, and the audit hook.
 
-What costs time is done before the job is forked: `install` and `prepare` in the nursery, `impose`
-in the stem of a problem. Order in a job: `arm`, then Landlock and seccomp (they need ctypes), then
+Slow steps run before the job is forked: `install` and `prepare` in the zygote parent, `impose` in
+the template of a problem. Order in a job: `arm`, then Landlock and seccomp (they need ctypes), then
 `seal`, and only then the submission.
 
 Not protected: memory errors inside torch's or NumPy's own kernels; a driver patched by the

@@ -1,8 +1,8 @@
 """Find the live functions of torch, once for all zygotes.
 
 The collector knows every function, aliases or not, but to ask it is to touch every object, and a
-forked process copies what it touches: 30 MiB for each zygote. So the nursery asks before it forks,
-and what a zygote adds by imports of its own is asked for there.
+forked process copies what it touches: 30 MiB for each zygote. So the zygote parent asks before it
+forks, and a zygote asks only for the imports that it adds.
 """
 
 from __future__ import annotations

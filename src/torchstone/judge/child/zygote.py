@@ -5,17 +5,17 @@ fork and hands over the job's own descriptors; what it forks confines itself and
 its own socket. The zygote stays single-threaded (a fork copies one thread only) and keeps its few
 capabilities to itself.
 
-A *stem* is a zygote that was forked from the zygote of submissions for one slot and one set of
+A *template* is a zygote that was forked from the zygote of submissions for one slot and one set of
 bans: it has joined the control group of the slot, which keeps a process waiting for ten
 milliseconds, and imposed the bans, so that its jobs pay for neither. It has a control socket of its
 own and ends when the host closes it, or with the zygote that it came from.
 
 Messages are JSON. From the host: ``{"do": "fork", "job": ..., "spec": {...}}`` with descriptors
-(job socket, report pipe, output pipe), ``{"do": "kill", "job": ...}``, ``{"do": "stem", "bans":
+(job socket, report pipe, output pipe), ``{"do": "kill", "job": ...}``, ``{"do": "template", "bans":
 {...}}`` with its control socket and the ``cgroup.procs`` files that it joins. To the host:
 ``{"did": "ready"}``, ``{"did": "forked"}`` with a pidfd of the job,
 ``{"did": "ended", "job": ..., "status": ..., "cpu_s": ..., "max_rss_kib": ..., "held_kib": ...}``,
-``{"did": "failed", ...}``; from a stem that cannot be, ``{"did": "broken", "why": ...}``.
+``{"did": "failed", ...}``; from a template that cannot be, ``{"did": "broken", "why": ...}``.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Zygote:
         self.control = socket.socket(fileno=settings["control_fd"])
         self.jobs: dict[int, str] = {}
         self.namespaces: confine.PidNamespaces | None = None
-        self._stems: set[int] = set()
+        self._templates: set[int] = set()
         self._wake: tuple[int, int] = (-1, -1)
 
     def prepare(self) -> None:
@@ -122,7 +122,7 @@ class Zygote:
         order = json.loads(message)
         if order["do"] == "fork":
             self._fork(order, fds)
-        elif order["do"] == "stem":
+        elif order["do"] == "template":
             self._grow_stem(order["bans"], fds)
         elif order["do"] == "kill":
             for pid, name in self.jobs.items():
@@ -172,7 +172,7 @@ class Zygote:
         else:
             if pid == 0:
                 self._be_a_stem(bans, *fds)
-            self._stems.add(pid)
+            self._templates.add(pid)
         for fd in fds:
             os.close(fd)
 
@@ -180,11 +180,11 @@ class Zygote:
         # Nor does this process.
         status = 1
         try:
-            # First, so that whatever fails is told to those who wait for this stem.
+            # First, so that whatever fails is told to those who wait for this template.
             inherited, self.control = self.control, socket.socket(fileno=control_fd)
             inherited.close()
             # The children of the zygote are not ours; one of ours may get the pid that one had.
-            self._stems.clear()
+            self._templates.clear()
             self.jobs.clear()
             confine.bind_lifetime()
             signal.set_wakeup_fd(-1)
@@ -226,15 +226,15 @@ class Zygote:
             os._exit(status)
 
     def _reap(self) -> None:
-        while self.jobs or self._stems:
+        while self.jobs or self._templates:
             try:
                 pid, status, usage = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
                 return
             if pid == 0:
                 return
-            if pid in self._stems:
-                self._stems.remove(pid)
+            if pid in self._templates:
+                self._templates.remove(pid)
                 continue
             ended = {
                 "did": "ended",

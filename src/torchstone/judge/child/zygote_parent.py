@@ -1,8 +1,8 @@
 """Import torch once and fork the zygotes, which then share its pages.
 
 Of what belongs to one of them the bans are prepared here, disarmed: that touches so much memory
-that the forks would share little of torch afterwards. The nursery lives as long as all of them do:
-when one ends it ends, and the kernel ends the rest with it.
+that the forks would share little of torch afterwards. The zygote parent lives as long as all of
+them do: when one ends it ends, and the kernel ends the rest with it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _be_a_zygote(roles: dict[str, dict[str, Any]], role: str) -> None:
         one.prepare()
         one.serve()
         status = 0
-    except BaseException as error:  # noqa: BLE001  this process must not return into the nursery
+    except BaseException as error:  # noqa: BLE001  this process must not return into the zygote parent
         sys.stderr.write(f"{role}: {type(error).__name__}: {error}\n")
         sys.stderr.flush()
     finally:

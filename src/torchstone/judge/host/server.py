@@ -59,7 +59,7 @@ from torchstone.judge.messages import plain
 from torchstone.judge.native.build import NativeBuildError
 from torchstone.judge.order import Order
 from torchstone.judge.pool.executor import Executor, LocalPool
-from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.receipt import write_receipt
 from torchstone.judge.report import interrupted_report
 from torchstone.store import Store, open_store
@@ -74,11 +74,11 @@ Lines: TypeAlias = AsyncIterator[list[Line]]
 class Host:
     """Answer clients and judge what they submit."""
 
-    def __init__(self, store: Store, workshop: Workshop, *, idle_s: float) -> None:
+    def __init__(self, store: Store, worker_pool: WorkerPool, *, idle_s: float) -> None:
         self.host_id = secrets.token_hex(6)
         self._store = store
-        self._workshop = workshop
-        self._catalogue = Catalogue(workshop.bank_root)
+        self._worker_pool = worker_pool
+        self._catalogue = Catalogue(worker_pool.bank_root)
         self._idle_s = idle_s
         self._pool: Executor | None = None
         self._ready = asyncio.Event()
@@ -102,8 +102,8 @@ class Host:
             self._ready.set()
 
     async def _prepare(self) -> None:
-        await asyncio.to_thread(self._workshop.start)
-        self._pool = LocalPool(self._workshop)
+        await asyncio.to_thread(self._worker_pool.start)
+        self._pool = LocalPool(self._worker_pool)
         recovery = await asyncio.to_thread(
             self._store.recover, self.host_id, lambda *facts: plain(interrupted_report(*facts))
         )
@@ -159,7 +159,7 @@ class Host:
         )
         if self._pool is not None:
             await asyncio.to_thread(self._pool.close)
-        await asyncio.to_thread(self._workshop.stop)
+        await asyncio.to_thread(self._worker_pool.stop)
 
     async def _answer(self, line: bytes) -> Lines:
         try:
@@ -219,9 +219,11 @@ class Host:
         """Judge without recording anything: files from elsewhere, proofs, replays."""
         order = self._order(request)
         pool = await self._wait_ready()
-        if not self._workshop.isolation.is_at_least(request.at_least):
+        if not self._worker_pool.isolation.is_at_least(request.at_least):
             raise JudgeUnavailable(
-                "judge.isolation_too_low", level=self._workshop.isolation, wanted=request.at_least
+                "judge.isolation_too_low",
+                level=self._worker_pool.isolation,
+                wanted=request.at_least,
             )
         async with contextlib.aclosing(pool.judge(order)) as events:
             async for event in events:
@@ -267,12 +269,12 @@ class Host:
             pid=os.getpid(),
             version=torchstone.__version__,
             protocol=PROTOCOL,
-            bank=str(self._workshop.bank_root),
+            bank=str(self._worker_pool.bank_root),
             ready=self._pool is not None,
-            isolation=self._workshop.isolation,
-            capacity=self._workshop.capacity,
+            isolation=self._worker_pool.isolation,
+            capacity=self._worker_pool.capacity,
             waiting=self._pool.num_waiting if self._pool else 0,
-            pids=tuple(self._workshop.pids),
+            pids=tuple(self._worker_pool.pids),
         )
         yield _alone(status)
 
@@ -320,10 +322,10 @@ async def run_host(
         if lock is None:
             return 0
         with open_store(data / "torchstone.db") as store:
-            workshop = Workshop(
+            worker_pool = WorkerPool(
                 bank_root=bank_root, cache=paths.cache_dir(), capacity=workers, at_most=at_most
             )
-            await _serve(Host(store, workshop, idle_s=idle_s), paths.socket_path(data), lock)
+            await _serve(Host(store, worker_pool, idle_s=idle_s), paths.socket_path(data), lock)
     return 0
 
 

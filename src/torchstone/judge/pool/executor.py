@@ -17,7 +17,7 @@ from torchstone.judge.order import Cancelled, JudgeFault, Order
 from torchstone.judge.pool.scratch import evaluate
 from torchstone.judge.pool.submission_process import printable
 from torchstone.judge.pool.supervisor import Supervisor
-from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.pool.zygotes import ZygoteDied
 from torchstone.judge.report import internal_error
 
@@ -49,23 +49,23 @@ class Executor(Protocol):
 
 
 class LocalPool(Executor):
-    """Judge on this machine, with as many threads as the workshop has slots.
+    """Judge on this machine, with as many threads as the worker pool has slots.
 
     A job that loses its zygote runs again from the beginning; after two interruptions it is IE.
     """
 
-    def __init__(self, workshop: Workshop) -> None:
-        self._workshop = workshop
-        self._threads = ThreadPoolExecutor(workshop.capacity, "supervisor")
+    def __init__(self, worker_pool: WorkerPool) -> None:
+        self._worker_pool = worker_pool
+        self._threads = ThreadPoolExecutor(worker_pool.capacity, "supervisor")
         self._slots: asyncio.Queue[int] = asyncio.Queue()
-        for slot in range(workshop.capacity):
+        for slot in range(worker_pool.capacity):
             self._slots.put_nowait(slot)
         self._waiting = 0
 
     @property
     def capacity(self) -> int:
         """How many jobs run at once."""
-        return self._workshop.capacity
+        return self._worker_pool.capacity
 
     @property
     def num_waiting(self) -> int:
@@ -80,7 +80,7 @@ class LocalPool(Executor):
             slot = await self._slots.get()
         finally:
             self._waiting -= 1
-        run = _Run(self._workshop, order, slot)
+        run = _Run(self._worker_pool, order, slot)
         future = self._start(run.work, slot)
         try:
             while True:
@@ -102,10 +102,10 @@ class LocalPool(Executor):
         reason = ""
         for _ in range(MAX_INTERRUPTIONS):
             try:
-                return evaluate(order, self._workshop.crew(slot), expression)
+                return evaluate(order, self._worker_pool.workers(slot), expression)
             except (ZygoteDied, JudgeFault) as fault:
                 reason = printable(str(fault))
-                self._workshop.revive()
+                self._worker_pool.revive()
         raise JudgeUnavailable("judge.zygote_failed", reason=reason)
 
     def _start(self, work: Callable[[], Any], slot: int) -> asyncio.Future[Any]:
@@ -125,10 +125,10 @@ class LocalPool(Executor):
 class _Run:
     """One job in its thread, with a queue towards the event loop."""
 
-    def __init__(self, workshop: Workshop, order: Order, slot: int) -> None:
+    def __init__(self, worker_pool: WorkerPool, order: Order, slot: int) -> None:
         self.events: asyncio.Queue[Event] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
-        self._workshop = workshop
+        self._worker_pool = worker_pool
         self._order = order
         self._slot = slot
         self._supervisor: Supervisor | None = None
@@ -162,20 +162,20 @@ class _Run:
             except (ZygoteDied, JudgeFault) as fault:
                 reason = printable(str(fault))
                 self._emit(Interrupted(reason=reason))
-                self._workshop.revive()
+                self._worker_pool.revive()
                 continue
             self._emit(Done(report=report))
             return
         self._finish(reason)
 
     def _attempt(self) -> Report:
-        self._supervisor = self._workshop.supervisor(self._order, self._emit, slot=self._slot)
+        self._supervisor = self._worker_pool.supervisor(self._order, self._emit, slot=self._slot)
         if self._cancelled:
             raise Cancelled
         return self._supervisor.run()
 
     def _finish(self, reason: str) -> None:
-        report = internal_error(self._order, reason, self._workshop.isolation)
+        report = internal_error(self._order, reason, self._worker_pool.isolation)
         self._emit(VerdictReached(report=report))
         self._emit(Done(report=report))
 

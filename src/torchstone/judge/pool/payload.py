@@ -23,7 +23,7 @@ def payload_of(
         assignment: The problem.
         source: The submission.
         mode: Which process it is.
-        built: What the smith made, if the problem has anything built.
+        built: What the builder made, if the problem has anything built.
     """
     recipe = assignment.recipe
     if isinstance(recipe, Native):

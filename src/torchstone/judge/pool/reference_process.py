@@ -50,7 +50,7 @@ R = TypeVar("R", bound=Reply)
 
 
 @dataclass(slots=True)
-class Bench:
+class ReferenceProcess:
     """Hold one reference process; it may serve several jobs of one problem, one after the other."""
 
     key: str
@@ -64,7 +64,7 @@ class Bench:
         return self.num_jobs >= MAX_JOBS
 
     @classmethod
-    def fork(cls, zygote: Zygote, assignment: Assignment, *, slot: int) -> Bench:
+    def fork(cls, zygote: Zygote, assignment: Assignment, *, slot: int) -> ReferenceProcess:
         """Ask the reference zygote for a process."""
         channel, fds = open_channel(output_cap=OUTPUT_CAP, blob_cap=CASE_CAP)
         spec = JobSpec(

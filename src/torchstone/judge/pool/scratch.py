@@ -10,37 +10,43 @@ from torchstone.judge.host.protocol import Evaluated
 from torchstone.judge.messages import words_of
 from torchstone.judge.order import Order, Outcome
 from torchstone.judge.pool.payload import bans_of, payload_of
-from torchstone.judge.pool.submission_process import Contestant, Dead, Mode, clean_error, printable
-from torchstone.judge.pool.supervisor import Crew
+from torchstone.judge.pool.submission_process import (
+    Dead,
+    Mode,
+    SubmissionProcess,
+    clean_error,
+    printable,
+)
+from torchstone.judge.pool.supervisor import JobWorkers
 
 TEXT_CAP = 20_000
 
 
-def evaluate(order: Order, crew: Crew, expression: str) -> Evaluated:
+def evaluate(order: Order, workers: JobWorkers, expression: str) -> Evaluated:
     """Load the file in a fresh process of the sandbox and evaluate one expression in it."""
     if order.assignment.recipe is not None:
         # What is built has no names of Python beside which an expression could stand.
         return _ended(Outcome(code=Verdict.CE, detail=both("judge.outcome.no_expression")))
-    contestant = Contestant.fork(
-        crew.stem(bans_of(order.assignment, Mode.PLAIN)),
+    submission_process = SubmissionProcess.fork(
+        workers.template(bans_of(order.assignment, Mode.PLAIN)),
         order.assignment,
-        slot=crew.slot,
+        slot=workers.slot,
     )
     request = {"op": "scratch", "data": {"expression": expression}}
     try:
-        contestant.load(payload_of(order.assignment, order.source, Mode.PLAIN, None))
-        answer = contestant.ask(wire.pack(ToJob.CASE, request)).decode()
+        submission_process.load(payload_of(order.assignment, order.source, Mode.PLAIN, None))
+        answer = submission_process.ask(wire.pack(ToJob.CASE, request)).decode()
     except Dead as dead:
         return _ended(dead.outcome)
     except wire.WireError as error:
         answer = {"raised": {"type": "WireError", "message": str(error)}}
     finally:
-        contestant.end()
+        submission_process.end()
     found = answer if isinstance(answer, dict) else {}
     return Evaluated(
         text=printable(str(found.get("text", "")))[:TEXT_CAP] if "text" in found else None,
         error=clean_error(found.get("raised")),
-        stdout=contestant.output(),
+        stdout=submission_process.output(),
         detail=None,
     )
 

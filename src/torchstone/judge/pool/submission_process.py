@@ -59,7 +59,7 @@ class Dead(Exception):
 
 
 @dataclass(slots=True)
-class Contestant:
+class SubmissionProcess:
     """Hold one forked submission.
 
     Attributes:
@@ -78,18 +78,18 @@ class Contestant:
     @classmethod
     def fork(
         cls,
-        stem: Zygote,
+        template: Zygote,
         assignment: Assignment,
         *,
         slot: int,
         mode: Mode = Mode.PLAIN,
         runtime: str | None = None,
         num_oom_kills: Callable[[], int] = lambda: 0,
-    ) -> Contestant:
-        """Ask a stem for a process; it is confined but has not seen the submission yet.
+    ) -> SubmissionProcess:
+        """Ask a template for a process; it is confined but has not seen the submission yet.
 
         Args:
-            stem: Forks it; the bans of this mode hold there already, see `bans_of`.
+            template: Forks it; the bans of this mode hold there already, see `bans_of`.
             assignment: The problem.
             slot: The number of the worker.
             mode: What it may do that the other processes of the submission may not, or less.
@@ -112,7 +112,7 @@ class Contestant:
         )
         with channel.closed_on_error():
             oom_kills_before = num_oom_kills()
-            job = stem.fork(spec, fds)
+            job = template.fork(spec, fds)
         allowance = Allowance.of(limits)
         return cls(assignment, channel, job, allowance, num_oom_kills, oom_kills_before)
 

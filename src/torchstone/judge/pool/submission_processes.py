@@ -16,11 +16,16 @@ from dataclasses import dataclass, field
 from torchstone.judge.child import wire
 from torchstone.judge.order import Native, Order
 from torchstone.judge.pool.payload import Payload
-from torchstone.judge.pool.submission_process import EVERY_OPERATOR, RECORDING, Contestant, Mode
+from torchstone.judge.pool.submission_process import (
+    EVERY_OPERATOR,
+    RECORDING,
+    Mode,
+    SubmissionProcess,
+)
 from torchstone.judge.pool.time_limit import Allowance
 from torchstone.judge.pool.zygotes import Usage
 
-Fork = Callable[[Mode], Contestant]
+Fork = Callable[[Mode], SubmissionProcess]
 PayloadOf = Callable[[Mode], Payload]
 
 # Problems that ban these have cases for the process without, or with, the ban.
@@ -36,7 +41,7 @@ class Packed:
 
 
 @dataclass(slots=True)
-class Entrant:
+class SubmissionProcesses:
     """Answer the cases of one job with as many processes as its bans ask for.
 
     Attributes:
@@ -50,14 +55,14 @@ class Entrant:
     fork: Fork
     payload: PayloadOf
     allowance: Allowance
-    _processes: dict[Mode, Contestant] = field(default_factory=dict)
+    _processes: dict[Mode, SubmissionProcess] = field(default_factory=dict)
     _loaded: set[Mode] = field(default_factory=set)
-    _current: tuple[Contestant, Packed] | None = None
+    _current: tuple[SubmissionProcess, Packed] | None = None
 
     @classmethod
     def enter(
         cls, order: Order, fork: Fork, payload: PayloadOf, *, at_most: float = float("inf")
-    ) -> Entrant:
+    ) -> SubmissionProcesses:
         """Fork what will be needed; nothing of the submission is read yet.
 
         Args:
@@ -67,10 +72,10 @@ class Entrant:
             at_most: Seconds of CPU time, and of idle time, if the problem allows more.
         """
         allowance = Allowance.of(order.assignment.limits, at_most=at_most)
-        entrant = cls(order, fork, payload, allowance)
-        for mode in entrant._modes():
-            entrant._fork(mode)
-        return entrant
+        made = cls(order, fork, payload, allowance)
+        for mode in made._modes():
+            made._fork(mode)
+        return made
 
     def _fork(self, mode: Mode) -> None:
         process = self._processes[mode] = self.fork(mode)
@@ -142,7 +147,7 @@ class Entrant:
         """Return the beginning of what was printed, by whichever process printed first."""
         return next(filter(None, (process.output() for process in self._processes.values())), "")
 
-    def _load(self, mode: Mode) -> Contestant:
+    def _load(self, mode: Mode) -> SubmissionProcess:
         if mode is Mode.RECORDING and mode not in self._processes:
             mode = Mode.PLAIN  # this problem lets every process record
         if mode not in self._processes:

@@ -16,18 +16,18 @@ from pathlib import Path
 
 from torchstone.bank.schema import Kind
 from torchstone.core.isolation import Isolation
-from torchstone.judge.build.builder import Smithy
+from torchstone.judge.build.builder import BuildService
 from torchstone.judge.events import Emit
 from torchstone.judge.messages import Report
 from torchstone.judge.native.build import library, torch_folder
 from torchstone.judge.order import Order
 from torchstone.judge.pool.payload import Bans
-from torchstone.judge.pool.reference_process import Bench
-from torchstone.judge.pool.supervisor import Crew, Supervisor
-from torchstone.judge.pool.zygotes import READY_SECONDS, Nursery, Zygote, ZygoteDied
+from torchstone.judge.pool.reference_process import ReferenceProcess
+from torchstone.judge.pool.supervisor import JobWorkers, Supervisor
+from torchstone.judge.pool.zygotes import READY_SECONDS, Zygote, ZygoteDied, ZygoteParent
 from torchstone.judge.sandbox import compiling
 from torchstone.judge.sandbox.cgroups import Cgroup, create_group, group_name, sweep_groups
-from torchstone.judge.sandbox.command import Launch, Role, nursery_command
+from torchstone.judge.sandbox.command import Launch, Role, zygote_parent_command
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 from torchstone.judge.sandbox.visible import find_visible
 
@@ -40,13 +40,13 @@ CGROUP_TASKS = 128
 ADDRESS_SPACE_BYTES = {Kind.PACKAGE: 8 << 30}
 # What a package is built with, besides what these import.
 BUILD_IMPORTS = ("setuptools.build_meta", "torch.utils.cpp_extension")
-# Stems that are kept for each slot: those of the problems in work. Each holds a few MiB of its own.
-NUM_STEMS = 6
+# Templates kept for each slot: those of the problems in work. Each holds a few MiB of its own.
+NUM_TEMPLATES = 6
 
 
 @dataclass(slots=True)
-class Workshop:
-    """Run a nursery with its two zygotes, and staff jobs from them.
+class WorkerPool:
+    """Run a zygote parent with its two zygotes, and staff jobs from them.
 
     Attributes:
         bank_root: The folder that holds ``problems/``.
@@ -62,13 +62,13 @@ class Workshop:
     at_most: Isolation = Isolation.FULL
     num_kept_builds: int = 0
     isolation: Isolation = field(init=False, default=Isolation.NONE)
-    _nursery: Nursery | None = field(init=False, default=None)
-    _benches: list[Bench] = field(init=False, default_factory=list)
+    _zygote_parent: ZygoteParent | None = field(init=False, default=None)
+    _references: list[ReferenceProcess] = field(init=False, default_factory=list)
     # The one that was used last stands last.
-    _stems: dict[str, Zygote] = field(init=False, default_factory=dict)
+    _templates: dict[str, Zygote] = field(init=False, default_factory=dict)
     _groups: dict[int, Cgroup] = field(init=False, default_factory=dict)
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
-    _smithy: Smithy = field(init=False)
+    _build_service: BuildService = field(init=False)
     # The kernel ends a sandbox together with the thread that started it, so one thread that stays
     # starts them all.
     _starter: ThreadPoolExecutor = field(
@@ -78,7 +78,7 @@ class Workshop:
 
     def __post_init__(self) -> None:
         self._runtime = tempfile.TemporaryDirectory(prefix="torchstone-judge-")
-        self._smithy = Smithy(self._simulators, self._forge, self.num_kept_builds)
+        self._build_service = BuildService(self._simulators, self._forge, self.num_kept_builds)
 
     def start(self) -> None:
         """Start both zygotes and wait until they can fork.
@@ -107,7 +107,7 @@ class Workshop:
         emit: Emit,
         *,
         slot: int = 0,
-        then: Callable[[Bench], None] | None = None,
+        then: Callable[[ReferenceProcess], None] | None = None,
     ) -> Report:
         """Judge one order in this thread and return the report.
 
@@ -124,15 +124,15 @@ class Workshop:
 
     def supervisor(self, order: Order, emit: Emit, *, slot: int = 0) -> Supervisor:
         """Return a supervisor that is ready to run, so that a caller can cancel it."""
-        return Supervisor(order, self.crew(slot), emit)
+        return Supervisor(order, self.workers(slot), emit)
 
-    def crew(self, slot: int) -> Crew:
+    def workers(self, slot: int) -> JobWorkers:
         """Return the processes that serve the jobs of a slot."""
-        return Crew(
-            stem=functools.partial(self._stem, slot),
-            smithy=self._smithy,
-            take_bench=self._take_bench,
-            return_bench=self._return_bench,
+        return JobWorkers(
+            template=functools.partial(self._template, slot),
+            build_service=self._build_service,
+            take_reference=self._take_reference,
+            return_reference=self._return_reference,
             problem_folder=self._problem_folder,
             num_oom_kills=functools.partial(self._num_oom_kills, slot),
             slot=slot,
@@ -140,17 +140,17 @@ class Workshop:
         )
 
     @contextlib.contextmanager
-    def bench(self, order: Order) -> Iterator[Bench]:
+    def reference(self, order: Order) -> Iterator[ReferenceProcess]:
         """Return a reference process with the order's problem loaded, before any case is made."""
-        bench = self._take_bench(order, 0)
+        reference = self._take_reference(order, 0)
         try:
             names = order.assignment.names
-            bench.open(self._problem_folder(order), names, order.seed, order.groups)
-            yield bench
+            reference.open(self._problem_folder(order), names, order.seed, order.groups)
+            yield reference
         except BaseException:
-            bench.end()
+            reference.end()
             raise
-        self._return_bench(bench)
+        self._return_reference(reference)
 
     def revive(self) -> None:
         """Start both zygotes anew if one of them ended."""
@@ -159,19 +159,19 @@ class Workshop:
                 return
             self._running.stop()
             self._drop_stems()
-            for bench in self._benches:
-                bench.channel.close()
-            self._benches.clear()
+            for reference in self._references:
+                reference.channel.close()
+            self._references.clear()
             self._starter.submit(self._start).result()
             self._running.wait_ready()
 
     def stop(self) -> None:
         """End every process and remove what they stood on."""
-        for bench in self._benches:
-            bench.channel.close()
-        self._smithy.close()
-        if self._nursery is not None:
-            self._nursery.stop()
+        for reference in self._references:
+            reference.channel.close()
+        self._build_service.close()
+        if self._zygote_parent is not None:
+            self._zygote_parent.stop()
         self._drop_stems()
         for group in self._groups.values():
             # What cannot be removed now, the next host sweeps.
@@ -183,12 +183,12 @@ class Workshop:
     @property
     def pids(self) -> list[int]:
         """Return the pids of the sandboxes' outermost processes."""
-        return [] if self._nursery is None else [self._nursery.pid]
+        return [] if self._zygote_parent is None else [self._zygote_parent.pid]
 
     @property
-    def _running(self) -> Nursery:
-        assert self._nursery is not None, "the workshop is started first"
-        return self._nursery
+    def _running(self) -> ZygoteParent:
+        assert self._zygote_parent is not None, "the worker_pool is started first"
+        return self._zygote_parent
 
     def _start(self) -> None:
         common = {"child": PACKAGE / "judge" / "child"}
@@ -201,7 +201,7 @@ class Workshop:
         self._simulators.chmod(0o755)
 
         def make_launch(control_fds: dict[Role, int]) -> Launch:
-            return nursery_command(
+            return zygote_parent_command(
                 self.isolation,
                 machine=probe_machine(),
                 visible=find_visible(cache=self.cache),
@@ -211,14 +211,14 @@ class Workshop:
                 runtime=Path(self._runtime.name),
             )
 
-        self._nursery = Nursery(make_launch)
+        self._zygote_parent = ZygoteParent(make_launch)
 
     @property
     def _simulators(self) -> Path:
         return self.cache / "simulators"
 
     def _forge(self, kind: Kind, fds: list[int]) -> compiling.Launch:
-        return compiling.forge_command(
+        return compiling.build_command(
             self.isolation,
             machine=probe_machine(),
             cache=self._simulators,
@@ -248,65 +248,69 @@ class Workshop:
         inside = order.assignment.folder.relative_to(self.bank_root)
         return str(Path(self._running.import_root) / "bank" / inside)
 
-    def _stem(self, slot: int, bans: Bans | None) -> Zygote:
+    def _template(self, slot: int, bans: Bans | None) -> Zygote:
         """Return the slot's zygote with these bans; the first caller waits until it is ready."""
         key = json.dumps([slot, bans], sort_keys=True)
         group = self._groups.get(slot)
         with self._lock:
-            stem = self._stems.pop(key, None)
-            if stem is not None and not stem.alive:
-                stem.close()
-                stem = None
-            if stem is None:
+            template = self._templates.pop(key, None)
+            if template is not None and not template.alive:
+                template.close()
+                template = None
+            if template is None:
                 self._thin_stems()
-                stem = self._running.zygotes[Role.SUBMISSION].grow_stem(
+                template = self._running.zygotes[Role.SUBMISSION].fork_template(
                     bans, group.open_procs() if group else ()
                 )
-            self._stems[key] = stem
-        if not stem.wait_ready(READY_SECONDS):
-            raise ZygoteDied(stem.words or "a stem of the submission zygote ended")
-        return stem
+            self._templates[key] = template
+        if not template.wait_ready(READY_SECONDS):
+            raise ZygoteDied(template.words or "a template of the submission zygote ended")
+        return template
 
     def _thin_stems(self) -> None:
         # Jobs of all slots may have just been given one, so the most recent are left alone.
-        surplus = list(self._stems.items())[: 1 - NUM_STEMS * self.capacity]
-        for key, stem in surplus:
-            if stem.is_idle:
-                del self._stems[key]
-                stem.let_go()
+        surplus = list(self._templates.items())[: 1 - NUM_TEMPLATES * self.capacity]
+        for key, template in surplus:
+            if template.is_idle:
+                del self._templates[key]
+                template.let_go()
 
     def _drop_stems(self) -> None:
-        for stem in self._stems.values():
-            stem.close()
-        self._stems.clear()
+        for template in self._templates.values():
+            template.close()
+        self._templates.clear()
 
-    def _take_bench(self, order: Order, slot: int) -> Bench:
+    def _take_reference(self, order: Order, slot: int) -> ReferenceProcess:
         with self._lock:
             # A reference that ended while it waited, for want of memory say, is passed over.
-            for dead in [bench for bench in self._benches if bench.job.is_over]:
-                self._benches.remove(dead)
+            for dead in [reference for reference in self._references if reference.job.is_over]:
+                self._references.remove(dead)
                 dead.channel.close()
-            for bench in self._benches:
-                if bench.key == order.assignment.content_hash:
-                    self._benches.remove(bench)
-                    return bench
+            for reference in self._references:
+                if reference.key == order.assignment.content_hash:
+                    self._references.remove(reference)
+                    return reference
             zygote = self._running.zygotes[Role.REFERENCE]
-        return Bench.fork(zygote, order.assignment, slot=self.capacity + next(_bench_numbers) % 512)
+        return ReferenceProcess.fork(
+            zygote, order.assignment, slot=self.capacity + next(_bench_numbers) % 512
+        )
 
-    def _return_bench(self, bench: Bench) -> None:
-        if bench.is_worn:
-            bench.end()
+    def _return_reference(self, reference: ReferenceProcess) -> None:
+        if reference.is_worn:
+            reference.end()
             return
-        bench.rest()
+        reference.rest()
         with self._lock:
-            self._benches.append(bench)
-            surplus = self._benches[: -self.capacity] if len(self._benches) > self.capacity else []
-            del self._benches[: len(surplus)]
+            self._references.append(reference)
+            surplus = (
+                self._references[: -self.capacity] if len(self._references) > self.capacity else []
+            )
+            del self._references[: len(surplus)]
         for old in surplus:
             old.end()
 
     @contextlib.contextmanager
-    def running(self) -> Iterator[Workshop]:
+    def running(self) -> Iterator[WorkerPool]:
         """Start, and stop at the end of the block."""
         try:
             self.start()

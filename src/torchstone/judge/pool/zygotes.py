@@ -71,7 +71,7 @@ class ZygoteReady(News, frozen=True, kw_only=True, tag="ready"):
 
 
 class StemBroken(News, frozen=True, kw_only=True, tag="broken"):
-    """A stem cannot be."""
+    """A template cannot be."""
 
     why: str
 
@@ -216,7 +216,9 @@ class Zygote:
                 os.close(fd)
         return job
 
-    def grow_stem(self, bans: Mapping[str, object] | None, procs_fds: Sequence[int] = ()) -> Zygote:
+    def fork_template(
+        self, bans: Mapping[str, object] | None, procs_fds: Sequence[int] = ()
+    ) -> Zygote:
         """Ask for a zygote in which bans hold already; it ends when its socket is closed.
 
         Args:
@@ -227,7 +229,7 @@ class Zygote:
             ZygoteDied: This zygote is gone.
         """
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        message = json.dumps({"do": "stem", "bans": bans}).encode()
+        message = json.dumps({"do": "template", "bans": bans}).encode()
         try:
             socket.send_fds(self._control, [message], [theirs.fileno(), *procs_fds])
         except OSError as error:
@@ -298,7 +300,7 @@ class Zygote:
         return message, meter
 
 
-class Nursery:
+class ZygoteParent:
     """Run the process that imports torch, and both zygotes that it forks."""
 
     def __init__(self, make_launch: Callable[[dict[Role, int]], Launch]) -> None:

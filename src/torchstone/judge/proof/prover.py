@@ -30,9 +30,9 @@ from torchstone.core.i18n import LANGS, text
 from torchstone.core.verdict import ExitCode, Verdict
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.order import JudgeFault, Order
-from torchstone.judge.pool.reference_process import Bench
+from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.replies import Battery
-from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.proof.evidence import Evidence, failing_case, nearest_case, outcome_of
 from torchstone.judge.proof.judged_program import JudgedProgram, reason_of
 from torchstone.judge.proof.mutants import Mutant, make_mutants
@@ -140,16 +140,16 @@ Trial = Callable[[], None]
 
 
 class Prover:
-    """Prove problems with the zygotes of one workshop, as many jobs at once as it has slots."""
+    """Prove problems with the zygotes of one worker pool, as many jobs at once as it has slots."""
 
     def __init__(
-        self, workshop: Workshop, how: Thoroughness, progress: Progress | None = None
+        self, worker_pool: WorkerPool, how: Thoroughness, progress: Progress | None = None
     ) -> None:
-        self._workshop = workshop
+        self._worker_pool = worker_pool
         self._how = how
         self._progress = progress or (lambda problem, done, total: None)
         self._slots: SimpleQueue[int] = SimpleQueue()
-        for slot in range(workshop.capacity):
+        for slot in range(worker_pool.capacity):
             self._slots.put(slot)
 
     def prove(self, problem: Problem) -> Proof:
@@ -186,7 +186,7 @@ class Prover:
     def _run(self, proof: Proof, tasks: list[list[Trial]]) -> None:
         """Run all trials, as many tasks at once as there are slots, those of a task in order."""
         total, done = sum(map(len, tasks)), 0
-        with ThreadPoolExecutor(self._workshop.capacity) as threads:
+        with ThreadPoolExecutor(self._worker_pool.capacity) as threads:
             for future in [threads.submit(_faults_of, task) for task in tasks]:
                 for fault in future.result():
                     done += 1
@@ -209,7 +209,7 @@ class Prover:
         slot = self._slots.get()
         try:
             return JudgedProgram(
-                report=self._workshop.judge(order, lambda event: None, slot=slot), seed=seed
+                report=self._worker_pool.judge(order, lambda event: None, slot=slot), seed=seed
             )
         finally:
             self._slots.put(slot)
@@ -301,7 +301,9 @@ class Prover:
             said: Words = {lang: mismatch.said_in(lang) for lang in LANGS}
             proof.object("text_errors", mismatch.file, said)
         cells = [cell.source for cell in python_cells(problem.editorial.en)]
-        wrong = self._on_bench(problem, lambda bench: bench.run_cells(cells)) if cells else ""
+        wrong = (
+            self._on_bench(problem, lambda reference: reference.run_cells(cells)) if cells else ""
+        )
         if wrong:
             proof.object("text_errors", "editorial", _unsaid(wrong))
 
@@ -320,23 +322,23 @@ class Prover:
 
     def _ask_battery(self, problem: Problem, seed: int) -> Battery:
         if not problem.spec.is_built:
-            return self._on_bench(problem, lambda bench: bench.battery(seed))
+            return self._on_bench(problem, lambda reference: reference.battery(seed))
         # What is compiled runs where submissions do; the reference starts from its answers.
         told: list[Battery] = []
         source = problem.solution.source
         order = Order(assignment=assignment_of(problem), source=source, seed=seed, explain=False)
 
-        def ask(bench: Bench) -> None:
-            told.append(bench.battery(seed, judged=True))
+        def ask(reference: ReferenceProcess) -> None:
+            told.append(reference.battery(seed, judged=True))
 
-        self._workshop.judge(order, lambda event: None, then=ask)
+        self._worker_pool.judge(order, lambda event: None, then=ask)
         return told[0]
 
-    def _on_bench(self, problem: Problem, ask: Callable[[Bench], T]) -> T:
+    def _on_bench(self, problem: Problem, ask: Callable[[ReferenceProcess], T]) -> T:
         """Ask a reference process of the problem."""
         order = Order(assignment=assignment_of(problem), source="", seed=0)
-        with self._workshop.bench(order) as bench:
-            return ask(bench)
+        with self._worker_pool.reference(order) as reference:
+            return ask(reference)
 
     def _judge_time(self, problem: Problem, proof: Proof) -> None:
         runs = 5 if self._how.good_seeds > 1 else 1

@@ -42,7 +42,7 @@ PATIENCE_SECONDS = 1.0
 DIM_CAP = 64
 
 
-class Line:
+class Connection:
     """Read orders of the supervisor and reply to them."""
 
     def __init__(self, sock: socket.socket) -> None:
@@ -73,7 +73,7 @@ class Judged:
 
 
 @dataclass(slots=True)
-class Bench:
+class JobState:
     """Hold the state of one job on the reference side."""
 
     code: ProblemCode
@@ -98,53 +98,53 @@ _UNREADABLE = Grade(
 
 def serve(sock: socket.socket) -> None:
     """Answer the supervisor until it closes the socket."""
-    bench: Bench | None = None
-    line = Line(sock)
+    state: JobState | None = None
+    connection = Connection(sock)
     while True:
         # What comes next soon needs the same memory again; a submission that takes its time, or no
         # further job, does not.
-        if line.is_still(PATIENCE_SECONDS):
+        if connection.is_still(PATIENCE_SECONDS):
             pages.trim()
-        frame = line.receive()
+        frame = connection.receive()
         if frame is None:
             return
         order = frame.decode(tensor=wire.torch_tensor)
         kind = ToReference(frame.kind)
         if kind is ToReference.REST:
-            bench = None
+            state = None
             gc.collect()
             continue
         if kind is ToReference.OPEN:
-            bench, reply = _open(order)
-            line.reply(reply)
+            state, reply = _open(order)
+            connection.reply(reply)
             continue
-        assert bench is not None, "a problem is opened first"
-        _OPERATIONS[kind](line, bench, order)
+        assert state is not None, "a problem is opened first"
+        _OPERATIONS[kind](connection, state, order)
 
 
-def _open(order: dict[str, Any]) -> tuple[Bench, dict[str, Any]]:
+def _open(order: dict[str, Any]) -> tuple[JobState, dict[str, Any]]:
     folder = Path(order["folder"])
     if folder not in _codes:
         _codes[folder] = load_code(folder)
-    bench = Bench(_codes[folder], order["names"])
-    bench.plan = bench.code.plan(order["seed"], order["groups"])
-    if not bench.plan:
+    state = JobState(_codes[folder], order["names"])
+    state.plan = state.code.plan(order["seed"], order["groups"])
+    if not state.plan:
         raise ValueError(f"{folder.name}: no case in the groups {order['groups']}")
-    return bench, {"plan": [[planned.group, planned.index] for planned in bench.plan]}
+    return state, {"plan": [[planned.group, planned.index] for planned in state.plan]}
 
 
-def _make(line: Line, bench: Bench, order: dict[str, Any]) -> None:
+def _make(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
     """Make the next cases, not more than are wanted and not many that are large."""
     heads: list[dict[str, Any]] = []
     requests: list[Any] = []
-    for index in range(bench.num_made, len(bench.plan))[: order["at_most"]]:
-        bench.made[index] = case = bench.code.build(bench.plan[index])
+    for index in range(state.num_made, len(state.plan))[: order["at_most"]]:
+        state.made[index] = case = state.code.build(state.plan[index])
         heads.append(_head(case))
         requests += _pack_steps(case)
         if sum(map(len, requests)) > BATCH_BYTES:
             break
-    bench.num_made += len(heads)
-    line.reply({"cases": heads}, requests)
+    state.num_made += len(heads)
+    connection.reply({"cases": heads}, requests)
 
 
 def _head(case: Case) -> dict[str, Any]:
@@ -174,12 +174,12 @@ def _mode(case: Case) -> str:
     return "recording" if records else "plain"
 
 
-def _read_answers(line: Line, num_answers: int) -> list[dict[str, Any]] | None:
+def _read_answers(connection: Connection, num_answers: int) -> list[dict[str, Any]] | None:
     """Read the relayed answers; ``None`` if one of them is not an answer at all."""
     answers: list[dict[str, Any]] = []
     broken, build = False, _bounded_tensors()
     for _ in range(num_answers):
-        frame = line.receive()
+        frame = connection.receive()
         assert frame is not None, "the supervisor relays as many answers as it announced"
         try:
             answer = frame.decode(tensor=build)
@@ -209,20 +209,20 @@ def _bounded_tensors() -> Callable[..., Any]:
     return build
 
 
-def _grade(bench: Bench, index: int, answers: list[dict[str, Any]] | None) -> dict[str, Any]:
-    planned, case = bench.plan[index], bench.made.pop(index)
+def _grade(state: JobState, index: int, answers: list[dict[str, Any]] | None) -> dict[str, Any]:
+    planned, case = state.plan[index], state.made.pop(index)
     merged = {} if answers is None else merge_answers(answers)
-    graded = _UNREADABLE if answers is None else grade(bench.code.expect(case), merged)
+    graded = _UNREADABLE if answers is None else grade(state.code.expect(case), merged)
     judged = Judged(planned=planned, case=case, answer=merged, grade=graded)
-    bench.judged[index] = judged
+    state.judged[index] = judged
     worst = graded.worst
     size = _num_bytes(merged)
     if worst is None and size > 1 << 20:
-        del bench.judged[index]  # right and large: nobody will ask for it again
-    elif bench.kept_bytes + size > KEPT_CAP:
+        del state.judged[index]  # right and large: nobody will ask for it again
+    elif state.kept_bytes + size > KEPT_CAP:
         judged.answer = {}  # wrong on purpose: the finding says enough
     else:
-        bench.kept_bytes += size
+        state.kept_bytes += size
     return {
         "code": "AC" if worst is None else worst.code,
         "aspect": None if worst is None else worst.aspect,
@@ -251,75 +251,75 @@ def _num_bytes(answer: dict[str, Any]) -> int:
     return sum(item.nbytes for item in answer.values() if isinstance(item, torch.Tensor))
 
 
-def _next_candidate(line: Line, shrinking: Shrinking) -> None:
+def _next_candidate(connection: Connection, shrinking: Shrinking) -> None:
     case = shrinking.propose()
     if case is None:
-        line.reply({"num_steps": 0, "modes": [], "smallest": shrinking.describe()})
+        connection.reply({"num_steps": 0, "modes": [], "smallest": shrinking.describe()})
         return
-    line.reply(_head(case), _pack_steps(case))
+    connection.reply(_head(case), _pack_steps(case))
 
 
-def _answer_grade(line: Line, bench: Bench, order: dict[str, Any]) -> None:
+def _answer_grade(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
     # All are read before one is graded: the supervisor may be waiting for its last byte to go.
-    answered = [(index, _read_answers(line, count)) for index, count in order["answered"]]
-    line.reply({"grades": [_grade(bench, index, answers) for index, answers in answered]})
+    answered = [(index, _read_answers(connection, count)) for index, count in order["answered"]]
+    connection.reply({"grades": [_grade(state, index, answers) for index, answers in answered]})
 
 
-def _answer_misconception(line: Line, bench: Bench, order: dict[str, Any]) -> None:
-    if bench.comparison is not None:
-        found = bench.comparison.best()
-        bench.comparison = None
+def _answer_misconception(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
+    if state.comparison is not None:
+        found = state.comparison.best()
+        state.comparison = None
     else:
-        found = find_misconception(bench.code, bench.names, bench.judged.values())
+        found = find_misconception(state.code, state.names, state.judged.values())
     told = None if found is None else {"name": found.name, "cases": found.num_cases}
-    line.reply({"misconception": told})
+    connection.reply({"misconception": told})
 
 
-def _answer_comparing(line: Line, bench: Bench, order: dict[str, Any]) -> None:
+def _answer_comparing(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
     """Return the cases that variants must answer; an empty list if there is nothing to compare."""
-    bench.comparison = comparison = Comparison(bench.code, bench.judged.values())
+    state.comparison = comparison = Comparison(state.code, state.judged.values())
     cases = [each.case for each in comparison.small] if comparison.can_tell else []
     heads = [_head(case) for case in cases]
-    line.reply({"cases": heads}, [part for case in cases for part in _pack_steps(case)])
+    connection.reply({"cases": heads}, [part for case in cases for part in _pack_steps(case)])
 
 
-def _compare(line: Line, bench: Bench, order: dict[str, Any]) -> None:
-    comparison = bench.comparison
+def _compare(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
+    comparison = state.comparison
     assert comparison is not None, "comparing is begun first"
-    read = [_read_answers(line, count) for count in order["answered"]]
+    read = [_read_answers(connection, count) for count in order["answered"]]
     pairs = zip(comparison.small, read, strict=False)
     comparison.add(
         order["name"], [(each, merge_answers(got)) for each, got in pairs if got is not None]
     )
 
 
-def _begin_shrinking(line: Line, bench: Bench, order: dict[str, Any]) -> None:
-    judged = bench.judged[order["index"]]
-    bench.shrinking = Shrinking(bench.code, judged, budget=order["budget"])
-    _next_candidate(line, bench.shrinking)
+def _begin_shrinking(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
+    judged = state.judged[order["index"]]
+    state.shrinking = Shrinking(state.code, judged, budget=order["budget"])
+    _next_candidate(connection, state.shrinking)
 
 
-def _continue_shrinking(line: Line, bench: Bench, order: dict[str, Any]) -> None:
-    assert bench.shrinking is not None, "shrinking is begun first"
-    bench.shrinking.tried(_read_answers(line, order["num_answers"]))
-    _next_candidate(line, bench.shrinking)
+def _continue_shrinking(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
+    assert state.shrinking is not None, "shrinking is begun first"
+    state.shrinking.tried(_read_answers(connection, order["num_answers"]))
+    _next_candidate(connection, state.shrinking)
 
 
-def _answer_battery(line: Line, bench: Bench, order: dict[str, Any]) -> None:
+def _answer_battery(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
     solved = None
     if order["judged"]:
-        judged = bench.judged.values()
-        solved = [(each.case, bench.code.expect(each.case), each.answer) for each in judged]
-    line.reply(run_battery(bench.code, bench.names, order["seed"], solved))
+        judged = state.judged.values()
+        solved = [(each.case, state.code.expect(each.case), each.answer) for each in judged]
+    connection.reply(run_battery(state.code, state.names, order["seed"], solved))
 
 
-def _answer_cells(line: Line, bench: Bench, order: dict[str, Any]) -> None:
-    line.reply({"wrong": run_cells(order["cells"])})
+def _answer_cells(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
+    connection.reply({"wrong": run_cells(order["cells"])})
 
 
-def _answer_observation(line: Line, bench: Bench, order: dict[str, Any]) -> None:
-    sights = observe(bench.code, order["source"], bench.names)
-    line.reply({"sights": [[number, asdict(sight)] for number, sight in sights.items()]})
+def _answer_observation(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
+    sights = observe(state.code, order["source"], state.names)
+    connection.reply({"sights": [[number, asdict(sight)] for number, sight in sights.items()]})
 
 
 _OPERATIONS = {

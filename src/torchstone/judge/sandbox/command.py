@@ -95,7 +95,7 @@ class Launch:
         box: the folder for jobs that may write (a mount point when `namespaces`).
         leave: what another role's zygote was given; to be taken out of the tree of mounts.
 
-    A nursery gets `module`, `import_path` and `roles`: one such object for each role.
+    A zygote parent gets `module`, `import_path` and `roles`: one such object for each role.
     """
 
     argv: tuple[str, ...]
@@ -113,7 +113,7 @@ class Launch:
             shutil.rmtree(self._folder)
 
 
-def nursery_command(
+def zygote_parent_command(
     level: Isolation,
     *,
     machine: Machine,
@@ -123,7 +123,7 @@ def nursery_command(
     runtime: Path,
     same_name: Collection[Path] = (),
 ) -> Launch:
-    """Build the command for a nursery: one process that imports torch and forks all zygotes.
+    """Build the command for a zygote_parent: one process that imports torch and forks all zygotes.
 
     The zygotes share torch's pages. What was bound for one role only, another role's zygote takes
     out of its own tree of mounts before it serves.
@@ -141,7 +141,7 @@ def nursery_command(
         JudgeUnavailable: A listed file does not exist or a job's own uid could not read it.
     """
     parts = _Parts(level, machine, visible, runtime, same_name)
-    launch = parts.launch("child.nursery", control_fds, binds)
+    launch = parts.launch("child.zygote_parent", control_fds, binds)
     return parts.finish(launch.settings, launch)
 
 

@@ -3,7 +3,7 @@
 It sees the machine's own tools and headers under their own names, the simulator, and one folder of
 temporary memory to write to; it has no network and nothing of anybody's data. At levels `confined`
 and `none` it sees the same folder and its own files; Landlock and seccomp are loaded by
-`kinds.forge` itself, before it reads a submission.
+`build.worker` itself, before it reads a submission.
 """
 
 import json
@@ -60,7 +60,7 @@ class Launch:
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def forge_command(
+def build_command(
     level: Isolation,
     *,
     machine: Machine,
@@ -78,11 +78,11 @@ def forge_command(
         address_space_bytes: Of each process.
         machine: What this machine can do.
         cache: Where the simulator's own products lie; it may be read only.
-        fds: The forge's socket, its report pipe and its output.
-        runtime: A private folder in which the forge gets one, where it has no file tree of its own.
+        fds: The build worker's socket, its report pipe and its output.
+        runtime: A private folder for the build worker's own, where it has no file tree of its own.
     """
     is_walled = level.is_at_least(Isolation.NAMESPACES)
-    folder = None if is_walled else Path(tempfile.mkdtemp(prefix="forge-", dir=runtime))
+    folder = None if is_walled else Path(tempfile.mkdtemp(prefix="build-", dir=runtime))
     filter_fds = () if level is Isolation.NONE else (filter_fd(Kind.COMPILER),)
     seen = [path for path in (*_roots(), cache, *sees) if path.exists()]
     settings = {

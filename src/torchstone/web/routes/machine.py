@@ -14,24 +14,24 @@ from torchstone.app.home import Home
 from torchstone.app.judging import machine
 from torchstone.core import paths
 from torchstone.core.i18n import LANGS
-from torchstone.web.judge_status import Warmth
+from torchstone.web.judge_status import JudgeStatus
 from torchstone.web.progress_schemas import (
     Failure,
-    HostShape,
+    HostState,
     ImportSummary,
     Machine,
     ServerStatus,
 )
-from torchstone.web.reports import shape_of
+from torchstone.web.reports import model_of
 from torchstone.web.schemas import Words
 
 
-def add_machine(router: APIRouter, home: Home, warmth: Warmth) -> None:
+def add_machine(router: APIRouter, home: Home, judge_status: JudgeStatus) -> None:
     """Add the routes."""
 
     @router.get("/status")
     async def status() -> ServerStatus:
-        warm = await warmth.look()
+        warm = await judge_status.look()
         failure = None
         if warm.failure is not None:
             failure = Failure(
@@ -42,7 +42,7 @@ def add_machine(router: APIRouter, home: Home, warmth: Warmth) -> None:
             version=torchstone.__version__,
             torch=_torch_version(),
             num_problems=len(home.bank),
-            host=shape_of(HostShape, warm.host),
+            host=model_of(HostState, warm.host),
             failure=failure,
         )
 
@@ -76,7 +76,7 @@ def add_machine(router: APIRouter, home: Home, warmth: Warmth) -> None:
 
         document = await request.body()
         added = await run_in_threadpool(transfer.import_document, home, document)
-        return shape_of(ImportSummary, added)
+        return model_of(ImportSummary, added)
 
 
 def _torch_version() -> str | None:

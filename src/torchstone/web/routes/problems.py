@@ -16,7 +16,7 @@ from torchstone.web import prose
 from torchstone.web.catalogue import chapters_of, concepts_of, list_chapters, list_parts
 from torchstone.web.figures import read_figures
 from torchstone.web.highlight import highlight
-from torchstone.web.reports import inline_html, shape_of
+from torchstone.web.reports import inline_html, model_of
 from torchstone.web.schemas import (
     BrokenFolder,
     Conflict,
@@ -39,7 +39,7 @@ from torchstone.web.schemas import (
     Words,
 )
 
-SHEETS = {"draft": drafts.Sheet.SOLUTION, "notes": drafts.Sheet.NOTES}
+DRAFTS = {"draft": drafts.DraftKind.SOLUTION, "notes": drafts.DraftKind.NOTES}
 CONFLICT: dict[int | str, dict[str, Any]] = {409: {"model": Conflict}}
 
 
@@ -51,7 +51,7 @@ def add_problems(router: APIRouter, home: Home) -> None:
         found = catalog.list_problems(home)
         return ProblemList(
             problems=[_row(row) for row in found.problems],
-            broken=[shape_of(BrokenFolder, each) for each in found.broken],
+            broken=[model_of(BrokenFolder, each) for each in found.broken],
             chapters=list_chapters(),
             parts=list_parts(),
         )
@@ -82,26 +82,26 @@ def add_problems(router: APIRouter, home: Home) -> None:
                 for each in found.solutions
             ],
             gave_up=found.gave_up,
-            review=shape_of(ReviewNote, found.review) if found.review else None,
+            review=model_of(ReviewNote, found.review) if found.review else None,
         )
 
-    for name, sheet in SHEETS.items():
-        _add_sheet(router, home, name, sheet)
+    for name, kind in DRAFTS.items():
+        _add_draft(router, home, name, kind)
 
 
-def _add_sheet(router: APIRouter, home: Home, name: str, sheet: drafts.Sheet) -> None:
+def _add_draft(router: APIRouter, home: Home, name: str, kind: drafts.DraftKind) -> None:
     address = f"/problems/{{problem_id}}/{name}"
 
     @router.get(address, operation_id=f"read_{name}")
     def read(problem_id: ProblemId) -> Draft:
-        return shape_of(Draft, drafts.read_draft(home, problem_id, sheet))
+        return model_of(Draft, drafts.read_draft(home, problem_id, kind))
 
     @router.put(address, operation_id=f"save_{name}", responses=CONFLICT)
     def save(problem_id: ProblemId, wanted: Save) -> Draft:
         saved = drafts.save_draft(
-            home, problem_id, sheet, wanted.text, base=wanted.base, put_aside=wanted.put_aside
+            home, problem_id, kind, wanted.text, base=wanted.base, put_aside=wanted.put_aside
         )
-        return shape_of(Draft, saved)
+        return model_of(Draft, saved)
 
 
 def _row(row: catalog.ProblemRow) -> ProblemRow:
@@ -139,10 +139,10 @@ def _page(home: Home, name: str, lang: Lang) -> ProblemPage:
         prerequisites=[each for each in needed if each is not None],
         previous=ref(found.previous_id),
         next=ref(found.next_id),
-        limits=shape_of(Limits, found.limits),
+        limits=model_of(Limits, found.limits),
         statement_html=_render(problem, found.statement[lang], lang),
         starter=found.starter,
-        file_name=drafts.sheet_path(home, problem, drafts.Sheet.SOLUTION).name,
+        file_name=drafts.draft_path(home, problem, drafts.DraftKind.SOLUTION).name,
         status=row.status,
         attempts=row.attempts,
         is_settled=ladder.is_settled,

@@ -14,7 +14,7 @@ from torchstone.web.catalogue import list_chapters, list_parts
 from torchstone.web.progress_schemas import (
     DayCount,
     DueItem,
-    Needle,
+    MapProblem,
     Overview,
     ReviewEntry,
     ReviewList,
@@ -23,7 +23,7 @@ from torchstone.web.progress_schemas import (
     SubmissionLine,
     Undo,
 )
-from torchstone.web.reports import next_shape, shape_of
+from torchstone.web.reports import model_of, next_model
 from torchstone.web.schemas import ProblemId, Words
 
 
@@ -36,24 +36,24 @@ def add_progress(router: APIRouter, home: Home, searcher: Searcher) -> None:
 
     @router.get("/reviews")
     def list_reviews() -> ReviewList:
-        return shape_of(ReviewList, reviews.list_reviews(home))
+        return model_of(ReviewList, reviews.list_reviews(home))
 
     @router.get("/reviews/{problem_id}/log")
     def log(problem_id: ProblemId) -> ReviewLog:
         lines = reviews.review_log(home, problem_id)
-        return ReviewLog(entries=[shape_of(ReviewEntry, line) for line in lines])
+        return ReviewLog(entries=[model_of(ReviewEntry, line) for line in lines])
 
     @router.post("/reviews/{problem_id}/undo")
     def undo(problem_id: ProblemId, wanted: Undo) -> ReviewList:
         reviews.undo_review(home, problem_id, reviewed_at=wanted.reviewed_at)
-        return shape_of(ReviewList, reviews.list_reviews(home))
+        return model_of(ReviewList, reviews.list_reviews(home))
 
     @router.get("/search")
     def search(
         q: Annotated[str, Query(max_length=500)] = "",
         limit: Annotated[int, Query(ge=1, le=100)] = 20,
     ) -> SearchResult:
-        return shape_of(SearchResult, searcher.find(q, limit=limit))
+        return model_of(SearchResult, searcher.find(q, limit=limit))
 
 
 def _overview(home: Home) -> Overview:
@@ -64,16 +64,16 @@ def _overview(home: Home) -> Overview:
         num_tried=found.num_tried,
         num_untouched=found.num_untouched,
         problems=[
-            Needle.model_validate(asdict(needle) | {"title": titles[needle.id]})
+            MapProblem.model_validate(asdict(needle) | {"title": titles[needle.id]})
             for needle in found.needles
         ],
         due=[
             DueItem.model_validate(asdict(item) | {"title": titles[item.problem_id]})
             for item in found.due
         ],
-        next=next_shape(home, found.next) if found.next else None,
-        recent=[shape_of(SubmissionLine, line) for line in found.recent],
-        forecast=[shape_of(DayCount, day) for day in found.forecast],
+        next=next_model(home, found.next) if found.next else None,
+        recent=[model_of(SubmissionLine, line) for line in found.recent],
+        forecast=[model_of(DayCount, day) for day in found.forecast],
         chapters=list_chapters(),
         parts=list_parts(),
     )

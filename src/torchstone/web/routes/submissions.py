@@ -14,7 +14,7 @@ from torchstone.app.home import Home
 from torchstone.app.judging import comparing, history, receipts, streaming
 from torchstone.app.problems.catalog import title_of
 from torchstone.web.progress_schemas import SubmissionLine
-from torchstone.web.reports import report_shape, shape_of
+from torchstone.web.reports import model_of, report_model
 from torchstone.web.schemas import Comparison, ProblemId, Texts
 from torchstone.web.stream import EventStream
 from torchstone.web.verdict_schemas import (
@@ -51,7 +51,7 @@ def add_judging(router: APIRouter, home: Home, closing: asyncio.Event) -> None:
     async def try_input(problem_id: ProblemId, ask: Ask) -> Tried:
         # Not in a thread: a few endless programs would leave none to read with.
         tried = await streaming.try_input(home, problem_id, ask.source, ask.expression)
-        return shape_of(Tried, tried)
+        return model_of(Tried, tried)
 
     @router.post("/submissions/{submission}/events", response_model=None, responses=EVENTS)
     async def events(
@@ -84,11 +84,11 @@ def add_history(router: APIRouter, home: Home) -> None:
     @router.get("/submissions/{submission}")
     def show(submission: str) -> Submission:
         found = history.read_submission(home, submission)
-        line = shape_of(SubmissionLine, found)
+        line = model_of(SubmissionLine, found)
         return Submission(
             **line.model_dump(),
             source=found.source,
-            report=report_shape(found.judged) if found.judged else None,
+            report=report_model(found.judged) if found.judged else None,
             plan=list(found.judged.plan) if found.judged else [],
         )
 
@@ -106,8 +106,8 @@ def add_history(router: APIRouter, home: Home) -> None:
 
     @router.get("/submissions/{first}/diff/{second}")
     def diff(first: str, second: str) -> Comparison:
-        return shape_of(Comparison, comparing.compare_submissions(home, first, second))
+        return model_of(Comparison, comparing.compare_submissions(home, first, second))
 
     @router.post("/diff")
     def diff_texts(texts: Texts) -> Comparison:
-        return shape_of(Comparison, comparing.compare_texts(texts.first, texts.second))
+        return model_of(Comparison, comparing.compare_texts(texts.first, texts.second))

@@ -19,13 +19,13 @@ from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.messages import plain
 from torchstone.judge.order import Order
-from torchstone.judge.pool.worker_pool import Workshop
+from torchstone.judge.pool.worker_pool import WorkerPool
 
 PROBLEM = CONTENT / "problems/42_cuda_add"
 SHORT = Limits(wall_s=2.5, cpu_s=2.0, memory_mib=512, output_kib=64)
 
 
-def judge(workshop: Workshop, request: dict[str, Any]) -> dict[str, Any]:
+def judge(worker_pool: WorkerPool, request: dict[str, Any]) -> dict[str, Any]:
     """Judge one source by some groups; without a source, the solution."""
     assignment = assignment_of(load_problem(PROBLEM))
     if "source" in request:
@@ -37,21 +37,23 @@ def judge(workshop: Workshop, request: dict[str, Any]) -> dict[str, Any]:
         groups=tuple(request["groups"]),
         explain=False,
     )
-    return plain(workshop.judge(order, lambda event: None))
+    return plain(worker_pool.judge(order, lambda event: None))
 
 
 def main() -> None:
     """Serve until stdin closes."""
-    workshop = Workshop(bank_root=CONTENT, cache=paths.cache_dir(), at_most=Isolation(sys.argv[1]))
-    with workshop.running():
-        say({"isolation": workshop.isolation})
+    worker_pool = WorkerPool(
+        bank_root=CONTENT, cache=paths.cache_dir(), at_most=Isolation(sys.argv[1])
+    )
+    with worker_pool.running():
+        say({"isolation": worker_pool.isolation})
         for line in sys.stdin:
             try:
-                say(judge(workshop, json.loads(line)) | {"pids": workshop.pids})
+                say(judge(worker_pool, json.loads(line)) | {"pids": worker_pool.pids})
             # The test that asked fails by it; the others go on.
             except Exception:  # noqa: BLE001
                 say({"verdict": "IE", "fault": traceback.format_exc()})
-                workshop.revive()
+                worker_pool.revive()
 
 
 def say(answer: dict[str, Any]) -> None:
