@@ -1,4 +1,4 @@
-"""A deep-learning framework on NumPy that speaks PyTorch: one to read, and to train with.
+"""MicroTorch: a deep-learning framework on NumPy with PyTorch's API.
 
 ``import torchstone.microtorch as torch`` runs ordinary scripts. ``README.md`` beside this file is
 the tour: how a tensor, a node, a backward pass, a module and an optimiser step work.

@@ -1,4 +1,4 @@
-"""Train a network on images, and tell what happens as lines of JSON.
+"""Command line: train an image classifier and print its progress as lines of JSON.
 
 Usage: ``python -m torchstone.microtorch train [mlp|cnn|transformer] [--data DIR]``
 """

@@ -1,4 +1,4 @@
-"""What a script asks about the accelerator, whichever it is: there is none."""
+"""Accelerator queries, under the names of ``torch.accelerator``: no accelerator is available."""
 
 from __future__ import annotations
 

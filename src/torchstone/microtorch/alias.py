@@ -1,4 +1,4 @@
-"""Runs scripts that say ``import torch``: with this package in its place.
+"""Import hook: scripts that write ``import torch`` import this package.
 
 ``sys.modules["torch"] = torchstone.microtorch`` is enough for ``import torch``. For ``import
 torch.nn`` Python looks for a module of that name; here it finds ours, and not a second copy of it.

@@ -1,4 +1,4 @@
-"""Mixed precision, under the names of ``torch.amp``: what does nothing, and what is not there.
+"""Mixed precision, under the names of ``torch.amp``: autocast and GradScaler.
 
 Scripts write ``autocast`` and ``GradScaler`` with ``enabled=use_amp``; switched off, or for a GPU
 that is not there, they do nothing, as in PyTorch.

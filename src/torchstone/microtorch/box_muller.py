@@ -1,4 +1,4 @@
-"""Normal numbers out of uniform ones, to PyTorch's last bit.
+"""Box-Muller transform: normal from uniform random numbers, bit for bit as PyTorch.
 
 In single precision PyTorch computes the functions by short polynomials, and the processor rounds a
 product and a sum once (``fma``). NumPy's functions are as good, but differ in the last bit.

@@ -1,4 +1,4 @@
-"""What a tensor is: its type, its shape, how it lies in memory."""
+"""Tensor metadata: dtype, shape, strides, storage offset and memory layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where tensors live."""
+"""``torch.device``: the device of a tensor, which is always the CPU."""
 
 from __future__ import annotations
 

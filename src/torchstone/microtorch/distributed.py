@@ -1,4 +1,4 @@
-"""What a script asks about other processes: it is alone, under ``torch.distributed``."""
+"""``torch.distributed`` for one process: distributed training is not available."""
 
 from __future__ import annotations
 

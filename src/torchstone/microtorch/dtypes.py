@@ -1,4 +1,4 @@
-"""The element types, and the rules by which they meet.
+"""Dtypes: element types, type promotion, default dtype, finfo and iinfo.
 
 A ``dtype`` is PyTorch's name for a NumPy one. The rules of promotion are PyTorch's, which differ
 from NumPy's: ``int64 + float32`` is ``float32``, and of a Python number only its kind counts.

@@ -1,4 +1,4 @@
-"""Fourier transforms, under the names of ``torch.fft``."""
+"""Fast Fourier transforms, under the names of ``torch.fft``."""
 
 from torchstone.microtorch.ops.namespace import show
 

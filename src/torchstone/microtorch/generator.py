@@ -1,4 +1,4 @@
-"""The source of random numbers: PyTorch's on the CPU, number by number.
+"""``torch.Generator``: the Mersenne Twister, with the same numbers as PyTorch on the CPU.
 
 Its generator is the Mersenne Twister; what it makes of the 32-bit numbers is done here in the same
 way, so that the same seed gives the same weights, the same order and the same dropout. (On Intel's

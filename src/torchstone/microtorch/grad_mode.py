@@ -1,4 +1,4 @@
-"""What is recorded just now, and the context managers that change it."""
+"""Gradient modes: no_grad, enable_grad, set_grad_enabled, inference_mode."""
 
 from __future__ import annotations
 

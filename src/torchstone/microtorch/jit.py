@@ -1,4 +1,4 @@
-"""What scripts say to have PyTorch compile functions, under the names of ``torch.jit``."""
+"""``torch.jit`` without compilation: script returns the function unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions of arrays that training waits for, which compiled ones may stand in for.
+"""NumPy kernels of training, which numba may replace by compiled ones.
 
 An operation calls a kernel as any function. It runs what is written there, in NumPy, until
 compiled forms are asked for; those are in ``kernels_numba.py``, and numba is imported then.

@@ -1,4 +1,4 @@
-"""Compiled forms of the kernels, by numba; imported when they are first asked for.
+"""Numba kernels: compiled forms of the NumPy kernels, imported at first use.
 
 Each makes in one pass what NumPy makes in several, with the same operations in the same order: no
 fast mathematics, so that NaN, infinities and the last bit are NumPy's. Arrays come as the flat

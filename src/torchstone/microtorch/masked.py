@@ -1,4 +1,4 @@
-"""Reductions and the like of those elements alone where a mask is true.
+"""Masked reductions: mean, median, logaddexp, norm, var, as in ``torch.masked``.
 
 What is masked out is replaced by a value that changes nothing: 0 in a sum, -inf in a maximum.
 """

@@ -1,4 +1,4 @@
-"""What becomes of memory that is freed.
+"""Memory allocation: configure glibc to keep freed memory for reuse.
 
 A training step makes the same large arrays again and again. The C library of Linux hands large
 blocks back to the system at once, and every page of the next one is then a fault: of a small

@@ -1,4 +1,4 @@
-"""What is written with operators, for those who check types: the operations define it."""
+"""Type declarations of the operators of a tensor, for type checkers."""
 
 from __future__ import annotations
 

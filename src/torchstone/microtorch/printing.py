@@ -1,4 +1,4 @@
-"""Tensors as text, as PyTorch prints them."""
+"""Tensor printing: repr of tensors and set_printoptions, as in PyTorch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The default stream of random numbers, under the names of ``torch.random``."""
+"""Default random number generator: manual_seed, get_rng_state, as in ``torch.random``."""
 
 from torchstone.microtorch.generator import default_generator as default_generator
 from torchstone.microtorch.ops.seeds import fork_rng as fork_rng

@@ -1,4 +1,4 @@
-"""What a tensor and its graph refuse, and the words for it, which are PyTorch's."""
+"""Error messages of tensors and the autograd graph, in PyTorch's words."""
 
 from __future__ import annotations
 

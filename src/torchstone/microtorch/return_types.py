@@ -1,4 +1,4 @@
-"""Results of several tensors, under the names that PyTorch gives them."""
+"""Named result tuples, as in ``torch.return_types``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saving and loading: safetensors, written and read here; PyTorch's own checkpoints, read.
+"""Saving and loading: safetensors files, and reading of PyTorch checkpoints.
 
 Nothing that is loaded can run code: safetensors hold numbers, and of a checkpoint's pickle only
 what a tensor is made of is known here.

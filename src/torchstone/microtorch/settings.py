@@ -1,4 +1,4 @@
-"""How it computes, as scripts set it: threads, precision, determinism, compilation."""
+"""Global settings: number of threads, matmul precision, deterministic algorithms, compile."""
 
 from __future__ import annotations
 

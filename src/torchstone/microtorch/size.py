@@ -1,4 +1,4 @@
-"""The shape of a tensor."""
+"""``torch.Size``: the shape of a tensor."""
 
 from __future__ import annotations
 

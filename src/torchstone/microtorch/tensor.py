@@ -1,4 +1,4 @@
-"""The tensor: a NumPy array, and what is known of how it came about."""
+"""``Tensor``: a NumPy array with an autograd history."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparing results, under the names of ``torch.testing``."""
+"""Comparison of results: assert_close, as in ``torch.testing``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The old names of tensors of one type, ``torch.FloatTensor`` and others, and of memory formats."""
+"""Legacy tensor types such as ``torch.FloatTensor``, memory formats and layouts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tensor is in Python and in NumPy: numbers, lists, arrays."""
+"""Tensor values in Python and NumPy: item, tolist, numpy and ``__array__``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which PyTorch this package speaks, under the names of ``torch.version``."""
+"""The PyTorch version that this package implements, as in ``torch.version``."""
 
 from __future__ import annotations
 

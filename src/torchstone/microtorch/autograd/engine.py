@@ -1,4 +1,4 @@
-"""The backward pass: gradients flow from the roots to the leaves, the youngest node first."""
+"""The autograd engine: run a backward pass in reverse topological order of the graph."""
 
 from __future__ import annotations
 

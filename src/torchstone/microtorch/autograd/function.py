@@ -1,4 +1,4 @@
-"""Operations of the user's own: a forward and a backward, written as static methods."""
+"""Custom autograd functions: ``Function`` with static ``forward`` and ``backward``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derivatives of functions at a point, under the names of ``torch.autograd.functional``.
+"""Functional derivatives: vjp, jvp, jacobian, hessian, as in ``torch.autograd.functional``.
 
 Inputs and outputs are tensors or tuples of them; so are the results. What is computed can be
 differentiated in turn if ``create_graph`` says so. With ``strict`` a function that does not depend

@@ -1,4 +1,4 @@
-"""Checks gradients against differences of the function itself."""
+"""Numerical gradient checking: gradcheck and gradgradcheck by central differences."""
 
 from __future__ import annotations
 

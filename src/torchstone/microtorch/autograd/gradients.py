@@ -1,4 +1,4 @@
-"""Where a backward pass begins: ``backward`` fills the leaves, ``grad`` gives the gradients."""
+"""Entry points of the backward pass: ``backward`` and ``grad``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graph itself, under the names of ``torch.autograd.graph``; and pictures of it."""
+"""Graph tools, as in ``torch.autograd.graph``, and drawing the autograd graph as SVG."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What looks at gradients on their way, and what changes them."""
+"""Autograd hooks: tensor hooks, retain_grad, saved-tensor hooks, anomaly detection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing in place: the memory changes under tensors that others hold, and so does their history.
+"""In-place operations: version counters and the autograd history of bases and views.
 
 A result is computed as always, then written into its target, which takes over its history. Where
 the target is a view, its base has now come about by writing a part of it, and every other view of

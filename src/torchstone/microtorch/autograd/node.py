@@ -1,4 +1,4 @@
-"""The graph: one node for every recorded operation, and an edge to where each input came from.
+"""The autograd graph: nodes, edges, saved tensors, AccumulateGrad and topological order.
 
 The graph is never searched for an order: a node is younger than all that its inputs came from, so
 their sequence numbers, read backwards, are a topological order.

@@ -1,4 +1,4 @@
-"""The mark of a backward that is no derivative itself."""
+"""``once_differentiable``: mark a backward pass that has no double backward."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The older name of tensors that take part in a graph."""
+"""``torch.autograd.Variable``, the deprecated name of a tensor."""
 
 from __future__ import annotations
 

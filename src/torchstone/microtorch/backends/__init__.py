@@ -1,4 +1,4 @@
-"""What computes, and the flags of it that scripts set; but for ``numba`` they change nothing.
+"""Backend flags, under the names of ``torch.backends``; only ``numba`` has an effect.
 
 A flag keeps its value. The defaults are those of PyTorch on a machine without a GPU.
 """

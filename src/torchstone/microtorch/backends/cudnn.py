@@ -1,4 +1,4 @@
-"""The flags of cuDNN, which is not there."""
+"""cuDNN flags, under the names of ``torch.backends.cudnn``; cuDNN is not available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a script asks about GPUs: there are none."""
+"""CUDA queries, under the names of ``torch.cuda``: no GPU is available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The old names of mixed precision on a GPU, under the names of ``torch.cuda.amp``."""
+"""Deprecated names of mixed precision, as in ``torch.cuda.amp``."""
 
 from torchstone.microtorch.amp import GradScaler as GradScaler
 from torchstone.microtorch.amp import autocast as _autocast

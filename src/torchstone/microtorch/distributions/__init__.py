@@ -1,4 +1,4 @@
-"""Distributions to draw from, under the names of ``torch.distributions``: those of policies."""
+"""Probability distributions: Categorical, Bernoulli, Normal, as in ``torch.distributions``."""
 
 from torchstone.microtorch.distributions.categorical import Bernoulli as Bernoulli
 from torchstone.microtorch.distributions.categorical import Categorical as Categorical

@@ -1,4 +1,4 @@
-"""Choices: among classes, and between zero and one."""
+"""Discrete distributions: Categorical and Bernoulli."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What distributions have in common."""
+"""``Distribution``: the base class of probability distributions."""
 
 from collections.abc import Callable
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""The Kullback-Leibler divergence."""
+"""Kullback-Leibler divergence: kl_divergence."""
 
 from typing import Any
 

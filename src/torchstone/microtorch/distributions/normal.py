@@ -1,4 +1,4 @@
-"""The normal distribution."""
+"""``Normal``: the normal (Gaussian) distribution."""
 
 import math
 from typing import Any

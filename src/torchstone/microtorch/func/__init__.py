@@ -1,4 +1,4 @@
-"""Transforms of functions, under the names of ``torch.func``."""
+"""Function transforms: vmap, grad, vjp, jvp, jacrev, hessian, as in ``torch.func``."""
 
 from torchstone.microtorch.func.derivatives import grad as grad
 from torchstone.microtorch.func.derivatives import grad_and_value as grad_and_value

@@ -1,4 +1,4 @@
-"""Tensors that stand for one example, and hold a whole batch.
+"""BatchedTensor: one example inside ``vmap``, stored as a physical tensor of the whole batch.
 
 Inside of ``vmap`` a function sees a tensor of the shape of one example. What it holds is another
 tensor, ``physical``, with the batch in front, and every operation is done, and recorded, on that

@@ -1,4 +1,4 @@
-"""How each primitive is done for a whole batch at once.
+"""Batching rules of ``vmap``: how each primitive runs on a whole batch.
 
 The batch stands in front of the physical tensors. Most primitives need no more than that their
 operands are as long in dimensions and that the dimensions they name are counted one further; some

@@ -1,4 +1,4 @@
-"""Derivatives as functions of functions, under the names of ``torch.func``."""
+"""Derivative transforms: grad, vjp, jvp, jacrev, jacfwd, hessian, linearize."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modules as functions of their parameters."""
+"""Stateless modules: functional_call and stack_module_state."""
 
 from __future__ import annotations
 

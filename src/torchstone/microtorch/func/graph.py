@@ -1,4 +1,4 @@
-"""What the transforms have in common: variables of their own, and gradients between such.
+"""Autograd shared by the function transforms: their variables and gradients.
 
 A transform works on tensors that nobody else knows. Inside of ``vmap`` they stand for an example
 each: a parameter that is the same for all examples is repeated, and so gets a gradient for each.

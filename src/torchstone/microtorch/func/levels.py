@@ -1,4 +1,4 @@
-"""What runs while a ``vmap`` runs: the operations ask it whether there is something for it to do.
+"""Nested ``vmap`` levels: intercept operations on batched tensors.
 
 The core knows of it only that ``state.levels`` is not empty then, and these methods.
 """

@@ -1,4 +1,4 @@
-"""Trees: tuples, lists and dictionaries, however nested, and what hangs on their branches."""
+"""Pytrees: flatten, unflatten and map over nested tuples, lists and dictionaries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``vmap``: a function of one example becomes one of a batch."""
+"""``vmap``: vectorize a function over a batch dimension."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Neural networks, under the names of ``torch.nn``."""
+"""Neural networks: modules, losses, parameters, as in ``torch.nn``."""
 
 # mypy: implicit-reexport
 # ruff: noqa: F401 - the names of this package are there to be used by others.

@@ -1,4 +1,4 @@
-"""Layers as functions, under the names of ``torch.nn.functional``."""
+"""Functional layers and losses, under the names of ``torch.nn.functional``."""
 
 from torchstone.microtorch.ops.namespace import show
 

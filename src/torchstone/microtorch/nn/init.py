@@ -1,4 +1,4 @@
-"""How parameters begin: in place, and with PyTorch's random numbers for the same seed.
+"""Weight initialization: xavier, kaiming, orthogonal, trunc_normal, as in ``torch.nn.init``.
 
 Source:
     Glorot and Bengio, Understanding the difficulty of training deep networks (2010): ``xavier_``.

@@ -1,4 +1,4 @@
-"""Copies of a network on several devices: here there is one, under ``torch.nn.parallel``."""
+"""DataParallel and DistributedDataParallel for one device, as in ``torch.nn.parallel``."""
 
 from __future__ import annotations
 

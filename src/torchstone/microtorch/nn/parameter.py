@@ -1,4 +1,4 @@
-"""Parameters: the tensors that a module learns; and buffers, which it keeps."""
+"""``Parameter`` and ``Buffer``: tensors that a module registers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models for other programs to run, under the names of ``torch.onnx``."""
+"""ONNX export, under the names of ``torch.onnx``."""
 
 from torchstone.microtorch.onnx.exporter import export as export
 from torchstone.microtorch.onnx.graph import ExportError as ExportError

@@ -1,4 +1,4 @@
-"""Writing a model as an ONNX file."""
+"""``export``: write a model as an ONNX file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graph that a model's operations are noted in while it runs."""
+"""The ONNX graph that tracing builds: nodes, initializers and value names."""
 
 from __future__ import annotations
 

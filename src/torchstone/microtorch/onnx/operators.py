@@ -1,4 +1,4 @@
-"""How the primitives are said in ONNX.
+"""ONNX exporters of the primitives: elementwise functions, reductions and others.
 
 An exporter is a function of the graph, of a primitive's result (``y``, of several results ``ys``),
 and of its arguments; it notes operations, and gives the name of the result. ``NotImplemented`` says

@@ -1,4 +1,4 @@
-"""ONNX files, written by hand: protocol buffers are numbered fields, one behind the other.
+"""Protocol buffers encoder for ONNX files: varints, fields and messages.
 
 Source:
     The encoding of protocol buffers; the numbers of the fields from ``onnx.proto3``.

@@ -1,4 +1,4 @@
-"""Sizes that may change: what they are is found by running the model with several.
+"""Dynamic axes of an ONNX graph, inferred by running the model with several input sizes.
 
 A number in the graph that changes with a dynamic size has to be the same sum of sizes in all runs;
 it is then computed from the inputs' shapes. What changes in any other way is refused: so is what

@@ -1,4 +1,4 @@
-"""How products, windows, shapes and parts are said in ONNX; see ``operators.py``."""
+"""ONNX exporters of matrix products, convolution, pooling, shape operations and indexing."""
 
 from __future__ import annotations
 

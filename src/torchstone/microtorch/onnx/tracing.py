@@ -1,4 +1,4 @@
-"""Running a model, and noting its operations: all of them go through the same few places.
+"""Tracing: run a model and record its operations in an ONNX graph.
 
 Below, these places are told to tell. What a primitive does to a value that comes from the inputs
 is noted by its exporter; what it does to constants is just done. A few functions are noted as a

@@ -1,4 +1,4 @@
-"""The operations, family by family; each module enters its own.
+"""The tensor operations, one module for each family.
 
 Those of ``seldom.py`` are imported when first one of their names is asked for.
 """

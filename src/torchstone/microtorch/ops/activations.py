@@ -1,4 +1,4 @@
-"""Activation functions: what stands between two layers, element by element.
+"""Piecewise linear activations: relu, leaky_relu, prelu, hardtanh, threshold, softshrink.
 
 Here are those that are straight in pieces. Their gradients are let through in some places and held
 back in others (``gate``), which is again such a function: that is why they can be differentiated as

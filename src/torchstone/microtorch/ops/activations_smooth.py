@@ -1,4 +1,4 @@
-"""Activation functions that are curved."""
+"""Smooth activations: gelu, silu, mish, elu, celu, softplus, logsigmoid, glu, gumbel_softmax."""
 
 from __future__ import annotations
 

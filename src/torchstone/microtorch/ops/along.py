@@ -1,4 +1,4 @@
-"""Elements taken along a dimension, each at most once: what sorting and the like give."""
+"""Selection of elements by index along a dimension, for sorting and extremes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of two operands, which broadcast and promote; and the operators."""
+"""Binary arithmetic with broadcasting and type promotion: add, sub, mul, div, remainder."""
 
 from __future__ import annotations
 

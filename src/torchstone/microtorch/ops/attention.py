@@ -1,4 +1,4 @@
-"""Attention: values are averaged, each weighted by how well its key fits a query.
+"""Attention: scaled_dot_product_attention and multi_head_attention_forward.
 
 Shape suffixes: B batch, H heads, L queries, S keys, E features of all heads, D of one.
 

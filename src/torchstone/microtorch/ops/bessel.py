@@ -1,4 +1,4 @@
-"""Bessel's functions and Airy's, on arrays, without tables of coefficients.
+"""Bessel functions J, Y, I, K, the spherical j0 and the Airy function Ai, on arrays.
 
 Up to 25 all orders at once come from their recurrence, run downwards, in which they are stable;
 their scale is that of a sum that is known, and Neumann's series turns them into the functions of

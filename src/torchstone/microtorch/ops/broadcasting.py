@@ -1,4 +1,4 @@
-"""What is wrong with operands, and with their shapes, in PyTorch's words."""
+"""Broadcasting of shapes, and its errors in PyTorch's words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons, logic, bits; and what chooses by them."""
+"""Comparison, logical and bitwise operations: eq, lt, where, clamp, isclose, allclose."""
 
 from __future__ import annotations
 

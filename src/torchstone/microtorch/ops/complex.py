@@ -1,4 +1,4 @@
-"""Complex numbers: made of two real ones, and taken apart.
+"""Complex numbers: conj, real, imag, view_as_real, view_as_complex, polar, angle.
 
 A conjugate is computed at once: what PyTorch puts off with a bit on the tensor is never put off
 here, so that there is nothing to resolve.

@@ -1,4 +1,4 @@
-"""Products of many kinds: Einstein's notation, chains of matrices, Kronecker's, the cross."""
+"""Tensor contraction: einsum, tensordot, inner, kron, cross, multi_dot, chain_matmul."""
 
 from __future__ import annotations
 

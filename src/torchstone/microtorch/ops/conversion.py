@@ -1,4 +1,4 @@
-"""Copies: in another layout, of another type, or written into another tensor."""
+"""Copies and type conversion: clone, contiguous, to, type_as, copy_, fill, resize_, set_."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convolutions of one, two and three dimensions, and their transposes.
+"""Convolution: conv1d to conv3d and conv_transpose1d to conv_transpose3d.
 
 There are three primitives, and each is the derivative of the others: the value is linear in the
 input and in the weight, and so are the two gradients in what they are made of.

@@ -1,4 +1,4 @@
-"""Convolution as arrays: the operation and its two gradients, in any number of dimensions.
+"""Convolution on arrays by im2col: forward pass, input gradient and weight gradient.
 
 Patches become the rows of a matrix ("im2col"), so that the work is one matrix product. Channels
 lie last in memory, where a patch is made of long runs; a tensor's shape still names them second,

@@ -1,4 +1,4 @@
-"""Tensors out of nothing: constants, ranges, copies of what Python holds."""
+"""Tensor creation: tensor, as_tensor, from_numpy, zeros, ones, empty, full, eye."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cross entropy: scores or log-probabilities of classes, compared with the right ones."""
+"""Cross entropy and negative log-likelihood: cross_entropy and nll_loss."""
 
 from __future__ import annotations
 

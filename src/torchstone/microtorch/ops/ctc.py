@@ -1,4 +1,4 @@
-"""Connectionist temporal classification: the likelihood of a text, over all its alignments.
+"""Connectionist temporal classification: ctc_loss.
 
 Legend: T time steps, N batch, C characters, S length of the longest text, L = 2 S + 1 states: a
 blank stands before, between and behind the characters.

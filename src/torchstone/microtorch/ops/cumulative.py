@@ -1,4 +1,4 @@
-"""What has come together so far along a dimension: sums, products, extremes."""
+"""Cumulative operations along a dimension: cumsum, cumprod, cummax, cummin, logcumsumexp."""
 
 from __future__ import annotations
 

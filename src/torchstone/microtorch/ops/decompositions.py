@@ -1,4 +1,4 @@
-"""Matrices taken apart: Cholesky, QR, singular values, eigenvalues.
+"""Matrix decompositions: cholesky, qr, svd, eigh, eig.
 
 Every rule is the derivative of the equation that defines the factors, written in products and
 triangular solutions of the factors themselves, so that it can be differentiated again.

@@ -1,4 +1,4 @@
-"""Differences of neighbours, slopes, and areas under curves."""
+"""Finite differences and numerical integration: diff, gradient, trapezoid."""
 
 from __future__ import annotations
 

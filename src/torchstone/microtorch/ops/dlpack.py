@@ -1,4 +1,4 @@
-"""Sharing memory with other libraries by DLPack; NumPy makes the capsules and reads them."""
+"""DLPack exchange of memory with other libraries: to_dlpack and from_dlpack."""
 
 from __future__ import annotations
 

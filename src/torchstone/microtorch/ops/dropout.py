@@ -1,4 +1,4 @@
-"""Dropout: parts of a layer's output are left out at random while training.
+"""Dropout: dropout, alpha_dropout, feature_alpha_dropout, dropout1d to dropout3d.
 
 The noise is drawn as PyTorch draws it on the CPU, so that the same seed leaves out the same parts.
 

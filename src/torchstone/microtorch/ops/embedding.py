@@ -1,4 +1,4 @@
-"""Embeddings: rows of a table, looked up by their numbers."""
+"""Embedding lookup: embedding, embedding_bag, one_hot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The error function and its kin, on arrays: NumPy has none of them.
+"""Error functions on arrays: erf, erfc, erfcx, erfinv, ndtr, log_ndtr, ndtri.
 
 All of them rest on one function, ``erfcx(x) = exp(x * x) * erfc(x)``, which is smooth and positive,
 and neither overflows nor vanishes: ``(1 + 2 x) erfcx(x)`` is a polynomial of ``(x - c) / (x + c)``

@@ -1,4 +1,4 @@
-"""The largest and the smallest, and where they stand."""
+"""Maximum and minimum reductions: max, min, amax, amin, argmax, argmin, aminmax."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fourier transforms, by NumPy's; the gradient of each is the transform back.
+"""Fourier transforms: fft, ifft, rfft, irfft, hfft, ihfft, fftshift, fftfreq.
 
 The matrix of a transform is symmetric, and unitary but for its scale, so that its adjoint is the
 inverse transform with the other scale (``_SWAPPED``). Where only half of a spectrum is kept, for it

@@ -1,4 +1,4 @@
-"""The gamma function and its kin, on arrays: NumPy has none of them.
+"""Gamma functions on arrays: lgamma, digamma, polygamma, zeta, igamma, igammac.
 
 Large arguments have asymptotic series in Bernoulli numbers; smaller ones are moved up to them by
 the recurrence, and negative ones come by reflection.

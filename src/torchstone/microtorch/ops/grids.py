@@ -1,4 +1,4 @@
-"""Images looked up at any points: a grid says where, and gradients reach the grid, too."""
+"""Sampling of images at grid points: grid_sample and affine_grid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often: counts of whole numbers, and of what lies between edges."""
+"""Histograms: bincount, histc, histogram, histogramdd."""
 
 from __future__ import annotations
 

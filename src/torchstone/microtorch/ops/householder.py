@@ -1,4 +1,4 @@
-"""Products of reflections, in which LAPACK gives the matrix Q of a QR factorization."""
+"""Householder reflections: geqrf, householder_product, orgqr, ormqr."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Square brackets: reading and writing elements by their places, as NumPy and PyTorch have it."""
+"""Indexing with square brackets: basic and advanced indexing, ``__setitem__``, index_put."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images in another size: nearest, linear and cubic interpolation, dimension by dimension."""
+"""Image interpolation: nearest, linear, bilinear, bicubic, trilinear, area; interpolate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joining tensors to one."""
+"""Joining of tensors: cat, stack, hstack, vstack, dstack, column_stack, block_diag."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equations that have no solution, or many: pseudo-inverses, ranks, least squares."""
+"""Least squares and pseudo-inverse: lstsq, pinv, matrix_rank, tensorinv, tensorsolve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Linear maps of the last dimension."""
+"""Linear layers as functions: linear, bilinear, linear_cross_entropy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Determinants, and functions of matrices."""
+"""Determinants and matrix functions: det, slogdet, matrix_power, matrix_exp, vander."""
 
 from __future__ import annotations
 

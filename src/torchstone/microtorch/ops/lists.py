@@ -1,4 +1,4 @@
-"""Arrays of lists of numbers, nested as deep as one likes."""
+"""Conversion of nested lists of numbers to arrays."""
 
 from __future__ import annotations
 

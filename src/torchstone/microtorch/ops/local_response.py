@@ -1,4 +1,4 @@
-"""Normalisation of a channel by its neighbours."""
+"""Local response normalization across channels: local_response_norm."""
 
 from __future__ import annotations
 

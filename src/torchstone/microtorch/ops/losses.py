@@ -1,4 +1,4 @@
-"""Losses that compare numbers with numbers, and probabilities with probabilities."""
+"""Losses: mse_loss, l1_loss, huber_loss, binary_cross_entropy, kl_div, gaussian_nll_loss."""
 
 from __future__ import annotations
 

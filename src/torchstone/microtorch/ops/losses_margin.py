@@ -1,4 +1,4 @@
-"""Losses that want a margin between what belongs together and what does not."""
+"""Margin losses: margin_ranking_loss, triplet_margin_loss, multi_margin_loss and others."""
 
 from __future__ import annotations
 

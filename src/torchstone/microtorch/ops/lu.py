@@ -1,4 +1,4 @@
-"""The factors L and U of a matrix, and what is found by them: solutions and inverses.
+"""LU factorization: lu_factor, lu, lu_solve, solve, inv.
 
 Source:
     Toledo, Locality of reference in LU decomposition with partial pivoting (1997), for the

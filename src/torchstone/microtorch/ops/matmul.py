@@ -1,4 +1,4 @@
-"""Products of vectors and matrices.
+"""Matrix and vector products: matmul, mm, bmm, mv, dot, outer, addmm, trace.
 
 All of them come down to one primitive, whose gradients are products again. Operands that are
 transposed are handed to BLAS as they lie: no copy is made of them.

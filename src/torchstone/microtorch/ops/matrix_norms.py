@@ -1,4 +1,4 @@
-"""Norms of matrices, and what is told by them."""
+"""Matrix norms and the condition number: matrix_norm, norm, cond."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where operations are entered: under which names PyTorch's users look for them."""
+"""Registry of operations: registers each under its PyTorch names and namespaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Normalisation: the inputs of a layer are brought to mean 0 and variance 1, over some dimensions.
+"""Normalization: batch_norm, layer_norm, rms_norm, group_norm, instance_norm.
 
 Layer, group, batch and instance normalisation differ in nothing but these dimensions. One primitive
 does it for all of them, and without the mean it is what ``rms_norm`` needs.

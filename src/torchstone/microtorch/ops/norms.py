@@ -1,4 +1,4 @@
-"""How long a vector is, and how far apart two are."""
+"""Vector norms and distances: norm, dist, cdist, pdist, cosine_similarity, normalize."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What occurs in a tensor, and where a value would stand in an order."""
+"""Set operations and sorted search: unique, isin, searchsorted, bucketize."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Padding: more elements at the borders, or fewer where the padding is negative."""
+"""Padding: pad with the modes constant, reflect, replicate and circular."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patches of images laid out as columns, and channels traded for places."""
+"""Image patches and channel shuffling: unfold, fold, pixel_shuffle, channel_shuffle."""
 
 from __future__ import annotations
 

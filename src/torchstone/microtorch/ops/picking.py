@@ -1,4 +1,4 @@
-"""Elements picked, or written, by their number in the tensor laid flat, or by a mask."""
+"""Selection by flat index or mask: take, put, masked_fill, masked_select, nonzero."""
 
 from __future__ import annotations
 

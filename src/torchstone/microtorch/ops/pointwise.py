@@ -1,4 +1,4 @@
-"""Functions of single elements: what each does, and its derivative."""
+"""Unary elementwise functions: exp, log, sqrt, sin, tanh, sigmoid, abs, round and others."""
 
 from __future__ import annotations
 

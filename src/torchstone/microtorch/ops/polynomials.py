@@ -1,4 +1,4 @@
-"""Orthogonal polynomials, each by the recurrence that defines it.
+"""Orthogonal polynomials: Chebyshev, Hermite, Laguerre, Legendre.
 
 Source:
     NIST Digital Library of Mathematical Functions, 18.5(i), 18.7(i) and 18.9(i).

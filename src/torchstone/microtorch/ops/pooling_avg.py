@@ -1,4 +1,4 @@
-"""Pooling by the average, and by powers."""
+"""Average and power-average pooling: avg_pool, adaptive_avg_pool, lp_pool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pooling by the maximum of windows that lie at random, so that sizes shrink by any ratio.
+"""Fractional max pooling: fractional_max_pool2d and fractional_max_pool3d.
 
 Source:
     Graham, Fractional max-pooling (2014).

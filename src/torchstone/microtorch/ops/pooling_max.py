@@ -1,4 +1,4 @@
-"""Pooling by the maximum: windows that slide, that tile, or whose number is given."""
+"""Max pooling: max_pool, adaptive_max_pool, max_unpool."""
 
 from __future__ import annotations
 

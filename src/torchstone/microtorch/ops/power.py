@@ -1,4 +1,4 @@
-"""Powers."""
+"""Powers: pow, square, float_power, ldexp, frexp."""
 
 from __future__ import annotations
 

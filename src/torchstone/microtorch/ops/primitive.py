@@ -1,4 +1,4 @@
-"""How an operation is written down: what it does to arrays, and a rule for each gradient.
+"""``Primitive``: defines an operation by its forward function and its gradient formulas.
 
 The rules are PyTorch's ``derivatives.yaml`` in Python. A rule is a function of the gradient that
 arrives and of what it names: the operation's own arguments, their shapes (``self_shape``), or

@@ -1,4 +1,4 @@
-"""Random tensors."""
+"""Random sampling: rand, randn, randint, randperm, normal, bernoulli, multinomial."""
 
 from __future__ import annotations
 

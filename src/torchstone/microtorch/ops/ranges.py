@@ -1,4 +1,4 @@
-"""Numbers in a row."""
+"""Ranges: arange, range, linspace, logspace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements in other places: turned, rolled, repeated, or set on diagonals and triangles."""
+"""Rearrangement of elements: flip, roll, rot90, repeat, tile, diag, tril, triu, meshgrid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sums, products and other numbers made of many."""
+"""Reductions: sum, mean, prod, nansum, logsumexp, all, any, count_nonzero."""
 
 from __future__ import annotations
 

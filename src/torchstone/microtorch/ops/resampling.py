@@ -1,4 +1,4 @@
-"""Linear maps along single dimensions: what averages, interpolations and their gradients are.
+"""Sparse linear maps along one dimension, for interpolation and average pooling.
 
 Of a map only its few nonzero entries are kept, as taps: the first entries of all rows, the second
 ones, and so on. Each tap is then one operation on whole arrays, mostly on slices of them, and what

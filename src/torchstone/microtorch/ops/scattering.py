@@ -1,4 +1,4 @@
-"""Gathering and scattering along one dimension, element by element."""
+"""Gather and scatter: gather, scatter, scatter_add, scatter_reduce, take_along_dim."""
 
 from __future__ import annotations
 

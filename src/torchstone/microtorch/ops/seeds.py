@@ -1,4 +1,4 @@
-"""Where the default stream of random numbers stands."""
+"""Seeding of the default generator: manual_seed, get_rng_state, set_rng_state, fork_rng."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The families of operations that few programs use."""
+"""Lazily imported families of operations."""
 
 from torchstone.microtorch import printing as printing
 from torchstone.microtorch.ops import ctc as ctc

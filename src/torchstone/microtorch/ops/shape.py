@@ -1,4 +1,4 @@
-"""Shapes: the same elements in another shape, order or type."""
+"""Shape operations: view, reshape, flatten, expand, permute, transpose, squeeze, unsqueeze."""
 
 from __future__ import annotations
 

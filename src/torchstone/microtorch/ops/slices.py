@@ -1,4 +1,4 @@
-"""Slices picked, written or summed by their numbers along one dimension."""
+"""Index operations along a dimension: index_select, index_add, index_copy, index_reduce."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows that slide over the last dimensions of an array: where they lie, and what is in them."""
+"""Sliding windows over the last dimensions of an array, for pooling and patches."""
 
 from __future__ import annotations
 

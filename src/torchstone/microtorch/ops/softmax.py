@@ -1,4 +1,4 @@
-"""Scores that become probabilities."""
+"""Softmax: softmax, log_softmax, softmin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Order: sorting, ranks, what occurs, and where it would stand."""
+"""Sorting: sort, argsort, topk, kthvalue, median, mode."""
 
 from __future__ import annotations
 

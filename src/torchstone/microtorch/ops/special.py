@@ -1,4 +1,4 @@
-"""Special functions: their names, and their derivatives."""
+"""Special functions and their derivatives: erf, lgamma, polygamma, zeta, Bessel functions."""
 
 from __future__ import annotations
 

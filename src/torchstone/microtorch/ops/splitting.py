@@ -1,4 +1,4 @@
-"""Splitting a tensor along a dimension: each part is a view."""
+"""Splitting of a tensor into views: split, chunk, unbind, tensor_split."""
 
 from __future__ import annotations
 

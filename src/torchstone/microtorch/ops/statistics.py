@@ -1,4 +1,4 @@
-"""How numbers spread: variance, quantiles, covariance."""
+"""Statistics: var, std, quantile, cov, corrcoef."""
 
 from __future__ import annotations
 

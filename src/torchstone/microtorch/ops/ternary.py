@@ -1,4 +1,4 @@
-"""Functions of three operands."""
+"""Ternary functions: lerp, addcmul, addcdiv."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Triangular systems of equations, what is solved by two of them, and what all of them check."""
+"""Triangular systems: solve_triangular, cholesky_solve, cholesky_inverse."""
 
 from __future__ import annotations
 

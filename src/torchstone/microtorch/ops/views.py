@@ -1,4 +1,4 @@
-"""Views: the same memory, looked at in another way.
+"""Views: select, slice, narrow, diagonal, as_strided, and their scatter variants.
 
 All that picks a part of a tensor - an index, a slice, a diagonal - is one primitive that is told
 how to look at an array. Its gradient is zeros, looked at in the same way, and written.

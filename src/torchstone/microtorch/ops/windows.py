@@ -1,4 +1,4 @@
-"""Windows: weights for a stretch of a signal that fall off towards its ends."""
+"""Window functions: hann, hamming, blackman, bartlett, kaiser, gaussian."""
 
 from __future__ import annotations
 

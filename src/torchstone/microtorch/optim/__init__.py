@@ -1,4 +1,4 @@
-"""Optimisers, under the names of ``torch.optim``."""
+"""Optimizers: SGD, Adam, AdamW, RMSprop, LBFGS and others, as in ``torch.optim``."""
 
 from torchstone.microtorch.optim import lr_scheduler as lr_scheduler
 from torchstone.microtorch.optim import swa_utils as swa_utils

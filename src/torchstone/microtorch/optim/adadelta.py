@@ -1,4 +1,4 @@
-"""Adadelta."""
+"""Adadelta optimizer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adagrad."""
+"""Adagrad optimizer."""
 
 from __future__ import annotations
 

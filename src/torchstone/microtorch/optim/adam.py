@@ -1,4 +1,4 @@
-"""Adam, and AdamW, which decays the weights apart from the gradient."""
+"""Adam and AdamW optimizers."""
 
 from __future__ import annotations
 

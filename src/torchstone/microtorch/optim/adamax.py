@@ -1,4 +1,4 @@
-"""Adamax, which measures gradients by their greatest element, not by their squares."""
+"""Adamax optimizer: Adam with the infinity norm of the gradients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schedules that go up and down."""
+"""Cyclic learning rate schedulers: CosineAnnealingWarmRestarts, CyclicLR, OneCycleLR."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The state of many parameters in one array each: a step is a few operations on long arrays."""
+"""Flattened optimizer state: parameters of one dtype in one array, updated together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""L-BFGS: steps by an estimate of the second derivatives that remembers few gradients."""
+"""LBFGS optimizer: limited-memory BFGS."""
 
 from __future__ import annotations
 

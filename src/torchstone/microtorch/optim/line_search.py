@@ -1,4 +1,4 @@
-"""How far to go along a direction."""
+"""Line search with the strong Wolfe conditions, for LBFGS."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schedules of the learning rate, under the names of ``torch.optim.lr_scheduler``."""
+"""Learning rate schedulers: StepLR, LinearLR, CosineAnnealingLR, SequentialLR and others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NAdam: Adam that looks ahead, as Nesterov's momentum does."""
+"""NAdam optimizer: Adam with Nesterov momentum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base of all optimisers: groups of parameters, their state, and a step."""
+"""``Optimizer``: the base class, with parameter groups, state, hooks and state_dict."""
 
 from __future__ import annotations
 

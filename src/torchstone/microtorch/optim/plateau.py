@@ -1,4 +1,4 @@
-"""A learning rate that falls when nothing improves any more."""
+"""ReduceLROnPlateau: reduce the learning rate when a metric stops improving."""
 
 from __future__ import annotations
 

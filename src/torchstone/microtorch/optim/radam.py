@@ -1,4 +1,4 @@
-"""RAdam: Adam that trusts the mean square only when it is a mean of enough."""
+"""RAdam optimizer: Adam with a rectified variance of the adaptive learning rate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RMSprop."""
+"""RMSprop optimizer."""
 
 from __future__ import annotations
 

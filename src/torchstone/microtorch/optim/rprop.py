@@ -1,4 +1,4 @@
-"""Resilient backpropagation."""
+"""Rprop optimizer: resilient backpropagation."""
 
 from __future__ import annotations
 

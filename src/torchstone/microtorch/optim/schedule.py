@@ -1,4 +1,4 @@
-"""The base of all schedules of the learning rate."""
+"""``LRScheduler``: the base class of learning rate schedulers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stochastic gradient descent."""
+"""SGD optimizer: stochastic gradient descent with momentum and Nesterov momentum."""
 
 from __future__ import annotations
 

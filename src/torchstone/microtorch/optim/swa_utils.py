@@ -1,4 +1,4 @@
-"""Means of the parameters over a training, under the names of ``torch.optim.swa_utils``."""
+"""Weight averaging: AveragedModel, SWALR, update_bn, as in ``torch.optim.swa_utils``."""
 
 from __future__ import annotations
 

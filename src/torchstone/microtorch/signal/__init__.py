@@ -1,3 +1,3 @@
-"""Signals, under the names of ``torch.signal``."""
+"""Signal processing, under the names of ``torch.signal``."""
 
 from torchstone.microtorch.signal import windows as windows

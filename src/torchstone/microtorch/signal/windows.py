@@ -1,4 +1,4 @@
-"""Windows, under the names of ``torch.signal.windows``."""
+"""Window functions, under the names of ``torch.signal.windows``."""
 
 from torchstone.microtorch.ops.namespace import show
 

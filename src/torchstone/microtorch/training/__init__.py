@@ -1,1 +1,1 @@
-"""What a network is trained on, and how: the program behind ``torchstone microtorch train``."""
+"""Training of image classifiers, for ``torchstone microtorch train``."""

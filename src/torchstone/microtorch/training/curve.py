@@ -1,4 +1,4 @@
-"""The losses and accuracies of a training, as a picture in SVG."""
+"""Loss and accuracy curves of a training run as SVG."""
 
 from __future__ import annotations
 

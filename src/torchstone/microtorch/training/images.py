@@ -1,4 +1,4 @@
-"""Images to train on: digits that come along, MNIST from a folder, and noise of its shape.
+"""Image data sets: the bundled digits, MNIST from a folder, and synthetic images.
 
 Source:
     E. Alpaydin and C. Kaynak, Optical Recognition of Handwritten Digits, UCI Machine Learning

@@ -1,4 +1,4 @@
-"""The three networks of the program: as small as shows the matter."""
+"""Models of the training program: an MLP, a CNN and a small Transformer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a training is refused or given up: reasons that whoever asked for it can mend."""
+"""``Refusal``: the error of a training run that the user can correct."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The training loop: epoch after epoch, told as events, resumed where it stopped."""
+"""Training loop: epochs, evaluation, checkpoints and resuming."""
 
 from __future__ import annotations
 

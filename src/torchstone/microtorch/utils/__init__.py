@@ -1,4 +1,4 @@
-"""Tools around training, under the names of ``torch.utils``."""
+"""Data loading and checkpointing, under the names of ``torch.utils``."""
 
 from torchstone.microtorch.utils import checkpoint as checkpoint
 from torchstone.microtorch.utils import data as data

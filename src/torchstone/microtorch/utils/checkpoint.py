@@ -1,4 +1,4 @@
-"""Checkpointing: memory for time. What a part of a model saves is computed again in backward."""
+"""Activation checkpointing: recompute activations in the backward pass to save memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modules, family by family.
+"""The module classes of ``torch.nn``, by family.
 
 PyTorch has other files: each of them is this package under its name, which finds all classes.
 """

@@ -1,4 +1,4 @@
-"""Activation functions as modules."""
+"""Activation modules: ReLU, GELU, SiLU, Sigmoid, Tanh, Softmax, PReLU and others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A softmax over many classes, of which most are rare: these are told apart only when needed.
+"""Adaptive softmax for many classes: AdaptiveLogSoftmaxWithLoss.
 
 Source:
     Grave et al., Efficient softmax approximation for GPUs (2017).

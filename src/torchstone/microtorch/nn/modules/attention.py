@@ -1,4 +1,4 @@
-"""Attention of several heads.
+"""Multi-head attention: MultiheadAttention.
 
 Source:
     Vaswani et al., Attention is all you need (2017), section 3.2.

@@ -1,4 +1,4 @@
-"""Hooks on the backward pass of a module: called with the gradients of all inputs, or outputs."""
+"""Module backward hooks: full backward hooks and backward pre-hooks."""
 
 from __future__ import annotations
 

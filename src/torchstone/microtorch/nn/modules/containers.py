@@ -1,4 +1,4 @@
-"""Modules that hold others: one after the other, in a list, or under names."""
+"""Module containers: Sequential, ModuleList, ModuleDict."""
 
 from __future__ import annotations
 

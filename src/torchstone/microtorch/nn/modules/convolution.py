@@ -1,4 +1,4 @@
-"""Convolutions, and what runs them backwards."""
+"""Convolution modules: Conv1d to Conv3d and ConvTranspose1d to ConvTranspose3d."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distances as modules."""
+"""Distance modules: CosineSimilarity and PairwiseDistance."""
 
 from __future__ import annotations
 

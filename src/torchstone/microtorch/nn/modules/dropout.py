@@ -1,4 +1,4 @@
-"""Dropout as modules: they leave something out only while training."""
+"""Dropout modules: Dropout, Dropout1d to Dropout3d, AlphaDropout, FeatureAlphaDropout."""
 
 from __future__ import annotations
 

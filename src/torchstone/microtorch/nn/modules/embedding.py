@@ -1,4 +1,4 @@
-"""Embeddings: a vector for each of a number of things."""
+"""Embedding modules: Embedding and EmbeddingBag."""
 
 from __future__ import annotations
 

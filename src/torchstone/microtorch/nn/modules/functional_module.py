@@ -1,4 +1,4 @@
-"""Modules that only call a function, with arguments that are fixed when they are made.
+"""Base class of modules that call one function of ``nn.functional`` with fixed arguments.
 
 A class names the function and the arguments, with their defaults, in its head::
 

@@ -1,4 +1,4 @@
-"""Hooks around a module: what is called before and after it, forwards and backwards."""
+"""Module hooks: forward, forward pre-, backward and registration hooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modules that find out the size of their input when they first see one.
+"""Lazy modules: LazyLinear, LazyConv, LazyBatchNorm infer the input size at the first call.
 
 Until then their parameters have no size; an optimizer may hold them all the same, since they stay
 the same objects.

@@ -1,4 +1,4 @@
-"""Layers that are linear in each of their inputs, and layers that only change the shape."""
+"""Linear and reshaping modules: Linear, Bilinear, Identity, Flatten, Unflatten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A linear layer and the cross entropy of its scores, as one."""
+"""Linear layer and cross entropy in one module: LinearCrossEntropyLoss."""
 
 from __future__ import annotations
 

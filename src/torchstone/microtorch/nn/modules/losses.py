@@ -1,4 +1,4 @@
-"""Losses as modules: how far an output is from what was wanted."""
+"""Loss modules: MSELoss, CrossEntropyLoss, BCEWithLogitsLoss, KLDivLoss, CTCLoss and others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base of all modules: what it holds, how it is called, saved and loaded."""
+"""``Module``: the base class of all neural network modules."""
 
 from __future__ import annotations
 

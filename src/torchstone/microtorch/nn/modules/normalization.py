@@ -1,4 +1,4 @@
-"""Layers that bring what goes through them to mean 0 and variance 1.
+"""Normalization modules: BatchNorm, InstanceNorm, LayerNorm, RMSNorm, GroupNorm.
 
 Source:
     Ioffe and Szegedy, Batch normalization (2015).

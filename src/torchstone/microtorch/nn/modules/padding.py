@@ -1,4 +1,4 @@
-"""Padding: something is put around the last dimensions."""
+"""Padding modules: ReflectionPad, ReplicationPad, ZeroPad, ConstantPad, CircularPad."""
 
 from __future__ import annotations
 

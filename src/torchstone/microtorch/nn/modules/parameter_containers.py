@@ -1,4 +1,4 @@
-"""Modules that hold parameters: in a list, or under names."""
+"""Parameter containers: ParameterList and ParameterDict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a module: how they are gone through, and found by their paths."""
+"""Submodules, parameters and buffers of a module: iteration, and lookup by path."""
 
 from __future__ import annotations
 

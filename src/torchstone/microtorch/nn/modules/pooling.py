@@ -1,4 +1,4 @@
-"""Pooling: one number for each window."""
+"""Pooling modules: MaxPool, AvgPool, LPPool, FractionalMaxPool, MaxUnpool and adaptive pooling."""
 
 from __future__ import annotations
 

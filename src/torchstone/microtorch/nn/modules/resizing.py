@@ -1,4 +1,4 @@
-"""Layers that make pictures larger or smaller, and that take them apart into patches."""
+"""Image resizing modules: Upsample, PixelShuffle, ChannelShuffle, Unfold, Fold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recurrent layers: a state that goes from one element of a sequence to the next.
+"""Recurrent modules: RNN, LSTM, GRU.
 
 A padded batch is treated as a packed one, in which all sequences are of one length; see
 ``nn.utils.rnn``.

@@ -1,4 +1,4 @@
-"""Single steps of recurrent layers.
+"""Recurrent cells: RNNCell, LSTMCell, GRUCell.
 
 Source:
     Hochreiter and Schmidhuber, Long short-term memory (1997), with the forget gates of

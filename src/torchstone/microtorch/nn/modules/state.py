@@ -1,4 +1,4 @@
-"""The state of a module: taken out under the paths of its parameters and buffers, and put back."""
+"""Module state: state_dict and load_state_dict."""
 
 from __future__ import annotations
 

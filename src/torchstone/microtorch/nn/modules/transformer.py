@@ -1,4 +1,4 @@
-"""The Transformer: layers of attention and of a small network for each element.
+"""Transformer modules: TransformerEncoder, TransformerDecoder, Transformer.
 
 Source:
     Vaswani et al., Attention is all you need (2017); with the norm first: Xiong et al. (2020).

@@ -1,4 +1,4 @@
-"""What one does with parameters and sequences, under the names of ``torch.nn.utils``."""
+"""Gradient clipping, parametrizations and padded sequences, as in ``torch.nn.utils``."""
 
 from torchstone.microtorch.nn.utils import parametrizations as parametrizations
 from torchstone.microtorch.nn.utils import parametrize as parametrize

@@ -1,4 +1,4 @@
-"""Gradients that are too large, made smaller before a step."""
+"""Gradient clipping: clip_grad_norm_, clip_grad_value_, get_total_norm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameters as one vector, and back."""
+"""Parameters as one vector: parameters_to_vector and vector_to_parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weights that are normalized before each call, by a hook: the way of old.
+"""weight_norm and spectral_norm by forward pre-hooks, the deprecated implementation.
 
 ``parametrizations`` has the same as computed parameters.
 """

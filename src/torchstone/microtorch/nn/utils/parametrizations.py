@@ -1,4 +1,4 @@
-"""Ways to compute a weight: of direction and length, with a bound, or orthogonal.
+"""Parametrizations of weights: weight_norm, spectral_norm, orthogonal.
 
 Source:
     Salimans and Kingma, Weight normalization (2016).

@@ -1,4 +1,4 @@
-"""Parameters that are computed: a module stands between what is learned and what is used.
+"""Parametrized tensors: register_parametrization, remove_parametrizations, cached.
 
 The module becomes one of a class of its own, ``ParametrizedLinear``, whose attribute ``weight`` is
 a property: it calls the parametrizations, one after the other, with what is stored.

@@ -1,4 +1,4 @@
-"""Data sets and loaders, under the names of ``torch.utils.data``."""
+"""Data sets, samplers and DataLoader, under the names of ``torch.utils.data``."""
 
 from torchstone.microtorch.utils.data.collate import default_collate as default_collate
 from torchstone.microtorch.utils.data.collate import default_convert as default_convert

@@ -1,4 +1,4 @@
-"""How samples become a batch."""
+"""Collation of samples into a batch: default_collate and default_convert."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loader: batches of a data set, made here or by worker processes ahead of time."""
+"""DataLoader: batches of a data set, loaded in this process or by worker processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data sets: samples under their numbers, or one after another."""
+"""Data sets: Dataset, IterableDataset, TensorDataset, ConcatDataset, Subset, random_split."""
 
 from __future__ import annotations
 

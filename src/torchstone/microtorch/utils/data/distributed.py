@@ -1,4 +1,4 @@
-"""The sampler of several processes that train together."""
+"""DistributedSampler: the share of a data set that one training process reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes a batch: of the samples that have certain numbers, or of the next ones."""
+"""Batch fetchers of map-style and iterable data sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samplers: in which order the samples of a data set are taken."""
+"""Samplers: SequentialSampler, RandomSampler, WeightedRandomSampler, BatchSampler."""
 
 from __future__ import annotations
 

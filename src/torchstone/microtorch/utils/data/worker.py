@@ -1,4 +1,4 @@
-"""What a worker process of a loader does: fetch the batches it is asked for, until it is told."""
+"""Worker process of a DataLoader: fetch the requested batches until it is stopped."""
 
 from __future__ import annotations
 
