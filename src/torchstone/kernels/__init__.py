@@ -1,4 +1,4 @@
-"""Operators that are faster and more exact than torch's own, and show how it is done.
+"""Fast PyTorch operators: attention, norms, softmax, losses, rotary embedding and AdamW.
 
 Each operator is written four times: as a twin in plain torch, which is its definition; in C++ for
 CPUs; in Triton; and some in CUDA C++. They are registered with ``torch.library``: with autograd,

@@ -1,4 +1,4 @@
-"""GELU of a sum with a bias, and SwiGLU: what stands between two matrices of a feed-forward."""
+"""Fused activations: bias_gelu (GELU of a sum with a bias) and swiglu."""
 
 from __future__ import annotations
 

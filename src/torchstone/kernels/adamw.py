@@ -1,4 +1,4 @@
-"""AdamW in one pass: parameter, gradient and both running means are read and written once."""
+"""Fused AdamW: one pass reads and writes the parameter and both moments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Look at arguments before a kernel does, and name the one that is wrong."""
+"""Argument checks of the operators: dtype, device and shape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attention whose memory grows with the length of the sequences, not with its square."""
+"""FlashAttention: attention with memory linear in the sequence length, padded and varlen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What attention is, in plain torch: all scores at once, and the memory of all scores.
+"""Reference attention in plain PyTorch, with all scores in memory.
 
 Source:
     Vaswani et al., "Attention Is All You Need", 2017, equation 1; Dao et al., "FlashAttention",

@@ -1,4 +1,4 @@
-"""Build a library once on a machine, in the background, whichever process asks for it.
+"""Build a shared library in the background, once for all processes of a machine.
 
 One process builds at a time: the builder holds a lock on the recipe's key (``flock``), which the
 kernel releases when the builder ends, however it ends. All others look whether the library is

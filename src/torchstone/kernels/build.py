@@ -1,4 +1,4 @@
-"""Name the commands that compile the CPU kernels, and where the library is kept.
+"""Compiler commands of the CPU kernels, and the cache folder of the library.
 
 Each instruction set is a compilation of its own, so that the product runs on any processor of the
 machine's kind and chooses while it runs. Only ``register_*.cpp`` know torch, and of torch only the

@@ -1,4 +1,4 @@
-"""Build a library from its recipe: ``python builder.py FOLDER LOCK``.
+"""Build program of a shared library: ``python builder.py FOLDER LOCK``.
 
 A process of its own, which leaves the one that starts it and survives it. It needs the standard
 library alone, so that it starts at once. In ``FOLDER`` lies the recipe; objects are kept there, so

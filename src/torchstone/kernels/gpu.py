@@ -1,4 +1,4 @@
-"""Choose what computes on a GPU: Triton's kernels, those in CUDA C++, or the twins."""
+"""GPU backend selection: Triton kernels, CUDA C++ kernels or the plain PyTorch twins."""
 
 from __future__ import annotations
 

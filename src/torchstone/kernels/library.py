@@ -1,4 +1,4 @@
-"""Define the operators of namespace ``torchstone``, and load what computes them.
+"""Operator registration in the namespace ``torchstone``, and loading of the compiled kernels.
 
 Each operator has its twin in plain torch, which serves every device. On CPUs compiled kernels take
 its place when a function of this package is first called, or as soon as they are built

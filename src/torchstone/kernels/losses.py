@@ -1,4 +1,4 @@
-"""Cross-entropy, alone and of a linear layer whose logits are never all there at once."""
+"""Cross-entropy, and linear_cross_entropy, which never holds all logits in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""What LayerNorm and RMSNorm are, in plain torch: forward, backward, and backward of that.
+r"""Reference LayerNorm and RMSNorm in plain PyTorch: forward, backward, double backward.
 
 With :math:`\mu = E[x]`, :math:`r = (E[(x - \mu)^2] + \epsilon)^{-1/2}` and
 :math:`\hat x = (x - \mu) r`, the means being over the normalised dimensions, LayerNorm is

@@ -1,4 +1,4 @@
-"""LayerNorm and RMSNorm, alone and with the addition of a residual before them."""
+"""LayerNorm and RMSNorm, alone and fused with a residual addition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Softmax: exponentials that add up to one."""
+"""Softmax operator, with its twin in plain PyTorch."""
 
 from __future__ import annotations
 

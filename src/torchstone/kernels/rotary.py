@@ -1,4 +1,4 @@
-"""Rotary embedding: queries and keys are turned by angles, so that their products see distances."""
+"""Rotary position embedding (RoPE) of queries and keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Let the compiled kernels compute on CPUs: at once where they are built, later where they are not.
+"""CPU kernel registration: compiled kernels when they are built, the twins until then.
 
 Torch does not allow an operator to get another kernel while another thread calls it: the dispatcher
 locks writers against each other, not against readers. So there are two ways.

@@ -1,4 +1,4 @@
-"""The operators in CUDA C++: compiled by nvcc for a GPU, and run on cudasim by the tests.
+"""The operators in CUDA C++: compiled by nvcc, and run on cudasim by the tests.
 
 The functions that launch are plain C over pointers, so that the same source serves both.
 """

@@ -1,4 +1,4 @@
-"""Compile the kernels with nvcc when they are first wanted, and load them."""
+"""Compile the CUDA C++ kernels with nvcc at first use, and load them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Call the functions that launch: with tensors, on the stream of torch."""
+"""Launch CUDA C++ kernels with tensor arguments on PyTorch's current stream."""
 
 from __future__ import annotations
 

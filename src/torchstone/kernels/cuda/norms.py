@@ -1,4 +1,4 @@
-"""LayerNorm in CUDA C++."""
+"""LayerNorm in CUDA C++: forward and backward."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Softmax and GELU with a bias in CUDA C++."""
+"""Softmax and bias_gelu in CUDA C++: forward and backward."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AdamW in Triton: each number of a parameter, and what belongs to it, is read and written once."""
+"""Fused AdamW in Triton: each element of the parameter and its state is read and written once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attention in Triton: forward, a program for each block of queries goes over the keys it sees.
+"""FlashAttention in Triton, forward: one program for each block of queries.
 
 Source:
     Dao, "FlashAttention-2", 2023, algorithm 1; Milakov, Gimelshein, "Online normalizer calculation

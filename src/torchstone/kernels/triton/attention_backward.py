@@ -1,4 +1,4 @@
-"""The gradients of attention in Triton, each number of which one program adds up, in one order.
+"""FlashAttention in Triton, backward: deterministic gradients of query, key and value.
 
 A kernel makes those of queries, a program for each block of them; another one those of keys and
 values, a program for each block of keys. Both compute the probabilities anew; no result is shared

@@ -1,4 +1,4 @@
-"""What the kernels of attention share: where a tile lies, what it sees, and what dropout keeps.
+"""Shared parts of the Triton attention kernels: tiles, masks and dropout.
 
 A tile is what a program holds at once: so many places of a sequence, each a row of head_dim
 numbers. Rows are given as ``(pointer, stride)``: where the first place is, and how far apart

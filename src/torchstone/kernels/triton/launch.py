@@ -1,4 +1,4 @@
-"""How rows are given to the programs of Triton."""
+"""Launch parameters of row-wise Triton kernels: block size, rows and number of warps."""
 
 from __future__ import annotations
 

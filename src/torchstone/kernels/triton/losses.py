@@ -1,4 +1,4 @@
-"""Cross-entropy in Triton: a program for each row of logits, which it reads once forward.
+"""Cross-entropy in Triton: one program for each row of logits.
 
 The smoothing is a constant of the kernel: as an argument Triton would round it to float32.
 """

@@ -1,4 +1,4 @@
-"""LayerNorm and RMSNorm in Triton: a program for each row forward, one for some rows backward."""
+"""LayerNorm and RMSNorm in Triton: one program for each row forward, row groups backward."""
 
 from __future__ import annotations
 

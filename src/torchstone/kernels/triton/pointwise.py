@@ -1,4 +1,4 @@
-"""Softmax and the activations in Triton."""
+"""Softmax, bias_gelu and swiglu in Triton."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rotary embedding in Triton: a program for a tile of some rows and some pairs of each."""
+"""Rotary position embedding in Triton: one program for each tile of rows and pairs."""
 
 from __future__ import annotations
 
