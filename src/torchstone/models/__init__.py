@@ -1,4 +1,4 @@
-"""Transformers from tensor operations up: attention, positions, masks, layers, and their state.
+"""Transformers from tensor operations: attention, positions, masks, layers and state dicts.
 
 What ``torch.nn`` fixes is an argument here: how many heads share a key, where the norm stands and
 which one it is, how places are told apart, and what computes attention.

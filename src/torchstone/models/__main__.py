@@ -1,4 +1,4 @@
-"""Train, sample and measure models, and tell what happens as lines of JSON.
+"""Command line: train, sample and profile models, and print progress as lines of JSON.
 
 Usage: ``python -m torchstone.models transformer train [--text FILE]``; on several processes
 ``torchrun --nproc-per-node 2 -m torchstone.models transformer train``. And

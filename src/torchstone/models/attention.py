@@ -1,4 +1,4 @@
-"""Multi-head attention from products and reshapes."""
+"""Multi-head attention built from matrix products and reshapes, with a KV cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What computes attention: four ways to the same numbers, and anybody's own."""
+"""Attention backends: math, scaled_dot_product_attention, flash, triton and custom ones."""
 
 from __future__ import annotations
 

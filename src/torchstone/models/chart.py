@@ -1,4 +1,4 @@
-"""The profile of a model as a picture: a bar for each module, its length the time it took."""
+"""Profile chart: an SVG bar for each module, as long as its time."""
 
 from __future__ import annotations
 

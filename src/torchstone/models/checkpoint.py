@@ -1,4 +1,4 @@
-"""Forget what backward needs, and compute it anew: time for memory.
+"""Activation checkpointing: recompute activations in the backward pass to save memory.
 
 Source:
     Chen et al., "Training Deep Nets with Sublinear Memory Cost", 2016, section 4.

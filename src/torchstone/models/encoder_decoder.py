@@ -1,4 +1,4 @@
-"""An encoder, and a decoder that attends to what it gives."""
+"""Encoder-decoder Transformer, whose decoder attends to the encoder's output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model of language: what comes next, given all that came before."""
+"""Autoregressive language model: predicts the next token."""
 
 from __future__ import annotations
 

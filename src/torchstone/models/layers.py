@@ -1,4 +1,4 @@
-"""Layers of attention and a feed-forward net, and a stack of them."""
+"""Transformer layers: LayerNorm, RMSNorm, feed-forward network, and a stack of layers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a machine can do at most: products for its arithmetic, a copy for its memory.
+"""Roofline limits of this machine: peak arithmetic and peak memory bandwidth.
 
 Source:
     Williams et al., "Roofline: An Insightful Visual Performance Model for Multicore

@@ -1,4 +1,4 @@
-"""Which keys a query sees."""
+"""Attention masks: which keys a query attends to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How places are told apart: added to the input, turned into queries and keys, or into scores."""
+"""Position encodings: sinusoidal, learned, rotary (RoPE) and ALiBi."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each module of a model costs: arithmetic, traffic, memory, and time.
+"""Profiler: FLOPs, memory traffic, peak memory and time of each module of a model.
 
 Forward is run several times, for whoever looks at one thing is in the way of another: once to see
 operators as they are dispatched and tensors as autograd keeps them, once to hear of every

@@ -1,4 +1,4 @@
-"""Measure what a training costs, module by module: behind ``torchstone transformer profile``."""
+"""Profile a training step by module, for ``torchstone transformer profile``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a program of this package refuses or gives up: what whoever asked for it can mend."""
+"""``Refusal``: the error of a model program that the user can correct."""
 
 from __future__ import annotations
 

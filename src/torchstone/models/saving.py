@@ -1,4 +1,4 @@
-"""Checkpoints of a training in one file: written whole or not at all, read without trust."""
+"""Training checkpoints in one file: atomic writes and safe loading."""
 
 from __future__ import annotations
 

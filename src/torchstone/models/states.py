@@ -1,4 +1,4 @@
-"""State dicts of ``torch.nn``'s modules, in our names and back."""
+"""Conversion of state dicts to and from ``torch.nn`` modules and GPT-2."""
 
 from __future__ import annotations
 

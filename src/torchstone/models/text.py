@@ -1,4 +1,4 @@
-"""Text as numbers: bytes, cut into windows to train with and to measure with."""
+"""Text as bytes: tokenization, training windows and evaluation windows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Diffusion: noise an image step by step, learn to tell what was there, and draw new ones so.
+"""Diffusion models: noise schedules, training, sampling and a diffusion Transformer.
 
 The process (``process.py``, ``schedules.py``) knows no network, and the transformer no process; a
 mixture of Gaussians, of which all is known, proves the process, and digits the two together.

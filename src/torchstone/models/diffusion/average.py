@@ -1,4 +1,4 @@
-"""Weights averaged over the steps of a training: what images are drawn with."""
+"""Exponential moving average of the parameters, used for sampling."""
 
 from __future__ import annotations
 

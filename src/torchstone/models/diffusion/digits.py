@@ -1,4 +1,4 @@
-"""Small images of digits, a judge that reads them, and pictures of many of them."""
+"""The digits data set, a classifier that scores generated digits, and image grids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draw digits with a transformer that has learned, into a picture."""
+"""Sample images of digits from a trained diffusion Transformer into one picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mixture of Gaussians, of which all that diffusion learns is known in closed form."""
+"""Gaussian mixture, whose exact denoiser is known in closed form."""
 
 from __future__ import annotations
 

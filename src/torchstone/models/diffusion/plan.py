@@ -1,4 +1,4 @@
-"""What is trained to draw digits, and how."""
+"""Training configuration of the diffusion Transformer."""
 
 from __future__ import annotations
 

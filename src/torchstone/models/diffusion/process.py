@@ -1,4 +1,4 @@
-"""Noise an image, learn to tell what it was, and go back: DDPM, DDIM and guidance.
+"""Diffusion process: noising, denoising loss, DDPM and DDIM steps, classifier-free guidance.
 
 At step t an image is ``x = a * x0 + s * epsilon`` with ``a*a + s*s = 1``: a is the square root of
 alpha-bar. A network that is given x and t may tell any of three things. They are the same one, for

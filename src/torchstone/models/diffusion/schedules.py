@@ -1,4 +1,4 @@
-"""How much of an image is left at each step of noising.
+"""Noise schedules of diffusion: linear and cosine.
 
 Steps are counted from 0 to T - 1: after step t an image is
 ``sqrt(alpha_bar[t]) * image + sqrt(1 - alpha_bar[t]) * noise``.

@@ -1,4 +1,4 @@
-"""Train a transformer to draw digits: step after step, told as events, resumed where it stopped."""
+"""Training loop of the diffusion Transformer: events, checkpoints and resuming."""
 
 from __future__ import annotations
 

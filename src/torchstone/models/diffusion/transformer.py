@@ -1,4 +1,4 @@
-"""A transformer that tells what noise hides: DiT.
+"""DiT: a diffusion Transformer that predicts the denoising target from a noisy image.
 
 Source:
     Peebles, Xie, "Scalable Diffusion Models with Transformers", 2023, section 3.2, adaLN-Zero.

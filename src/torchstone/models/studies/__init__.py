@@ -1,1 +1,1 @@
-"""Experiments on small models: what a choice costs, measured anew by whoever asks."""
+"""Reproducible experiments on small models: the cost of design choices."""

@@ -1,4 +1,4 @@
-"""What attention costs with each backend, over the length of the text: time, and bytes.
+"""Study of attention backends: time and memory over the sequence length.
 
 One attention with a causal mask, forward and backward. The kernels in Triton are left out: on a CPU
 they run in an interpreter, whose time says nothing of them.

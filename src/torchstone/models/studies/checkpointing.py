@@ -1,4 +1,4 @@
-"""What checkpointing costs and what it gives: bytes held, bytes at the worst, arithmetic, time.
+"""Study of activation checkpointing: saved memory, peak memory, arithmetic and time.
 
 A model of language is trained for a step, forward and backward, in several ways that differ in what
 is kept between the two. The gradients are the same bits in all of them.

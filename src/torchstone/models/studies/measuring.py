@@ -1,4 +1,4 @@
-"""What a step of training holds alive, and the time it takes."""
+"""Measurement of live memory and CPU time of a training step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the norm stands: train small models with it before each part, and behind each sum.
+"""Study of pre-norm and post-norm Transformers: gradients and convergence of small models.
 
 Usage: ``python -m torchstone.models.studies.pre_norm [--short] [--json PATH]``. A table goes to
 standard output, progress to standard error. The chapter is ``docs/handbook/en/pre-norm.md``.

@@ -1,4 +1,4 @@
-"""The command line of a study: how much, and where to."""
+"""Command line of the studies: arguments, progress and JSON output."""
 
 from __future__ import annotations
 

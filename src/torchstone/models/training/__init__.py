@@ -1,1 +1,1 @@
-"""Train a model of language, and sample from it: the program behind ``torchstone transformer``."""
+"""Training and sampling of a language model, for ``torchstone transformer``."""

@@ -1,4 +1,4 @@
-"""The losses of a training as a picture in SVG."""
+"""Loss curves of a training run as SVG."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The training loop: step after step, told as events, resumed where it stopped."""
+"""Training loop of the language model: events, checkpoints, resuming and sampling."""
 
 from __future__ import annotations
 

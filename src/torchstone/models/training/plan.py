@@ -1,4 +1,4 @@
-"""What is trained, and how."""
+"""Training configuration of the language model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find out from a checkpoint what was trained, and with what."""
+"""Restore a model and its training configuration from a checkpoint."""
 
 from __future__ import annotations
 
