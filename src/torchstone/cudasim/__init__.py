@@ -1,4 +1,4 @@
-"""Run CUDA C++ on a CPU, and find the bugs that a card hides.
+"""CUDA simulator: run CUDA C++ on a CPU, and find bugs such as data races.
 
 >>> import torchstone.cudasim as cudasim
 >>> module = cudasim.compile('''

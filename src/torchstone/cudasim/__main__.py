@@ -1,4 +1,4 @@
-"""Run a program of CUDA that has a main, or check it for the bugs that a card hides.
+"""Command line: run a CUDA program that has a main, or check it for bugs.
 
 Usage: ``python -m torchstone.cudasim run FILE.cu [-- ARGUMENTS]``
        ``python -m torchstone.cudasim check FILE.cu [--json] [--orders N] [-- ARGUMENTS]``

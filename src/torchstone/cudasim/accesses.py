@@ -1,4 +1,4 @@
-"""Keep clang's optimiser from hiding what a program does with memory.
+"""LLVM IR rewriting: keep memory accesses visible to the detectors during optimization.
 
 The detectors are told of what is left when clang has optimised. Three things that it does before
 are prevented here, in the text that goes from its front end to its optimiser:

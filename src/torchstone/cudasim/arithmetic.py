@@ -1,4 +1,4 @@
-"""Count what a kernel computes: the instructions of its basic blocks, by how often those ran.
+"""Instruction counts of a kernel, from the execution counts of its basic blocks.
 
 The check build says how often each basic block was executed. What a block computes is read from the
 program itself, as the C++ compiler made it: an addition, a multiplication, a division or a square

@@ -1,4 +1,4 @@
-"""Look at arrays of whoever calls, without a copy, and keep arrays in the memory of the device."""
+"""Host arrays without a copy, and device arrays in the simulator's memory."""
 
 import ctypes
 import math

@@ -1,4 +1,4 @@
-"""Spell attributes of CUDA as the compiler does, where a macro would reach too far."""
+"""CUDA attribute macros such as ``__noinline__``, rewritten as compiler attributes."""
 
 from torchstone.cudasim.edits import Edits
 from torchstone.cudasim.stream import Stream

@@ -1,4 +1,4 @@
-"""Let lambdas in kernels reach shared variables, which CUDA gives them without a capture."""
+"""Lambda captures: let lambdas in kernels use ``__shared__`` variables."""
 
 from torchstone.cudasim.edits import Edits
 from torchstone.cudasim.shared import SharedName, uses, words_for

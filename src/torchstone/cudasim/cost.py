@@ -1,4 +1,4 @@
-"""Rank versions of a kernel as a card would, from what was counted.
+"""Cost model: rank versions of a kernel by their counters.
 
 The model adds up what each unit of a multiprocessor has to do for the whole grid: a request
 occupies the load and store units, a sector of global memory the way from the second-level cache, a

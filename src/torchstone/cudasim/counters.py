@@ -1,4 +1,4 @@
-"""Read what the check build counted: what the memory system of a card would do, line by line.
+"""Memory counters by source line: requests, sectors and wavefronts.
 
 A *request* is one instruction of a warp. Global memory answers it in *sectors* of 32 bytes, shared
 memory in *wavefronts*, each of which gives every bank's word once. Counts hold for all blocks of

@@ -1,4 +1,4 @@
-"""Take a declaration of variables apart: its type, and each name it declares."""
+"""Declaration parser: the type of a declaration, and each declarator."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Read what a compiler says of a rewritten program, and say it of the program as it was written."""
+"""Compiler diagnostics, mapped from the rewritten program to the original source."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Collect changes to tokens and write the text with them, line for line."""
+"""Token edits: collect insertions and replacements, and write the text with equal lines."""
 
 from torchstone.cudasim.tokens import Token, count_breaks
 

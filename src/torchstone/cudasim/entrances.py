@@ -1,4 +1,4 @@
-"""Let each kernel begin by looking whether it is called to be launched.
+"""Kernel prologues: code at the start of each kernel that turns a call into a launch.
 
 ``k<<<grid, block>>>(a)`` becomes a configuration and the call ``k(a)``, so that the compiler picks
 the kernel and converts the arguments as in any other call. The kernel then hands its parameters to

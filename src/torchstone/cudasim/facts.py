@@ -1,4 +1,4 @@
-"""Know of all files of a program which names are kernels, and of what kind."""
+"""Names and kinds of the kernels in all files of a program."""
 
 from dataclasses import dataclass, field
 

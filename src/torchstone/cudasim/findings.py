@@ -1,4 +1,4 @@
-"""Read what the runtime found, with each address turned into a line of the program."""
+"""Findings of the runtime checks, with addresses resolved to source lines."""
 
 import functools
 import json

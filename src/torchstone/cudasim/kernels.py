@@ -1,4 +1,4 @@
-"""Launch kernels from Python: arguments are judged against the kernel's own parameters first."""
+"""Kernel launches from Python, with arguments checked against the kernel's parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turn ``kernel<<<grid, block>>>(arguments)`` into C++."""
+"""Rewrite launches ``kernel<<<grid, block>>>(arguments)`` as C++."""
 
 from dataclasses import dataclass
 

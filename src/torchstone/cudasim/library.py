@@ -1,4 +1,4 @@
-"""Load the runtime and built programs into this process, and call them."""
+"""ctypes bindings of the simulator runtime and of built programs."""
 
 import ctypes
 import threading

@@ -1,4 +1,4 @@
-"""Ask NVIDIA's compiler, where there is one, what a kernel takes of a multiprocessor.
+"""nvcc queries: registers, shared memory and occupancy of a kernel.
 
 Nothing here needs a card. nvcc is looked for on ``PATH``, and then in the wheels that
 ``torchstone[cuda]`` installs. Where there is none, there is no answer, which is no error.

@@ -1,4 +1,4 @@
-"""The options with which programs of CUDA are compiled, and why."""
+"""Compiler options of CUDA programs."""
 
 # -g1 is what turns an address into a line; the rest is what nvcc's defaults amount to.
 FLAGS = (

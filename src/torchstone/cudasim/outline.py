@@ -1,4 +1,4 @@
-"""Find the functions and variables that a CUDA program declares, and their scopes."""
+"""Source outline: functions, variables and scopes of a CUDA program."""
 
 from bisect import bisect_right
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Keep what is built by the hash of all that it was built from: so nothing is built twice."""
+"""Build cache: files keyed by the hash of all their inputs."""
 
 import fcntl
 import functools

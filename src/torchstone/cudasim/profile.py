@@ -1,4 +1,4 @@
-"""Show what was counted, what it costs, and what nvcc says: as tables, or as JSON.
+"""Profile report: counters, cost and nvcc's resources as tables or as JSON.
 
 The JSON adds three members to the report of a check:
 

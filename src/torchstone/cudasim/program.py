@@ -1,4 +1,4 @@
-"""Build a program of CUDA: rewritten, compiled, and kept by the content of all its files."""
+"""Build a CUDA program: rewrite, compile and cache it."""
 
 import json
 import os

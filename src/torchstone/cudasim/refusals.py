@@ -1,4 +1,4 @@
-"""Refuse by name what cudasim does not support, so that nothing runs and is silently wrong."""
+"""Error messages for CUDA features that cudasim does not support."""
 
 import re
 from dataclasses import dataclass

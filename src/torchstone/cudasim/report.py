@@ -1,4 +1,4 @@
-"""Write findings as a compiler writes its messages, in either language, or as JSON.
+"""Report of findings: as compiler messages in English or Chinese, or as JSON.
 
 The JSON of a check is one object:
 

@@ -1,4 +1,4 @@
-"""Turn CUDA C++ into C++17 that says the same, line for line."""
+"""Source-to-source compiler: CUDA C++ to C++17 with the same line numbers."""
 
 import os
 from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Turn ``__shared__`` declarations into references to memory that each block has of its own."""
+"""Rewrite ``__shared__`` declarations as references to the memory of each block."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

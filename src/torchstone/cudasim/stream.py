@@ -1,4 +1,4 @@
-"""See a CUDA program as streams of code: the program itself, and the body of each macro."""
+"""Token streams of a CUDA program: the program itself and each macro body."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

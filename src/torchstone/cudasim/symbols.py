@@ -1,4 +1,4 @@
-"""Announce device variables and kernels to the runtime, on the lines where they stand."""
+"""Register ``__device__`` variables and kernels with the runtime."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Cut CUDA C++ into tokens that join to the very same text."""
+"""Lossless tokenizer of CUDA C++."""
 
 import re
 from bisect import bisect_right

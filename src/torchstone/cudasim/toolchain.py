@@ -1,4 +1,4 @@
-"""Find a C++ compiler, and build with it: the runtime library, the header and programs."""
+"""C++ toolchain: find a compiler, and build the runtime library, the header and programs."""
 
 import functools
 import json

@@ -1,4 +1,4 @@
-"""Look for what cudasim does not support in a program, and stop at it."""
+"""Detect CUDA features that cudasim does not support, and refuse the program."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Store a value that is made of braces by one access, as a card does.
+"""Store an aggregate initializer with one memory access, as a GPU does.
 
 ``y[i] = float4{a, b, c, d}`` is one store of 16 bytes to nvcc; g++ writes the members where they
 belong, by four, of which each touches as many sectors as the one. So what the braces make goes

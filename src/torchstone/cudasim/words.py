@@ -1,4 +1,4 @@
-"""Every sentence of a report, in English and Chinese: ``messages/en.toml`` and ``zh.toml``.
+"""Messages of reports in English and Chinese, from ``messages/en.toml`` and ``zh.toml``.
 
 The files are like those of every other part, and held to the same keys and placeholders. They are
 read here because cudasim stands alone: it imports nothing of Torchstone.
