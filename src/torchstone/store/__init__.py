@@ -1,4 +1,4 @@
-"""Where submissions, progress and reviews are kept: one SQLite file in the user's data folder."""
+"""Persistent storage: submissions, progress and reviews in one SQLite database."""
 
 from torchstone.store.opening import open_store
 from torchstone.store.records import (

@@ -1,4 +1,4 @@
-"""The one written form of an FSRS card, in which two cards can be compared and exchanged."""
+"""Canonical JSON form of an FSRS card."""
 
 from datetime import datetime
 from typing import Annotated, Literal

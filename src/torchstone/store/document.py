@@ -1,4 +1,4 @@
-"""The exported document: all progress as one JSON text, and its validation.
+"""Export document: all progress as one JSON text, and its validation.
 
 Version 1::
 

@@ -1,4 +1,4 @@
-"""Migrate a database to the current revision; the one module that imports Alembic."""
+"""Database migration to the current revision; the only module that imports Alembic."""
 
 from datetime import datetime
 from pathlib import Path

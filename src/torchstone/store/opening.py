@@ -1,4 +1,4 @@
-"""Open the store: make the database, bring it to the current revision, or refuse it."""
+"""Open the store: create or migrate the database, or refuse it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What may be stored: plain JSON, Unicode text and moments with a time zone."""
+"""Validation of stored values: plain JSON, Unicode text and aware datetimes."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Progress: what was started, which hints were opened, what the submissions prove.
+"""Progress: started problems, opened hints, and the results of submissions.
 
 Nothing here is a counter. Activities are facts with a moment; the rest is read from submissions.
 """

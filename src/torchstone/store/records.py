@@ -1,4 +1,4 @@
-"""What the store answers with: frozen records, and nothing of the database in them."""
+"""Frozen records that the store returns."""
 
 from dataclasses import dataclass
 from datetime import datetime

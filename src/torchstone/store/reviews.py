@@ -1,4 +1,4 @@
-"""Reviews: an immutable log; an item's card is that of its last review that was not undone.
+"""Review log: immutable entries; the card of an item is that of its last valid review.
 
 The store does not know how a card is computed, it only keeps it: ``study.schedule`` does.
 """

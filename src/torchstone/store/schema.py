@@ -1,4 +1,4 @@
-"""The tables of the database and the revision they stand at.
+"""SQLAlchemy tables of the database, and its current revision.
 
 What a learner did is kept as facts that are only ever added: submissions, activities and reviews.
 Progress and due dates are read from the facts, so two databases merge by uniting them.

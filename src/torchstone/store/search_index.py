@@ -1,4 +1,4 @@
-"""The index that search asks: tokens of documents in SQLite's full-text tables.
+"""Full-text search index: token documents in SQLite's FTS tables.
 
 Whoever writes and asks makes the tokens, so that both make the same and another database could
 hold them; here they are only stored and compared. Each kind of document has a table of its own:

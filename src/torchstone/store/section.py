@@ -1,4 +1,4 @@
-"""The ground the sections of the store stand on: transactions whose failures are explained."""
+"""Base class of the store's sections: transactions and translated errors."""
 
 from abc import ABC
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""All that is particular to SQLite: its settings, its locks, its backups and its error codes.
+"""SQLite specifics: pragmas, locks, backups and error codes.
 
 A second database engine is a second file like this one; the queries are portable.
 """

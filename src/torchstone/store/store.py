@@ -1,4 +1,4 @@
-"""The store: all sections over one database."""
+"""``Store``: all sections over one database."""
 
 from types import TracebackType
 from typing import Self, final

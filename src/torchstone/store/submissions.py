@@ -1,4 +1,4 @@
-"""Submissions: stored before they are judged, claimed by one host, judged at most once.
+"""Submissions: recorded before judging, claimed by one host, judged at most once.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Carry all progress from one database to another: export, and import that merges.
+"""Export and merging import of all progress between databases.
 
 Progress is a set of facts, so a merge is their union: importing twice changes nothing, and nothing
 that is known here is overwritten. A review undone on either side is undone.

@@ -1,1 +1,1 @@
-"""The migrations of the database, run by Alembic; ``versions`` has one module for each revision."""
+"""Alembic migrations of the database; ``versions`` has one module for each revision."""

@@ -1,4 +1,4 @@
-"""What Alembic runs: migrate on the connection, and in the transaction, of ``store.migration``."""
+"""Alembic environment: migrate on the connection and in the transaction of ``store.migration``."""
 
 from alembic import context
 

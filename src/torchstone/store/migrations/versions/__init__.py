@@ -1,1 +1,1 @@
-"""One module for each revision in ``store.schema.REVISIONS``; a released one never changes."""
+"""Revisions of ``store.schema.REVISIONS``, a module each; a released one never changes."""

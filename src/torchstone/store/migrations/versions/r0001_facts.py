@@ -1,4 +1,4 @@
-"""Begin: submissions, activities and reviews."""
+"""Revision 0001: create the tables of submissions, activities and reviews."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Keep the judged time of a submission in a column, and order a history by moment.
+"""Revision 0002: add a column of the judged time, and an index of the history by moment.
 
 The best submission of a problem is then found without reading every report, and submissions that
 were imported stand where they belong.
