@@ -1,4 +1,4 @@
-"""What to review when, and why: ratings from evidence, the schedule, the map of what is proven."""
+"""Spaced repetition: ratings from evidence, FSRS schedule, and the map of mastery."""
 
 from torchstone.study.evidence import gather_evidence
 from torchstone.study.mastery import (

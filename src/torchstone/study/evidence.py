@@ -1,4 +1,4 @@
-"""Turn what the store knows of one problem into the evidence of a review."""
+"""Evidence of a review, collected from the stored facts of one problem."""
 
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The map: what is proven, what is fading, what is due, and the one problem to do next."""
+"""Mastery map: proven, fading and due problems, and the recommended next problem."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Rate how well something is known from what the learner did, never from what they say."""
+"""Review rating computed from the learner's actions."""
 
 import math
 from collections.abc import Mapping

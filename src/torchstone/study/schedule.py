@@ -1,4 +1,4 @@
-"""When to see something again: FSRS in whole days, and the reason for each date.
+"""FSRS review schedule in whole days, and an explanation of each date.
 
 A problem takes half an hour to write again, so there are no steps of minutes as for flash cards;
 and like Anki, dates of neighbouring ratings are kept a day apart, so that a better rating always
