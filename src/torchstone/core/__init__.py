@@ -1,1 +1,1 @@
-"""What every other part stands on: verdicts, errors, words, paths, settings."""
+"""Shared foundation: verdicts, errors, messages, paths and settings."""

@@ -1,4 +1,4 @@
-"""Read and write a bundle: the files of a folder in one text.
+"""Bundles: read and write the files of a folder as one text.
 
 A line ``=== relative/path`` begins a file; what follows, up to the next such line, is its text.
 Before the first file only comments (``#``) and empty lines may stand.

@@ -1,4 +1,4 @@
-"""Run a program that does not outlive the one that started it."""
+"""Child processes that end with their parent process."""
 
 import signal
 import subprocess

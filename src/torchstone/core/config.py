@@ -1,4 +1,4 @@
-"""The settings: defaults, then ``config.toml``, then ``TORCHSTONE_*`` variables; the last wins."""
+"""Settings: defaults, then ``config.toml``, then ``TORCHSTONE_*`` variables; the last one wins."""
 
 import difflib
 import os

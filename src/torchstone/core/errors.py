@@ -1,4 +1,4 @@
-"""The errors of Torchstone: each carries a message key and values, so that any skin can say it.
+"""Error classes of Torchstone, each with a message key and values for every interface.
 
 An error is raised far below the skin that shows it and does not know the reader's language. It
 keeps the key of a catalogue entry (see ``core.i18n``) with its values; ``<key>.message`` and

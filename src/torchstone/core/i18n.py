@@ -1,4 +1,4 @@
-"""Every sentence shown to a person, in English and Chinese, and how wide it is on a terminal.
+"""Messages in English and Chinese, language detection, and the display width of text.
 
 A sub-package owns its sentences: the key ``"judge.no_sandbox"`` is looked up in
 ``torchstone/judge/messages/en.toml`` and ``zh.toml``, in the (nested) table ``no_sandbox``. Both

@@ -1,4 +1,4 @@
-"""End a program that is told to: once, so that it can tidy up."""
+"""Signal handling: interrupt a program once, so that it can clean up."""
 
 import signal
 from types import FrameType

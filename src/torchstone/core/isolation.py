@@ -1,4 +1,4 @@
-"""How well a submission is walled in, as a level that can be compared."""
+"""Isolation levels of the sandbox, in an order that can be compared."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""Expand a program that is written as a patch over another program of the same problem.
+"""Patch programs: expand a program that patches another program of the same problem.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Where Torchstone keeps things on this machine: XDG folders, each overridable, each private.
+"""XDG folders of Torchstone: configuration, data, cache, runtime and workspace.
 
 ==========  ========================  ==========================================================
 what        variable                  default

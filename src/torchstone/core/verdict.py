@@ -1,4 +1,4 @@
-"""The one list of verdicts, aspects and job states, and what follows from each of them.
+"""Verdicts, aspects, job states and exit codes.
 
 Codes are public interface: they stand in reports, receipts, the command line and the page. No other
 module lists them: precedence, family, exit code, whether a case can be shrunk and whether a receipt
