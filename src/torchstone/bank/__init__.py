@@ -1,4 +1,4 @@
-"""The problem bank: schema and loader of ``content/``; it never runs Python of the content."""
+"""Problem bank: schema and loader of ``content/``; it never runs Python of the content."""
 
 from torchstone.bank.loader import CONTENT, load_bank, load_problem
 from torchstone.bank.markdown import Cell, python_cells

@@ -1,4 +1,4 @@
-"""What the chapters, sections, subsections and topics of the questions are called."""
+"""Names of the chapters, sections, subsections and topics of the questions."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

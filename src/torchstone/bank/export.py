@@ -1,4 +1,4 @@
-"""Export the bank as a repository of its own: problems, tests and solutions, for pytest alone.
+"""Export of the bank as a repository with problems, tests and solutions, for pytest alone.
 
 The tests judge with the very code of the judge, which is copied beside them: what draws the cases,
 what drives the answer and what compares. Nothing of the sandbox comes along.

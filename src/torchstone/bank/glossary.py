@@ -1,4 +1,4 @@
-"""The words of the field in both languages, and the names that code has for them."""
+"""Glossary: terms in English and Chinese, and their names in code."""
 
 import re
 import unicodedata

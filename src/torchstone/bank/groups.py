@@ -1,4 +1,4 @@
-"""Know the groups of a problem's cases without running its Python."""
+"""Case groups of a problem, read from ``cases.py`` without running it."""
 
 import ast
 

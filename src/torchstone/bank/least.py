@@ -1,4 +1,4 @@
-"""The least number of programs that a problem must hold before it can be proven.
+"""Minimum number of programs that a problem needs for a proof.
 
 This is the only place of these numbers: `bank check` objects below them, `bank new` names them.
 Hints and rubric have fixed forms, see ``schema``.

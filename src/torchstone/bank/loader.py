@@ -1,4 +1,4 @@
-"""Load problems from their folders; Python of the content is read as text and never run."""
+"""Problem loader: parse problem folders, and read Python of the content only as text."""
 
 import re
 import tomllib

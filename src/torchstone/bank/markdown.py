@@ -1,4 +1,4 @@
-"""What the bank needs to know of a Markdown text: its headings, its code cells, its pictures."""
+"""Markdown outline: headings, code cells and images of a text."""
 
 import re
 from dataclasses import dataclass

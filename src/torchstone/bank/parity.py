@@ -1,4 +1,4 @@
-"""Whether the English and the Chinese text of a problem are the same text.
+"""Parity check: compare the structure of the English and the Chinese text of a problem.
 
 Headings pair up level by level, code cells of an editorial are the same byte for byte, and the
 question numbers and pictures are the same. A statement's cells only pair up: its example may

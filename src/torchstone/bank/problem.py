@@ -1,4 +1,4 @@
-"""A problem and the bank of problems, loaded and immutable."""
+"""``Problem`` and ``Bank``: immutable records of the loaded content."""
 
 import difflib
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Begin a problem: a folder in which every file exists and says what belongs into it.
+"""Scaffold of a new problem: a folder with every file and its instructions.
 
 A file that still holds such a text carries a mark, by which ``torchstone bank check`` refuses it.
 """

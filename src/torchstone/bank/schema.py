@@ -1,4 +1,4 @@
-"""The shapes of the TOML files of a problem: ``problem.toml``, ``hints.toml``, ``rubric.toml``.
+"""Schemas of the TOML files of a problem: ``problem.toml``, ``hints.toml``, ``rubric.toml``.
 
 A field that is not listed here is refused, so a misspelt one cannot be silently ignored.
 """

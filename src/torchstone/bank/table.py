@@ -1,4 +1,4 @@
-"""Read a TOML file of the content that belongs to no problem, and say what is wrong with it."""
+"""TOML reader with validation, for content files outside problems."""
 
 import tomllib
 from pathlib import Path

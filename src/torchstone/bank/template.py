@@ -1,4 +1,4 @@
-"""Fill in the files of ``templates/``: text with ``{placeholders}``, each with the suffix .txt."""
+"""Templates of ``templates/``: text files with ``{placeholders}`` and the suffix .txt."""
 
 from collections.abc import Iterator
 from pathlib import Path

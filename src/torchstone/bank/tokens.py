@@ -1,4 +1,4 @@
-"""Take text apart into the tokens that search compares: the same ones for a page and for a query.
+"""Search tokenizer, shared by documents and queries: words, code names and Chinese bigrams.
 
 Chinese is written without spaces, so a run of it becomes its pairs of neighbouring characters, and
 a word of any length is a phrase of pairs. Code is written in compounds, so ``log_softmax`` is found

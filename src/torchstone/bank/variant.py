@@ -1,4 +1,4 @@
-"""The model programs of a problem, and the header that says what the judge must find in each.
+"""Model programs of a problem, and the parser of the verdicts expected in their headers.
 
 ::
 
