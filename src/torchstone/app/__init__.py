@@ -1,1 +1,1 @@
-"""The use cases: all that the command line and the page may do, without a word of output."""
+"""Use cases of the command line and the page, without any output of their own."""

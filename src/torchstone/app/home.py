@@ -1,4 +1,4 @@
-"""Where a learner works: which bank, which data, which workspace, and how the judge is reached."""
+"""``Home``: the bank, data, workspace and judge connection of one learner."""
 
 from __future__ import annotations
 

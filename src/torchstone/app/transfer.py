@@ -1,4 +1,4 @@
-"""Carry progress to another machine: one file out, one file in."""
+"""Export and import of progress as one file."""
 
 from pathlib import Path
 

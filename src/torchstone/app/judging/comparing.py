@@ -1,4 +1,4 @@
-"""Compare two programs line by line: two submissions, or two texts."""
+"""Line diff of two submissions or two texts."""
 
 import difflib
 import re

@@ -1,4 +1,4 @@
-"""What was submitted before: the history of a problem, the last of all, and one with its report."""
+"""Submission history of a problem, recent submissions, and one submission with its report."""
 
 from dataclasses import dataclass, fields
 from datetime import datetime

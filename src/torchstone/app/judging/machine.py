@@ -1,4 +1,4 @@
-"""What this machine can isolate, compile and judge, and what would let it do more."""
+"""System report: isolation levels, compilers, the judge host, and missing requirements."""
 
 import importlib.metadata
 import platform

@@ -1,4 +1,4 @@
-"""Show a receipt, carry it to another machine, and verify one by judging again."""
+"""Receipts: show, save, load and verify by judging again."""
 
 import importlib.metadata
 import json

@@ -1,4 +1,4 @@
-"""Read the files of a learner, and refuse what cannot be one in words that help."""
+"""Source file reader: read submitted files, and raise clear errors for invalid ones."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Submit and follow a verdict from an event loop, as the page does: accepted first, then followed.
+"""Asynchronous submission: accept a submission, then stream its verdict to an event loop.
 
 Submitting and following are two calls, so that a reader who was cut off goes on following.
 """

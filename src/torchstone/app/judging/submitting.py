@@ -1,4 +1,4 @@
-"""Have a program judged: a file on the side, the samples of a problem, or a submission for good."""
+"""Judge a file or a text: a trial run, the samples, or a recorded submission."""
 
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence

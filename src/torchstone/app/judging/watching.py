@@ -1,4 +1,4 @@
-"""Wait for a file to be saved."""
+"""File watcher: wait until a file is saved."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What authors of problems do: prove them, begin one, give them all away as a repository."""
+"""Authoring of problems: prove, scaffold, expand and export."""
 
 import os
 from collections.abc import Callable, Sequence

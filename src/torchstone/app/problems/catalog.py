@@ -1,4 +1,4 @@
-"""The problems as a learner sees them: the list with its progress, and one statement."""
+"""Problem list with progress, and the page of one problem."""
 
 from dataclasses import dataclass
 from datetime import datetime

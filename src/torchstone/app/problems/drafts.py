@@ -1,4 +1,4 @@
-"""The sheets a learner writes on: the solution of a problem, and notes beside it.
+"""Drafts of a problem, its solution and its notes, saved as files of the workspace.
 
 A kind is a file of the workspace, so the page, an editor and ``torchstone submit`` see one text.
 Whoever saves says which version they began with; a save that would undo another one is refused.

@@ -1,4 +1,4 @@
-"""Write files whole or not at all."""
+"""Atomic file writes: whole or not at all."""
 
 import os
 import secrets

@@ -1,4 +1,4 @@
-"""Hints, editorial and solution: what is opened, when, and what opening it costs."""
+"""Hints, editorial and solutions: unlock conditions and their effect on the review."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime

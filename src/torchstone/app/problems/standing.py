@@ -1,4 +1,4 @@
-"""Where a learner stands with one problem, and what that opens to them."""
+"""Progress and review state of each problem, as the mastery map needs it."""
 
 from __future__ import annotations
 

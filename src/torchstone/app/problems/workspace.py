@@ -1,4 +1,4 @@
-"""The learner's files: one for each problem, never overwritten."""
+"""Workspace: one file for each problem, never overwritten."""
 
 import os
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Train, sample and measure models, in a process of its own that imports torch."""
+"""Train, sample and profile models in a child process that imports torch."""
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, Literal

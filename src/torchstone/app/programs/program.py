@@ -1,4 +1,4 @@
-"""Follow a program of the house that runs in a process of its own and tells lines of JSON.
+"""Child programs of Torchstone that print JSON lines, followed as events.
 
 What computes imports NumPy or torch, which no command should wait for that does not compute. What
 such a program refuses becomes an error in the reader's language.

@@ -1,4 +1,4 @@
-"""Run and check programs of CUDA on the CPU, each by cudasim in a process of its own."""
+"""Run and check CUDA programs with cudasim in a child process."""
 
 import sys
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Train a network with MicroTorch, in a process of its own, and follow how it goes.
+"""Train a network with MicroTorch in a child process, and follow its events.
 
 MicroTorch computes with NumPy, which no command should wait for that does not train.
 """

@@ -1,4 +1,4 @@
-"""What is proven, what fades, what is due, and what comes next."""
+"""Overview of progress: mastery, due reviews and the recommended next problem."""
 
 from dataclasses import dataclass
 

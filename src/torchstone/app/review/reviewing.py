@@ -1,4 +1,4 @@
-"""Turn what happened into reviews, and say what a verdict leads to."""
+"""Reviews from judged submissions, and the follow-up to a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reviews of a learner: what is due, what comes later, why, and how to take one back."""
+"""Review list and review log: due dates, reasons and undo."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What may be found: of a problem what is shown before any hint, and the terms of the glossary.
+"""Searchable texts: the public part of each problem, and the terms of the glossary.
 
 Hints, editorials, solutions and the wrong answers are not among it: whoever searches must not read
 what is still closed, nor guess from a match what stands in it.

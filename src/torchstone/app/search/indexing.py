@@ -1,4 +1,4 @@
-"""Keep the search index of a bank in the cache folder, or in memory where that cannot be."""
+"""Search index cache: one index for each content, in the cache folder or in memory."""
 
 import contextlib
 import hashlib

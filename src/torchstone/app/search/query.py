@@ -1,4 +1,4 @@
-"""Understand what a learner typed: which words belong together, and what else they are called."""
+"""Query parser of the search: phrases, synonyms and glossary terms."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Search problems and terms in Chinese and English, and say what is near when nothing is found."""
+"""Full-text search of problems and glossary terms, with suggestions when nothing matches."""
 
 import difflib
 import re

@@ -1,4 +1,4 @@
-"""Cut from a text the few words that show why it was found."""
+"""Search result snippets: the part of a text around the matched words."""
 
 import re
 from collections.abc import Sequence
