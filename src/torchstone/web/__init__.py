@@ -1,1 +1,1 @@
-"""The page: what a browser shows and asks for; a skin of ``torchstone.app``, as the command is."""
+"""Web server: the page and its HTTP API over ``torchstone.app``."""

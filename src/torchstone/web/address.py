@@ -1,4 +1,4 @@
-"""Where the server of a data folder is found: one at a time, known to this user alone.
+"""Address of the running server: one server for each data folder, private to this user.
 
 A file in the runtime folder (0600) says where it listens and the key by which this user's own
 commands are believed. A lock on that file says whether the server lives: a lock dies with its

@@ -1,4 +1,4 @@
-"""Put the server together: routes over the use cases, the guard before all of them."""
+"""ASGI application: routes over the use cases, behind the guard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of chapters, parts and concepts, as the page shows them."""
+"""Chapters, parts and concepts as the page lists them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every failure as the one error shape, in the language that the page asks for."""
+"""HTTP error responses: one JSON format for every failure, in the language of the request."""
 
 from __future__ import annotations
 

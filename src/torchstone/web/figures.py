@@ -1,4 +1,4 @@
-"""Make an SVG file of a problem safe to stand inside a page.
+"""SVG sanitizer: clean the figures of a problem for embedding in the page.
 
 Inside a page a drawing is part of the document: its scripts would run, its styles and its ids would
 be the page's. So it is built anew from elements and attributes that only draw. What is left out is

@@ -1,4 +1,4 @@
-"""What stands before every route: who may ask, how much they may send, and what every answer says.
+"""Request guard: host, origin, session and size checks, and security headers.
 
 A server on this machine is reachable by every page that this user's browser shows and by every
 program of every user. So nothing is believed that an attacker can choose:

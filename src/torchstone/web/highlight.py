@@ -1,4 +1,4 @@
-"""Colour source code with the five classes of the page's palette.
+"""Syntax highlighting with the five classes of the page's palette.
 
 ``k`` keyword, ``fn`` function, ``s`` string, ``n`` number, ``c`` comment; all else keeps the colour
 of the text. The lexers are Pygments'; its own classes, some sixty, are not used.

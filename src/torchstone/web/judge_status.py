@@ -1,4 +1,4 @@
-"""Keep the judge warm while somebody has the page open, and remember why it is not."""
+"""Warm start of the judge host while the page is open, and the reason of a failed start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Let a browser in: a link that works once becomes a cookie."""
+"""Login routes: a one-use link sets the session cookie."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the Markdown of the bank, and write it as HTML that still has to be cleaned (``prose``).
+"""Markdown renderer of the bank, whose HTML ``prose`` still has to clean.
 
 Between reading and writing stand the rules of our page, which change the tokens: one title, a name
 for each heading, links that lead somewhere, figures in place of images.

@@ -1,4 +1,4 @@
-"""Turn the TeX of a formula into MathML that a browser sets as TeX would.
+"""TeX formulas as MathML with TeX spacing.
 
 latex2mathml reads the TeX, and writes MathML 3. Browsers implement MathML Core, which has no fonts
 but Unicode's, fewer attributes, and takes the space around a sign from its place in a row. So the

@@ -1,4 +1,4 @@
-"""What the server answers about progress: overview, reviews, search, and how the machine is."""
+"""Response schemas of progress: overview, reviews, search and server status."""
 
 from __future__ import annotations
 

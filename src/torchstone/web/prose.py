@@ -1,4 +1,4 @@
-"""Turn the Markdown of the bank into HTML that is safe to stand inside the page.
+"""Markdown of the bank as sanitized HTML.
 
 The bank's own texts are trusted, those of an imported pack are not, and both take the same way:
 

@@ -1,4 +1,4 @@
-"""Reports as the page reads them: the judge's record, with the words of the bank as safe HTML."""
+"""Reports for the page: the judge's record with the bank's texts as sanitized HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server answers about problems: the contract that the page's types follow.
+"""Response and request schemas of problems: the contract of the page's types.
 
 Each shape is read from the record of ``app`` that it is named after; a field that is not listed
 here is not sent. Progress and the report of the judge have files of their own,

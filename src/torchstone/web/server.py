@@ -1,4 +1,4 @@
-"""Run the server: bind, say where it is, end quietly when told to."""
+"""HTTP server: bind to a loopback address, announce it, and shut down gracefully."""
 
 from __future__ import annotations
 

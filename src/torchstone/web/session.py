@@ -1,4 +1,4 @@
-"""Who is let in: one-use tokens that become a cookie, and the key that signs it.
+"""Sessions: one-use tokens, signed cookies, and the signing key.
 
 The key lies in the data folder, readable by this user alone. So a page stays let in when the server
 is started again, and removing the file shuts everybody out.

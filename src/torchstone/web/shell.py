@@ -1,4 +1,4 @@
-"""The frame of the page: one HTML document for every address, in the language of the address.
+"""HTML document of the page, the same for every address, in the language of the address.
 
 What is compiled lies in ``page/`` beside this file: ``index.html`` with places to fill in, the
 chunks under ``assets/``, and a manifest that says which chunks a route needs.

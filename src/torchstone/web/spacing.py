@@ -1,4 +1,4 @@
-"""Space the signs of a row of MathML as TeX spaces them.
+"""MathML operator spacing after TeX's rules.
 
 A browser takes the space around a sign from a dictionary, by the sign and by whether it comes
 first, last or between. That is not enough for ``= -x``, whose minus stands between two things and

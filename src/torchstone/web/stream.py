@@ -1,4 +1,4 @@
-"""Server-sent events: a verdict as it comes, case by case.
+"""Server-sent events: the verdict of a submission, case by case.
 
 An event's id is the host that counted it and its number, so a reader that was cut off asks to go on
 after the last id it has; the number of another host means nothing, and the stream begins anew.

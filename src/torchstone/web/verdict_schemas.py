@@ -1,4 +1,4 @@
-"""What the server answers about a submission: its report, and the events while it is judged.
+"""Response schemas of submissions: the report, and the events while judging.
 
 What the judge says is derived from ``judge.messages`` and ``judge.events``.
 """

@@ -1,1 +1,1 @@
-"""The routes, thin over ``app``: read what was sent, call one use case, give a shape."""
+"""HTTP routes over ``app``: parse the request, call one use case, return a schema."""

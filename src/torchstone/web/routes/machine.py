@@ -1,4 +1,4 @@
-"""How the server and its machine are, and carrying progress in and out."""
+"""Routes of the server's status, and of export and import of progress."""
 
 from __future__ import annotations
 

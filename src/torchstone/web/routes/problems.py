@@ -1,4 +1,4 @@
-"""The problems: list, page, sheets to write on, hints, editorial, solutions."""
+"""Routes of problems: list, page, drafts, hints, editorial, solutions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the learner stands, what is due, and what can be found."""
+"""Routes of progress: overview, reviews and search."""
 
 from __future__ import annotations
 

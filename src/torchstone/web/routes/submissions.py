@@ -1,4 +1,4 @@
-"""Run, submit, follow, cancel, compare, and what came of it."""
+"""Routes of submissions: run, submit, follow, cancel, compare, history."""
 
 from __future__ import annotations
 
