@@ -1,1 +1,1 @@
-"""The command line: one skin of ``torchstone.app``."""
+"""Command line interface over ``torchstone.app``."""

@@ -1,4 +1,4 @@
-"""The commands of authors: bank check, bank new, bank expand, bank export."""
+"""Commands of problem authors: bank check, bank new, bank expand, bank export."""
 
 from __future__ import annotations
 

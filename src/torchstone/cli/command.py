@@ -1,4 +1,4 @@
-"""Make Typer commands of functions that take a screen and give an exit code."""
+"""Typer commands from functions that take a screen and return an exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of cudasim: cuda run and cuda check."""
+"""Commands of cudasim: cuda run and cuda check."""
 
 from __future__ import annotations
 

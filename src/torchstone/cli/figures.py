@@ -1,4 +1,4 @@
-"""The figures of a verdict: the strip of its cases, and the smallest failing case in numbers."""
+"""Verdict figures: the strip of cases, and matrices of the smallest failing case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lay out lines: a left part with its note flush right, or under it where there is no room."""
+"""Two-column text layout: a left part with a note flush right, or below it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of learning: hint, editorial, solution, status, history, review."""
+"""Commands of learning: hint, editorial, solution, status, history, review."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Break sentences into lines by terminal columns, Chinese ones included."""
+"""Line wrapping by terminal columns, with wide Chinese characters."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The commands of the machine: system, host, export, import."""
+"""Commands of the machine: system, host, export, import."""
 
 from __future__ import annotations
 

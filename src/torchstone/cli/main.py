@@ -1,4 +1,4 @@
-"""The entry of the command line: read the screen, run the command, explain what went wrong."""
+"""Entry point of the command line: build the commands, run one, report its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write the help of a command in the reader's language, from the catalogue and the options.
+"""Help pages of the commands, from the message catalogue and the options.
 
 The help texts that Typer holds are catalogue keys; here they become sentences. Typer's own
 formatter counts Chinese characters as one column and speaks English only.

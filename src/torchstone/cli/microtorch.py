@@ -1,4 +1,4 @@
-"""The command of MicroTorch: microtorch train."""
+"""Command of MicroTorch: microtorch train."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Show how a model is trained and what it costs: lines as they come, and a table."""
+"""Output of model training and profiling: live lines and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of the models: transformer train, sample and profile; diffusion train and sample."""
+"""Commands of models: transformer train, sample and profile; diffusion train and sample."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draw the map, what is due, and the history of a problem."""
+"""Output of the mastery map, due reviews and the history of a problem."""
 
 from __future__ import annotations
 

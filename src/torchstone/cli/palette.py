@@ -1,4 +1,4 @@
-"""The colours and glyphs of the terminal: gold for what is proven, and for nothing else.
+"""Terminal colours and glyphs; gold marks only proven problems.
 
 A verdict is glyph, word and colour, so that it reads without any one of them.
 """

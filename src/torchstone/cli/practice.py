@@ -1,4 +1,4 @@
-"""The commands of practising: list, show, start, run, submit, watch."""
+"""Commands of practice: list, show, start, run, submit, watch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Show on stderr how far the judge is; a line that renews itself where a person watches."""
+"""Progress line of the judge on stderr, redrawn in place on a terminal."""
 
 from __future__ import annotations
 

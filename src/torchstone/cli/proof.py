@@ -1,4 +1,4 @@
-"""Draw what proving a problem found: the kill matrix, the margins, the mutants, the objections."""
+"""Output of a proof: kill matrix, margins, mutants and objections."""
 
 from __future__ import annotations
 

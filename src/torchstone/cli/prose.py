@@ -1,4 +1,4 @@
-"""Set Markdown for a terminal; piped output stays Markdown."""
+"""Markdown renderer for terminals; piped output stays Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of receipts: show, save, verify."""
+"""Commands of receipts: show, save, verify."""
 
 from __future__ import annotations
 

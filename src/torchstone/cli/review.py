@@ -1,4 +1,4 @@
-"""Draw the reviews: what is due and why, the log of a problem, and what an undo leads back to."""
+"""Output of reviews: due reviews with reasons, the log of a problem, and undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command writes on: results to stdout, progress and errors to stderr, JSON if asked."""
+"""``Screen``: results on stdout, progress and errors on stderr, JSON on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serve the page, and open it."""
+"""Command serve: start the web server, and open the page in a browser."""
 
 from __future__ import annotations
 

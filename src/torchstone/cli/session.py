@@ -1,4 +1,4 @@
-"""Practise at a terminal: the next problem, its file judged at every save, then the next one."""
+"""Watch mode: judge the file of a problem at every save, then move to the next problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draw the smallest failing case: its inputs, and what was wanted beside what came."""
+"""Output of the smallest failing case: inputs, expected result and actual result."""
 
 from __future__ import annotations
 

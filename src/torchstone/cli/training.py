@@ -1,4 +1,4 @@
-"""Show how a training goes: a live line, a line for every epoch, and what it came to."""
+"""Output of MicroTorch training: a live line, one line for each epoch, and a summary."""
 
 from __future__ import annotations
 

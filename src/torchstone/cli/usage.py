@@ -1,4 +1,4 @@
-"""Report an error of the command line, in the one error shape and the user's language."""
+"""Usage errors of the command line, in the common error format and the user's language."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Draw a verdict: the sentence first, then the evidence, then what to do next."""
+"""Output of a verdict: the sentence, the evidence and the next steps."""
 
 from __future__ import annotations
 
