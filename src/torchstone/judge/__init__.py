@@ -1,1 +1,1 @@
-"""The judge: two sandboxes, a supervisor between them, one host per data folder."""
+"""The judge: sandboxed job processes, a supervisor, and one host for each data folder."""

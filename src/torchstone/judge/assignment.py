@@ -1,4 +1,4 @@
-"""Turn a problem of the bank into what the judge must know of it."""
+"""Judge assignment of a problem: everything that the judge needs to know of it."""
 
 from __future__ import annotations
 

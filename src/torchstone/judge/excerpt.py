@@ -1,4 +1,4 @@
-"""Shorten what a failed process wrote, and keep the lines that explain the failure."""
+"""Excerpts of a failed process's output, which keep the lines that explain the failure."""
 
 _GAP = "…"
 

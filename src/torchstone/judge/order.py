@@ -1,4 +1,4 @@
-"""What the judge is asked to do, and what it answers: plain data, no torch."""
+"""Orders to the judge and their outcomes: plain data without torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write receipts: what was judged, by what, under which seed, and what came of it.
+"""Receipts: the judged source, the judge, the seed and the result, with their hashes.
 
 A receipt is no signature. It convinces because anyone can run it again: the seed is revealed, and
 everything that decides a verdict is named by its hash.

@@ -1,4 +1,4 @@
-"""Decide the verdict from what was found, and write the report."""
+"""Verdict and report of a submission, from its findings."""
 
 from __future__ import annotations
 

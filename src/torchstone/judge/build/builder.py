@@ -1,4 +1,4 @@
-"""Have native submissions built in a sandbox of their own (host side, no torch)."""
+"""Client of the sandboxed compiler of native submissions (host side, no torch)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Build an extension of torch from one file of C++ that knows nothing but the stable ABI."""
+"""Build a C++ extension of torch from one file that uses only the stable ABI."""
 
 from __future__ import annotations
 

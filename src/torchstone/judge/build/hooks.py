@@ -1,4 +1,4 @@
-"""Call hooks of the build backend, each in a process of its own.
+"""Build backend hooks (PEP 517), each run in a process of its own.
 
 A program that knows nothing else of Torchstone. Most packages import torch to build their
 extension; here it is imported once, before the forks in which a submission's own code runs. Orders

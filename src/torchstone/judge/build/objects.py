@@ -1,4 +1,4 @@
-"""Read which symbols a compiled submission asks for, and refuse those that it has no business with.
+"""Symbol check of compiled submissions: undefined and forbidden symbols.
 
 The object is the compiler's, but what it holds is the submission's choice, so nothing in it is
 trusted: every offset is checked, and what cannot be read is refused.

@@ -1,4 +1,4 @@
-"""Build the reply for a submission that does not compile."""
+"""Replies for submissions that do not compile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the source of a native submission and refuse what no compiler may be asked to do.
+"""Source check of native submissions: refuse code that no compiler may receive.
 
 Code in C++ can do whatever the process can, so the walls are the sandbox's; what initialisers do
 before anything is called is theirs, too. What is refused here is what would let a text look past

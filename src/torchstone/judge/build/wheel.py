@@ -1,4 +1,4 @@
-"""Build a wheel from the files of a package, as an index and a user of it would.
+"""Wheel build from the files of a package, as an index and a user build it.
 
 The source distribution is made first and the wheel from that alone, elsewhere: what the package
 forgets to hand on is missing then. What runs here is the submission's own code, in processes of

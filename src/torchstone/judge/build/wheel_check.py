@@ -1,4 +1,4 @@
-"""Look at a wheel that somebody built, without running or importing anything of it (host side)."""
+"""Static check of a built wheel: nothing of it is run or imported (host side)."""
 
 from __future__ import annotations
 

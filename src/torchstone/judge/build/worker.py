@@ -1,4 +1,4 @@
-"""Build native submissions, and say which of their lines an address belongs to.
+"""Compiler process: build native submissions, and map addresses to source lines.
 
 Runs in a sandbox of its own, one process for each submission, which may start a compiler and
 nothing else of a submission's choosing: what it builds is run elsewhere. ``child.frames.ToBuilder``

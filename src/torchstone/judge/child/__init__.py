@@ -1,1 +1,1 @@
-"""What runs inside the sandbox; there it is the top-level package `child`."""
+"""Code that runs inside the sandbox, where it is the top-level package `child`."""

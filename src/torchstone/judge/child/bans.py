@@ -1,4 +1,4 @@
-"""Arm the bans of one job: whatever reaches a forbidden thing reports it and ends the process.
+"""Bans of a job: any use of a forbidden function is reported and ends the process.
 
 Operators and recording are banned in torch's dispatcher by the extension that the host compiled.
 This module adds what the dispatcher does not see: Python functions of torch that dispatch only

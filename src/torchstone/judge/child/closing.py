@@ -1,4 +1,4 @@
-"""Close functions, methods, classes and modules that are already loaded, through every alias.
+"""Replace loaded functions, methods, classes and modules through every alias.
 
 A function written in Python gets other code, a builtin another address, a C type other slots. A
 closed thing reports itself and ends the process. What closing a name amounts to can be planned

@@ -1,4 +1,4 @@
-"""Confine the calling process, one small step a function.
+"""Confinement of the calling process: namespaces, mounts, rlimits, cgroup, seccomp.
 
 The zygote prepares what is costly once (`landlock_ruleset`, `prepare_seccomp`, `PidNamespaces`);
 each forked job then takes the cheap steps. Preparation also matters for the audit hook: after it is

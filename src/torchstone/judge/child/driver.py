@@ -1,4 +1,4 @@
-"""Call the submission for one request and describe what came back.
+"""Driver of a submission: make the calls of one request, and describe the results.
 
 Runs inside the sandbox, next to code that may be hostile. Values and gradients are only gathered
 here; whether they are right is decided elsewhere from their bytes. What can only be observed from

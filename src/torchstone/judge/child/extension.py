@@ -1,4 +1,4 @@
-"""Load what extends torch: a library of operators in C++, or a wheel that holds one.
+"""Loader of extensions of torch: a C++ operator library, or a wheel that holds one.
 
 Runs inside the sandbox. What is loaded shares this process, so whatever it says of itself may be a
 lie; what counts are its values and gradients for inputs that it could not know. Of its requests,

@@ -1,4 +1,4 @@
-"""Describe what went wrong in a request: a fact that was broken, an exception that was raised."""
+"""Faults of a request: a failed check or a raised exception."""
 
 from __future__ import annotations
 

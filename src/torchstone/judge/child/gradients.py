@@ -1,4 +1,4 @@
-"""Differentiate what a submission returned, once and twice, along directions it did not know."""
+"""First and second derivatives of a submission's results along unpredictable directions."""
 
 from __future__ import annotations
 

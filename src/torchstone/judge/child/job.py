@@ -1,4 +1,4 @@
-"""Be one job: confine this process, then read and answer what comes over its own socket.
+"""Job process: confine itself, then answer requests on its own socket.
 
 The order matters. Each step of confinement removes what an earlier one needed, and the first byte
 of the submission is read only after the last step.

@@ -1,4 +1,4 @@
-"""Let Python call the kernel of a problem, as an extension would: with pointers and sizes.
+"""Python calls of a native kernel, with pointers and sizes as an extension makes them.
 
 The functions of the module ``kernel`` take tensors for the memory that they point to, and nothing
 else: no shape, stride or dtype of theirs is looked at. A tensor that is not laid out as the kernel

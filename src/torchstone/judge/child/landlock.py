@@ -1,4 +1,4 @@
-"""Grant a job the files it may reach, and no others, with the kernel's Landlock."""
+"""Landlock rules: the files that a job may access."""
 
 import ctypes
 import errno

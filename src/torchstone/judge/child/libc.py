@@ -1,4 +1,4 @@
-"""The C library, and its -1 as an exception."""
+"""C library calls with errors raised as exceptions."""
 
 import ctypes
 import os

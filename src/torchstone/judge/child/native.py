@@ -1,4 +1,4 @@
-"""Load a native module and launch it for one request.
+"""Loader and launcher of native modules.
 
 Runs inside the sandbox. The module shares this process: whatever it says of itself may be a lie.
 So what counts are the values that it gives for inputs which it could not know, in several orders

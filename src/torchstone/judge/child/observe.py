@@ -1,4 +1,4 @@
-"""Observe tensors and global state with functions captured before the submission existed.
+"""Observation of tensors and global state, independent of the submission's changes.
 
 What can only be observed from inside (mutation, aliasing, bit-equality, global state) is read here
 through functions that were looked up when this module was imported, so that a submission which

@@ -1,4 +1,4 @@
-"""Lay memory out for forks: few page tables to copy, few page faults for what a job allocates."""
+"""Memory layout for fork: fewer page tables to copy, and fewer page faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Put frames on a stream, and together again from whatever pieces arrive.
+"""Framed streams: send frames, and reassemble them from pieces.
 
 Standard library only, like `wire`: the supervisor reads with it, too.
 """

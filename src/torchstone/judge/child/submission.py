@@ -1,4 +1,4 @@
-"""Compile and execute the submission, and the problem's probe beside it."""
+"""Loader of the submission and of the problem's probe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the live functions of torch, once for all zygotes.
+"""Survey of the live functions of torch, taken once for all zygotes.
 
 The collector knows every function, aliases or not, but to ask it is to touch every object, and a
 forked process copies what it touches: 30 MiB for each zygote. So the zygote parent asks before it

@@ -1,4 +1,4 @@
-"""Import torch once, then fork one confined process a job.
+"""Zygote: import torch once, then fork one confined process for each job.
 
 The zygote is ours: it never reads a submission. The host tells it over a SEQPACKET socket what to
 fork and hands over the job's own descriptors; what it forks confines itself and only then reads

@@ -1,4 +1,4 @@
-"""Import torch once and fork the zygotes, which then share its pages.
+"""Process that imports torch once and forks the zygotes.
 
 Of what belongs to one of them the bans are prepared here, disarmed: that touches so much memory
 that the forks would share little of torch afterwards. The zygote parent lives as long as all of

@@ -1,4 +1,4 @@
-"""Ask the judge host of a data folder, and start it when there is none.
+"""Client of the judge host of a data folder, which starts the host if necessary.
 
 A program asks in a thread that waits; the page asks from its event loop, by the methods that end in
 ``_async``. The requests and what is read from the answers are the same.

@@ -1,4 +1,4 @@
-"""Keep the events of a recorded submission while it is judged, for whoever follows it."""
+"""Live events of a recorded submission, for all its followers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hold the lock of a data folder, and say in it where its host listens.
+"""Lock of a data folder, which also holds the address of its host.
 
 The kernel lets go of a lock when its holder dies, so the file itself proves nothing: what it says
 counts only while somebody holds it. A host writes its address once it listens, and wipes it before

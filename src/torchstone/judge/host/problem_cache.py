@@ -1,4 +1,4 @@
-"""Cache what the host reads of the bank for each submission, keyed by modification time."""
+"""Cache of the bank data that the host reads, keyed by modification time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Define what client and host say to each other: JSON lines, one request, then events.
+"""Protocol between client and host: JSON lines, one request, then events.
 
 Both ends are of one installation, so a number tells versions apart and nothing is negotiated. An
 event of a recorded submission has its place beside its fields: ``host``, which counted it, and

@@ -1,4 +1,4 @@
-"""Serve one data folder: own its queue, its workers and every write of a verdict.
+"""Judge host of one data folder: it owns the queue, the workers and every stored verdict.
 
 The first call that needs the host starts it; it leaves when nobody has asked for anything for a
 while. Clients speak JSON lines over a Unix socket: one request, then events until the host closes

@@ -1,4 +1,4 @@
-"""The vocabulary in which a problem's ``cases.py`` and ``oracle.py`` are written (needs torch)."""
+"""Vocabulary of a problem's ``cases.py`` and ``oracle.py`` (needs torch)."""
 
 from torchstone.judge.child.wire import Product
 from torchstone.judge.kit.case import Case, Request, call, module_call, refusals, together

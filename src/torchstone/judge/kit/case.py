@@ -1,4 +1,4 @@
-"""What a case is: the requests that reach the submission, and what only the oracle may know."""
+"""``Case``: the requests to the submission, and the data that only the oracle knows."""
 
 from __future__ import annotations
 

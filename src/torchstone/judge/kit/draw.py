@@ -1,4 +1,4 @@
-"""Draw the parameters and inputs of cases from one seed."""
+"""Random parameters and inputs of cases from one seed."""
 
 from __future__ import annotations
 

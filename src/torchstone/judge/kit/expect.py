@@ -1,4 +1,4 @@
-"""Describe the right answer: the vocabulary of ``oracle.py``."""
+"""Expectations of ``oracle.py``: exact values, tolerances and exceptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the driver and a probe may report as broken: a code, its verdict, and its sentences.
+"""Fault codes that the driver and a probe may report, with verdicts and messages.
 
 A fault comes from the submission's process as a key of `FAULTS` with values. It never holds a
 sentence or a verdict: both are decided here, in the reference process.

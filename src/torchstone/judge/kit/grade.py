@@ -1,4 +1,4 @@
-"""Compare answers with expectations and say what is wrong."""
+"""Grading: compare results with expectations, and describe the differences."""
 
 from __future__ import annotations
 

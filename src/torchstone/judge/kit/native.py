@@ -1,4 +1,4 @@
-"""Ask native code to run, and read what the simulator wrote of it.
+"""Native launches, and the totals and findings of the simulator.
 
 A request of native code is launched in several orders of threads and blocks, and once more under
 the eyes of the detectors. What those find, and what is counted, comes from the submission's own

@@ -1,4 +1,4 @@
-"""Show tensors as data that a page or a terminal can print."""
+"""Tensor previews as plain data for the page and the terminal."""
 
 from __future__ import annotations
 

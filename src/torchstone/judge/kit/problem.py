@@ -1,4 +1,4 @@
-"""Load the Python of one problem by path.
+"""Loader of the Python files of one problem, by path.
 
 Cases and oracle (and, for the wrong variants, the probe).
 """

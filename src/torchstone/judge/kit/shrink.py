@@ -1,4 +1,4 @@
-"""Propose smaller parameters for a failing case."""
+"""Shrinking: propose smaller parameters for a failing case."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The C++ extension that bans operators, and what compiles it."""
+"""C++ extension that bans operators, and its build."""

@@ -1,4 +1,4 @@
-"""Compile the extension that bans operators, once per torch, Python, compiler and source."""
+"""Build of the C++ extension that bans operators, cached by torch, Python, compiler and source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Talk to one job process: frames in and out, its output and its fail-stop reports on the side.
+"""Channel to a job process: framed messages, captured output and fail-stop reports.
 
 One thread drives one job. Everything the job could do with its three descriptors (babble, hold
 back, send half a frame, close, flood) ends in a frame or in an ``Ended`` within the time that

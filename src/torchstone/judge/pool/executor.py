@@ -1,4 +1,4 @@
-"""Execute jobs: the interface that a pool on this machine and a cluster share, and the pool."""
+"""Executors of jobs: the interface, and the process pool of this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Build the payload and the bans of a process of a submission."""
+"""Payload and bans of a submission's process."""
 
 from __future__ import annotations
 

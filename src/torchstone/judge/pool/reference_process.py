@@ -1,4 +1,4 @@
-"""Drive the reference side of a job: cases, grades, misconception, shrinking."""
+"""Reference driver of a job: cases, grades, misconceptions and shrinking."""
 
 from __future__ import annotations
 

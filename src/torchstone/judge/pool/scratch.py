@@ -1,4 +1,4 @@
-"""Evaluate an expression of the learner's own beside their file: nothing is judged or recorded."""
+"""Evaluate an expression beside a submission, without judging or recording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drive the submission's side of a job, and say in words why it ended when it does."""
+"""Submission side of a job: run the requests, and explain why the process ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hold the processes of one submission: one, and further ones where the bans differ by request.
+"""Processes of one submission, with further processes where requests have different bans.
 
 A ban that a process could be told to lift is one that a submission could have lifted, by patching
 whoever reads the order. So requests that need a graph of their own (second derivatives above all)

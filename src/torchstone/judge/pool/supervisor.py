@@ -1,4 +1,4 @@
-"""Judge one submission: hand out cases, relay answers, keep the clock, decide the verdict.
+"""Supervisor of one submission: dispatch cases, relay answers, limit time, decide the verdict.
 
 The supervisor never imports torch and never trusts the submission: it relays bytes between two
 sandboxes, in lock-step, and the reference, which has seen the answer only after it was complete,

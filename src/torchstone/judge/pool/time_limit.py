@@ -1,4 +1,4 @@
-"""Limit CPU time and idle time, and charge no process for time in which the machine is too busy.
+"""CPU time and idle time limits, corrected for the load of the machine.
 
 The wall clock says little on a busy machine: a process that is ready to run waits for a processor.
 So the time that the host waits for a process is divided. CPU time is read from ``/proc`` by the

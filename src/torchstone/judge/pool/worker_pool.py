@@ -1,4 +1,4 @@
-"""Keep the zygotes and the warm reference processes from which jobs are staffed."""
+"""Pool of zygotes and warm reference processes, which supply the processes of jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Start zygotes in their sandboxes and ask them for jobs (host side, no torch)."""
+"""Zygote launcher: start zygotes in sandboxes, and request jobs (host side, no torch)."""
 
 from __future__ import annotations
 

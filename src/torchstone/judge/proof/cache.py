@@ -1,4 +1,4 @@
-"""Keep the proofs of problems that hold, each under the hash of everything that it depends on.
+"""Cache of successful proofs, keyed by the hash of all their inputs.
 
 A proof depends on the folder of its problem, on the code of the judge, on torch, NumPy, Python, the
 compilers and the processor, on the level of isolation, and on how much is tried. When one of them

@@ -1,4 +1,4 @@
-"""Turn proofs of problems into plain data, for the terminal, for JSON and for the cache."""
+"""Proofs as plain data, for the terminal, for JSON and for the cache."""
 
 from __future__ import annotations
 

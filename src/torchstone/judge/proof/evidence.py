@@ -1,4 +1,4 @@
-"""Show what an objection of a proof rests on: the case, what came, and what was allowed.
+"""Evidence for an objection of a proof: the case, the result and the tolerance.
 
 A refused program is judged again under the same seed, and the smallest case that still fails tells
 what came and what was allowed. An accepted program has no such case; the case that came nearest to

@@ -1,4 +1,4 @@
-"""Make wrong programs by rule from right ones, to measure how many of them the judge refuses.
+"""Mutation testing: make wrong programs from right ones by rules.
 
 Each mutant differs from its parent in one place: a term dropped, an operator or a connective
 exchanged, operands, arguments or axes swapped, a number off by one, a comparison shifted, a keyword

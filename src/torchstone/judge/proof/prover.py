@@ -1,4 +1,4 @@
-"""Prove a problem: run everything that must be accepted and everything that must be refused.
+"""Proof of a problem: run every program that must be accepted or refused.
 
 What is proven, for each problem: it holds enough programs (``bank.least``); good answers pass under
 fresh seeds; the starter fails cleanly; wrong variants and cheats get the verdict that their header

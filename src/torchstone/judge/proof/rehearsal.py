@@ -1,4 +1,4 @@
-"""Judge in one process, without sandbox, bans or limits.
+"""Rehearsal: judge in one process, without sandbox, bans or limits.
 
 For authors of problems and as the baseline of the benchmark.
 

@@ -1,4 +1,4 @@
-"""Describe the mutants that a problem accepts: what each changes, and why it may be right."""
+"""Surviving mutants of a problem: the changed line of each, and possible explanations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reference side of a job.
+"""Reference side of a job.
 
 Torch, the problem's cases and oracle, and of the submission only bytes.
 """

@@ -1,4 +1,4 @@
-"""Return whether what a submission sent is an answer at all, before anything looks into it.
+"""Validation of a submission's answer before anything reads it.
 
 The frame came from a process that may be hostile: whoever grades may rely on the shapes that are
 checked here, and on nothing else.

@@ -1,4 +1,4 @@
-"""Try answers that nobody computed.
+"""Battery of constructed answers: constants, the input, NaN, the last answer, a rounded truth.
 
 Nothing, ones, the input, NaN, the answer before, the truth rounded.
 

@@ -1,4 +1,4 @@
-"""Name what was misunderstood.
+"""Misconception search: which wrong variant explains a failure.
 
 Find the wrong variant of the bank whose answers are the learner's.
 """

@@ -1,4 +1,4 @@
-"""Run a right program once over a plan and note what its statements give.
+"""Observation of a right program: run a plan once, and record the results of its statements.
 
 So that no mutant is made which is its parent by form: a detached mask, a rounded index.
 """

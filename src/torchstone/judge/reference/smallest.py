@@ -1,4 +1,4 @@
-"""Describe a failure for a person, and look for a smaller case that fails in the same way."""
+"""Smallest failing case: describe a failure, and search a smaller case that fails alike."""
 
 from __future__ import annotations
 

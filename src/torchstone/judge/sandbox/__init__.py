@@ -1,1 +1,1 @@
-"""The host's side of the sandbox: what this machine can do, the command, the filters, cgroups."""
+"""Host side of the sandbox: isolation levels, commands, seccomp filters and cgroups."""

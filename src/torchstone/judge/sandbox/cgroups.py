@@ -1,4 +1,4 @@
-"""Bound the memory and the number of tasks of many processes together, where groups may be made.
+"""Cgroups: limit the memory and the number of tasks of a group of processes.
 
 A resource limit counts one process; only a control group counts a zygote with all its jobs.
 """

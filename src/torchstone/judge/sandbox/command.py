@@ -1,4 +1,4 @@
-"""Build the command that starts a zygote in its sandbox.
+"""Sandbox command of a zygote.
 
 At levels `full` and `namespaces` the zygote is started by bubblewrap in a file tree made of the
 listed things only, under the same names on every machine::

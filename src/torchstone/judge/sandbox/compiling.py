@@ -1,4 +1,4 @@
-"""Build the command that starts a compiler's sandbox.
+"""Sandbox command of a compiler process.
 
 It sees the machine's own tools and headers under their own names, the simulator, and one folder of
 temporary memory to write to; it has no network and nothing of anybody's data. At levels `confined`

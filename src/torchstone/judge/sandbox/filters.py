@@ -1,4 +1,4 @@
-"""Build the seccomp filters: for each kind of job, the system calls it may make.
+"""Seccomp filters: the system calls that each kind of job may make.
 
 A filter is a list of what is allowed. A call that nobody listed fails with EPERM, which an honest
 library survives; a call that only an attack makes kills the job, so that the verdict can name it.

@@ -1,4 +1,4 @@
-"""Print what an interpreter needs to import some modules; run by path, by `visible.py` alone.
+"""Import probe, run by path from `visible.py`: the files that modules need to be imported.
 
 Usage: python -I imports_probe.py MODULE...
 

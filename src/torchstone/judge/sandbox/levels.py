@@ -1,4 +1,4 @@
-"""Find out, by trying, which isolation level this machine reaches, and what keeps it from more."""
+"""Isolation level of this machine, found by trying, and the obstacles to a higher level."""
 
 import ctypes
 import errno

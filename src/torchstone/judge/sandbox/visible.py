@@ -1,4 +1,4 @@
-"""Find what a sandboxed interpreter has to see, so that it need see nothing else."""
+"""Visible files: the paths that a sandboxed interpreter needs."""
 
 import hashlib
 import json
