@@ -28,7 +28,7 @@ ELSEWHERE = {
 
 
 class Alias(MetaPathFinder, Loader):
-    """Finds ``torch.x`` where ``torchstone.microtorch`` stands for ``torch``."""
+    """Finds ``torch.x`` in ``torchstone.microtorch``."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -61,6 +61,6 @@ class Alias(MetaPathFinder, Loader):
 
 
 def install() -> None:
-    """Let the finder be asked before all others; once."""
+    """Put the finder first in ``sys.meta_path``, once."""
     if not any(isinstance(each, Alias) for each in sys.meta_path):
         sys.meta_path.insert(0, Alias())

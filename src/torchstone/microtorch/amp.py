@@ -66,12 +66,12 @@ is_autocast_available = is_autocast_enabled
 
 
 def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: Dtype | None = None) -> Any:
-    """Return the forward function as it is; a decorator."""
+    """Return the forward function unchanged; a decorator."""
     return fwd if fwd is not None else lambda fwd: fwd
 
 
 def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
-    """Return the backward function as it is; a decorator."""
+    """Return the backward function unchanged; a decorator."""
     return bwd if bwd is not None else lambda bwd: bwd
 
 

@@ -16,7 +16,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Described:
-    """The part of a tensor that says what it is."""
+    """Tensor mixin for metadata: dtype, shape, strides and layout."""
 
     __slots__ = ()
     array: Array

@@ -10,7 +10,7 @@ is_initialized = is_torchelastic_launched = is_nccl_available = is_available
 
 
 def init_process_group(*args: Any, **options: Any) -> Any:
-    """Refuse, as what needs a group of processes does."""
+    """Raise an error: process groups are not available."""
     raise RuntimeError(
         "torch.distributed: microtorch trains in one process; start the script without torchrun, "
         "RANK and WORLD_SIZE."

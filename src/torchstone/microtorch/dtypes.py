@@ -141,12 +141,12 @@ def given(value: Any, function: str) -> dtype:
 
 
 def get_default_dtype() -> dtype:
-    """Return the type of floating-point tensors whose type nobody says."""
+    """Return the default dtype of floating-point tensors."""
     return _default
 
 
 def set_default_dtype(d: dtype) -> None:
-    """Set the type of floating-point tensors whose type nobody says."""
+    """Set the default dtype of floating-point tensors."""
     global _default
     if not (isinstance(d, dtype) and d.is_floating_point):
         raise TypeError("only floating-point types are supported as the default type")
@@ -228,7 +228,7 @@ def _combine(first: dtype | None, later: dtype | None) -> dtype | None:
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:
-    """Return whether PyTorch lets a result of one type be written into a tensor of another."""
+    """Return whether PyTorch casts a result of one dtype to a tensor of another dtype."""
     return from_.kind <= to.kind
 
 

@@ -43,7 +43,7 @@ class Generator:
         self.manual_seed(DEFAULT_SEED)
 
     def manual_seed(self, seed: int) -> Generator:
-        """Begin anew."""
+        """Set the seed, and restart the sequence."""
         seed = operator.index(seed)
         if not -(2**63) <= seed < 2**64:
             raise RuntimeError(f"Overflow when unpacking long: the seed {seed} has over 64 bits")
@@ -54,7 +54,7 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        """Begin anew from a seed of the system's, and say it."""
+        """Set a seed from the system, restart the sequence, and return the seed."""
         seed = int.from_bytes(os.urandom(8), "little")
         self.manual_seed(seed)
         return seed
@@ -64,7 +64,7 @@ class Generator:
         return self._seed
 
     def get_state(self) -> Tensor:
-        """Return what ``set_state`` takes: the bytes of PyTorch's own state."""
+        """Return the state for ``set_state``: the bytes of PyTorch's own state."""
         record = np.zeros((), STATE)
         bits = self._bits.state["state"]
         record["seed"], record["seeded"], record["key"] = self._seed, 1, bits["key"]

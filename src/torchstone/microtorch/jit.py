@@ -6,7 +6,7 @@ from typing import Any
 
 
 def script(obj: Any, *args: Any, **options: Any) -> Any:
-    """Return what was given: Python runs it."""
+    """Return the function unchanged; Python runs it."""
     return obj
 
 

@@ -17,7 +17,7 @@ kernels: list[Kernel[..., Any]] = []
 
 
 class Kernel(Generic[P, R]):
-    """A function of arrays that may have a compiled form, which gives the same.
+    """A NumPy function of arrays with an optional compiled form of equal results.
 
     Attributes:
         plain: The function in NumPy.

@@ -38,7 +38,7 @@ MAX_HEADER_BYTES = 100_000_000
 
 
 class LoadError(RuntimeError):
-    """A file is not what it should be."""
+    """Raised when a file is invalid."""
 
 
 def save(obj: Any, f: File, **options: Any) -> None:
@@ -127,7 +127,7 @@ def _pack(tensors: dict[str, Array], metadata: dict[str, str] | None) -> bytes:
 
 
 def load(f: File, map_location: Any = None, *, weights_only: bool = True, **options: Any) -> Any:
-    """Read what ``save`` has written, other safetensors, or a checkpoint that PyTorch has written.
+    """Load a file of ``save``, other safetensors, or a PyTorch checkpoint.
 
     Raises:
         LoadError: The file is broken, or its pickle asks for something else than tensors.

@@ -98,7 +98,7 @@ def is_deterministic_algorithms_warn_only_enabled() -> bool:
 
 
 def get_default_device() -> device:
-    """Return the place of tensors whose place nobody says."""
+    """Return the default device of new tensors."""
     return CPU
 
 
@@ -108,5 +108,5 @@ def set_default_device(device: Any) -> None:
 
 
 def compile(model: Any = None, **options: Any) -> Any:
-    """Return what was given: nothing is compiled. With options alone, a decorator."""
+    """Return the function unchanged; with options alone, a decorator."""
     return model if model is not None else lambda model: model

@@ -262,7 +262,7 @@ def wrap(array: Any) -> Tensor:
 
 
 def alias(tensor: Tensor) -> Tensor:
-    """Make another tensor of the same memory; both see what is written, and its version."""
+    """Make another tensor that shares the memory and the version counter."""
     if tensor._counter is None:
         tensor._counter = [0]
     made = wrap(tensor.array)

@@ -31,7 +31,7 @@ def assert_close(
     check_stride: bool = False,
     msg: str | Callable[[str], str] | None = None,
 ) -> None:
-    """Refuse tensors, numbers, or sequences and mappings of them, that are not close.
+    """Raise AssertionError for tensors, numbers, sequences or mappings that are not close.
 
     Close is ``|actual - expected| <= atol + rtol * |expected|``. Without ``rtol`` and ``atol`` the
     type says how much; whole numbers have to be equal.

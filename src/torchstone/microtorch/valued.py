@@ -11,7 +11,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Valued:
-    """The part of a tensor that gives its values."""
+    """Tensor mixin for values: numbers, lists and arrays."""
 
     __slots__ = ()
     array: Array
@@ -32,7 +32,7 @@ class Valued:
         return self.array.tolist()
 
     def numpy(self, *, force: bool = False) -> Array:
-        """Return the array itself: what is written there is written here."""
+        """Return the array itself, which shares memory with the tensor."""
         if self.requires_grad and not force:
             raise RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. "

@@ -59,7 +59,7 @@ class Run:
         self.useful: set[Node] | None = None
 
     def run(self, roots: Roots) -> None:
-        """Let the gradients of the roots flow."""
+        """Propagate the gradients of the roots."""
         if self.wanted is not None:
             self._look_ahead([edge.node for edge, _ in roots])
         before, state.enabled = state.enabled, self.create_graph

@@ -15,7 +15,7 @@ from torchstone.microtorch.tensor import Tensor, alias, wrap
 
 
 class FunctionCtx(Node):
-    """What forward hands to backward; it is also the node in the graph.
+    """Context that passes data from forward to backward; it is also the node in the graph.
 
     Attributes:
         needs_input_grad: For each argument of forward whether its gradient is wanted.
@@ -31,7 +31,7 @@ class FunctionCtx(Node):
     _outputs: tuple[tuple[tuple[int, ...], Any] | None, ...] = ()
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
-        """Keep tensors for backward; whoever changes them in place meanwhile is found out."""
+        """Save tensors for backward; a later in-place change of one raises an error there."""
         self._to_save = tensors
 
     def mark_dirty(self, *args: Tensor) -> None:
@@ -48,7 +48,7 @@ class FunctionCtx(Node):
 
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
-        """What forward has kept."""
+        """Tensors that forward saved."""
         if self.saved is None:
             raise freed()
         return tuple(None if each is None else each.get(self) for each in self.saved)
@@ -150,7 +150,7 @@ def _save(tensor: Tensor | None, outputs: tuple[Any, ...]) -> SavedTensor | None
 
 
 class Function:
-    """An operation of one's own.
+    """Base class of custom autograd functions.
 
     ``forward(ctx, *args)`` computes, without being recorded, and keeps what ``backward(ctx,
     *grad_outputs)`` needs. Or ``forward(*args)`` computes, and ``setup_context(ctx, inputs,

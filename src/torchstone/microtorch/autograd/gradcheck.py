@@ -13,7 +13,7 @@ from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 
 class GradcheckError(RuntimeError):
-    """A gradient is not what the differences say."""
+    """Raised when a gradient differs from the numerical one."""
 
 
 def gradcheck(
@@ -30,7 +30,7 @@ def gradcheck(
     fast_mode: bool = False,
     **options: Any,
 ) -> bool:
-    """Compare the Jacobian that backward gives with the one that central differences give.
+    """Compare the Jacobian of backward with the one of central differences.
 
     Args:
         func: Gives a tensor or several.

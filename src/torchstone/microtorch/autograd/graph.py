@@ -48,7 +48,7 @@ def _words(node: Node, names: dict[str, Tensor] | None) -> tuple[str, str]:
 
 
 def to_svg(root: Tensor, names: dict[str, Tensor] | None = None) -> str:
-    """Draw the graph that leads to a tensor: what came first on the left, the tensor on the right.
+    """Draw the graph of a tensor as SVG, from its inputs on the left to the tensor on the right.
 
     Args:
         root: Where to begin.

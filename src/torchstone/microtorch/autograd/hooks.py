@@ -48,7 +48,7 @@ def register_post_accumulate_grad_hook(
 
 @method
 def retain_grad(self: Tensor) -> None:
-    """Keep the gradient of this tensor in ``grad``, though it is no leaf."""
+    """Retain the gradient of this non-leaf tensor in ``grad``."""
     _refuse_without_gradient(self, "can't retain_grad on Tensor that has requires_grad=False")
     node = self.grad_fn
     if node is not None:
@@ -57,7 +57,7 @@ def retain_grad(self: Tensor) -> None:
 
 
 class saved_tensors_hooks:
-    """Pack what is saved for backward, and unpack it there: to store it smaller, or elsewhere."""
+    """Pack tensors saved for backward, and unpack them there, to compress or move them."""
 
     def __init__(
         self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]
@@ -72,7 +72,7 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Keep what is saved on the CPU, where it is already."""
+    """Save tensors for backward on the CPU, where they already are."""
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
         super().__init__(lambda tensor: tensor, lambda tensor: tensor)

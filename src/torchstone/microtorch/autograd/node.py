@@ -41,7 +41,7 @@ tracing = Tracing()
 
 
 class SavedTensor:
-    """A tensor as it was in the forward pass; whoever changed it meanwhile is found out.
+    """A tensor saved in the forward pass; a later in-place change is detected.
 
     An output is kept without its history, or it and its node would keep each other alive.
     """
@@ -136,7 +136,7 @@ class Node:
         return self
 
     def name(self) -> str:
-        """Return its name, as PyTorch gives it."""
+        """Return the name of the node, as PyTorch spells it."""
         return type(self).__name__
 
     @property
@@ -253,7 +253,7 @@ def accumulator(leaf: Tensor) -> AccumulateGrad:
 
 
 def wants_gradient(value: Any) -> bool:
-    """Return whether it is a tensor that requires a gradient."""
+    """Return whether a value is a tensor that requires a gradient."""
     if not isinstance(value, Tensor):
         return False
     return value._requires_grad or (value._base is not None and value._base._requires_grad)

@@ -24,7 +24,7 @@ class OnceDifferentiable(Node):
 
 
 def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a backward whose own operations are no derivative: to differentiate it is an error."""
+    """Mark a backward as not differentiable; differentiating it raises an error."""
 
     @wraps(fn)
     def backward(ctx: Any, *grads: Any) -> Any:

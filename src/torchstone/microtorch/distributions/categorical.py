@@ -14,7 +14,7 @@ def _one_of(probs: Any, logits: Any) -> tuple[str, Any]:
 
 
 class Categorical(Distribution):
-    """A class; of (*batch, num_classes) weights or unnormalised logarithms one is given."""
+    """Categorical distribution over classes, from ``probs`` or ``logits`` (*batch, num_classes)."""
 
     _names = ("probs", "logits")
 
@@ -65,7 +65,7 @@ class Categorical(Distribution):
 
 
 class Bernoulli(Distribution):
-    """One with the probability ``probs``, of which ``logits`` are the log-odds; or zero."""
+    """Bernoulli distribution: 1 with the probability ``probs``, else 0; ``logits`` are log-odds."""
 
     _names = ("probs", "logits")
 

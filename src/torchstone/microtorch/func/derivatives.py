@@ -121,7 +121,7 @@ def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Functio
 
 
 def vjp(func: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
-    """Compute ``func``, and give the function that takes gradients from its outputs to its inputs.
+    """Compute ``func``, and return the function that maps output gradients to input gradients.
 
     Returns:
         The output; the function of cotangents; with ``has_aux`` what else ``func`` gave.
@@ -315,7 +315,7 @@ def hessian(func: Function, argnums: Argnums = 0) -> Function:
 
 
 def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
-    """Compute ``func``, and give the linear map that takes tangents of its inputs forwards."""
+    """Compute ``func``, and return the linear map of tangents of its inputs."""
     where, everything = "linearize(f, *primals)", tuple(range(len(primals)))
     inputs, spec, output, _ = _called(func, everything, primals, {}, False, where)
     outputs, shape = _tensors(output, where)

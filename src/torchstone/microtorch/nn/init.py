@@ -34,7 +34,7 @@ def unset(*shape: int, dtype: Dtype | None = None) -> Parameter:
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """Return the factor that keeps the variance behind a function what it was before it."""
+    """Return the gain of a nonlinearity, which preserves the variance."""
     if nonlinearity == "leaky_relu":
         if param is None:
             param = 0.01

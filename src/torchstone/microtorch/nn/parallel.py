@@ -8,7 +8,7 @@ from torchstone.microtorch.nn.modules.module import Module
 
 
 class DataParallel(Module):
-    """A network that would be copied onto each GPU; without them it runs as it is."""
+    """Wrapper that runs a module unchanged, because there is no GPU."""
 
     def __init__(
         self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0

@@ -9,7 +9,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class Parameter(Tensor):
-    """A tensor that a module lists among its parameters when it is set as an attribute."""
+    """A tensor that a module registers as a parameter when it is assigned to an attribute."""
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
         """Make one of the memory of a tensor."""
@@ -29,7 +29,7 @@ class Parameter(Tensor):
 
 
 def clear_gradients(parameters: Iterable[Tensor], set_to_none: bool) -> None:
-    """Take the gradients of parameters away; or set them to zero, where they lie."""
+    """Set the gradients of parameters to None, or to zero in place."""
     for parameter in parameters:
         if set_to_none or parameter._grad is None:
             parameter._grad = None
@@ -48,7 +48,7 @@ class _AnyBuffer(type):
 
 
 class Buffer(Tensor, metaclass=_AnyBuffer):
-    """A tensor that a module lists among its buffers when it is set as an attribute.
+    """A tensor that a module registers as a buffer when it is assigned to an attribute.
 
     It is no class of tensors of its own: a plain one is marked.
     """

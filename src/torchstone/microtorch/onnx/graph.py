@@ -17,7 +17,7 @@ UNKNOWN = "?"
 
 
 class ExportError(RuntimeError):
-    """A model does what can't be written down as ONNX."""
+    """Raised when a model cannot be exported to ONNX."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"onnx.export: {what}")

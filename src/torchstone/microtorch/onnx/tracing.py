@@ -40,7 +40,7 @@ def trace(
     kwargs: Mapping[str, Any],
     inputs: Mapping[str, Array],
 ) -> Graph:
-    """Run a model, and note what it does.
+    """Run a model, and record its operations.
 
     Args:
         model: The model.

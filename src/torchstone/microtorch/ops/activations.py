@@ -94,7 +94,7 @@ def _relu_rule(grad: Tensor, result: Tensor) -> Any:
 
 @Kernel
 def relu_gradient(grad_output: Array, output: Array) -> Array:
-    """Let a gradient through where the output is not zero."""
+    """Pass a gradient where the output is not zero."""
     # The output is never negative; unlike `>`, `!=` lets a gradient through where it is NaN.
     return keep(grad_output, output != 0)
 
@@ -118,7 +118,7 @@ _relu = Unary("relu", _relu_forward, {"self": _relu_rule}, keeps_integers=True)
 
 @op("torch", "nn.functional", method=True, inplace=True)
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """Set what is negative to zero."""
+    """Set negative elements to zero."""
     return activate(_relu, input, inplace=True, kinds="fiub") if inplace else _relu(input)
 
 
@@ -144,7 +144,7 @@ def _hardtanh(self: Array, min_val: float, max_val: float) -> Array:
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Tensor:
-    """Cut off what lies outside of two bounds."""
+    """Clamp elements to two bounds."""
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     if min_val < 0 and isinstance(input, Tensor) and input.array.dtype.kind == "u":
@@ -183,7 +183,7 @@ def _threshold(self: Array, threshold: float, value: float) -> Array:
 
 @op("torch", "nn.functional", inplace=True, aliases=("_threshold",))
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    """Put a value in the place of all that is not above a threshold."""
+    """Replace elements that are not above a threshold by a value."""
     return activate(_threshold, input, threshold, value, inplace=inplace, kinds="fiu")
 
 
@@ -194,7 +194,7 @@ def _hardshrink(self: Array, lambd: float) -> Array:
 
 @op("torch", "nn.functional", method=True)
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Set what lies within ``lambd`` of zero to zero."""
+    """Set elements within ``lambd`` of zero to zero."""
     return activate(_hardshrink, input, lambd, inplace=False)
 
 
@@ -205,7 +205,7 @@ def _softshrink(self: Array, lambd: float) -> Array:
 
 @op("nn.functional")
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Move everything towards zero by ``lambd``."""
+    """Move elements towards zero by ``lambd``, and set smaller ones to zero."""
     if lambd < 0:
         raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd}.")
     return activate(_softshrink, input, lambd, inplace=False)
@@ -244,13 +244,13 @@ def _leaky_relu(self: Array, weight: Any) -> Array:
 
 @op("nn.functional", inplace=True)
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """Multiply what is negative by a small slope."""
+    """Multiply negative elements by a small slope."""
     return activate(_leaky_relu, input, negative_slope, inplace=inplace)
 
 
 @op("torch", "nn.functional", method=True)
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """Multiply what is negative by a slope that is learnt: one for all, or one for each channel.
+    """Multiply negative elements by a learned slope: one, or one for each channel.
 
     Shapes:
         input: (batch, num_channels, *any) or (num_channels,) or ()
@@ -281,7 +281,7 @@ def rrelu(
     training: bool = False,
     inplace: bool = False,
 ) -> Tensor:
-    """Multiply what is negative by slopes drawn at random; outside of training by their mean."""
+    """Multiply negative elements by random slopes; outside of training by their mean."""
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     slope: Any = (lower + upper) / 2

@@ -46,7 +46,7 @@ def _elu(self: Array, alpha: float, scale: float, rate: float) -> Array:
 
 @op("nn.functional", inplace=True)
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """Let what is negative approach ``-alpha``."""
+    """Replace negative x by ``alpha * (exp(x) - 1)``."""
     return activate(_elu, input, float(alpha), 1.0, 1.0, inplace=inplace)
 
 
@@ -58,7 +58,7 @@ define(
 
 @op("torch", "nn.functional", inplace=True)
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """Apply ``elu`` with a slope that is continuous at zero, whatever ``alpha``."""
+    """Replace negative x by ``alpha * (exp(x / alpha) - 1)``."""
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
     return activate(_elu, input, float(alpha), 1.0, 1 / alpha, inplace=inplace)
@@ -129,7 +129,7 @@ def _gelu_tanh(self: Array) -> Array:
 
 @op("nn.functional")
 def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
-    """Weigh the input by the share of the normal distribution that lies below it."""
+    """Multiply by the cumulative distribution function of the normal distribution."""
     if approximate == "tanh":
         return activate(_gelu_tanh, input, inplace=False)
     if approximate != "none":
@@ -177,7 +177,7 @@ def tanhshrink(input: Tensor) -> Tensor:
 
 @op("nn.functional")
 def glu(input: Tensor, dim: int = -1) -> Tensor:
-    """Weigh the first half along a dimension by the sigmoid of the second."""
+    """Multiply the first half along a dimension by the sigmoid of the second half."""
     if input.array.ndim == 0:
         raise RuntimeError("glu does not support scalars because halving size must be even")
     dim = wrap_dim(dim, input.array.ndim)
@@ -196,7 +196,7 @@ op("nn.functional")(tanh)
 def gumbel_softmax(
     logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
 ) -> Tensor:
-    """Draw from classes, nearly: the softmax of noisy scores, whose gradient is that of a softmax.
+    """Sample from the Gumbel-softmax distribution, which approximates a categorical one.
 
     With ``hard`` the result is one class, and the gradient as before.
 

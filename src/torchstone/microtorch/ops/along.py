@@ -17,7 +17,7 @@ def _put_back(grad: Tensor, self_shape: Any, index: Tensor, dim: int) -> Tensor:
 
 @primitive(self=_put_back)
 def take(self: Array, index: Array, dim: int) -> Array:
-    """Take elements by their places along a dimension.
+    """Take elements by their indices along a dimension.
 
     Unlike ``gather`` it is for places that are named once: its gradient need not add up.
     """

@@ -140,7 +140,7 @@ def multi_head_attention_forward(
     average_attn_weights: bool = True,
     is_causal: bool = False,
 ) -> tuple[Tensor, Tensor | None]:
-    """Project queries, keys and values, attend in each head, and project what comes out.
+    """Compute multi-head attention with input and output projections.
 
     Shapes:
         query: (L, B, E) or (L, E); key: (S, B, Ek); value: (S, B, Ev)

@@ -10,7 +10,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 def expect_tensors(name: str, **operands: Any) -> None:
-    """Refuse what is no tensor among the operands of a function, which are given in order."""
+    """Raise TypeError for operands of a function that are not tensors."""
     for position, (operand, each) in enumerate(operands.items(), 1):
         if not isinstance(each, Tensor):
             raise TypeError(
@@ -29,7 +29,7 @@ def as_runtime_error(error: ValueError, x: Any, y: Any = 0) -> Exception:
 
 
 def meet(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape in which shapes meet."""
+    """Return the broadcast shape of some shapes."""
     result: tuple[int, ...] = ()
     for each in shapes:
         try:
@@ -40,7 +40,7 @@ def meet(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def broadcast_error(x: tuple[int, ...], y: tuple[int, ...]) -> RuntimeError:
-    """Make the error for shapes that do not fit each other."""
+    """Make the error for shapes that do not broadcast."""
     for back, (a, b) in enumerate(zip(reversed(x), reversed(y), strict=False), 1):
         if a != b and 1 not in (a, b):
             return RuntimeError(

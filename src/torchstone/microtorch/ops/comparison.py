@@ -154,7 +154,7 @@ def _differ(x: tuple[int, ...], y: tuple[int, ...]) -> bool:
 def where(
     condition: Tensor, input: Any = None, other: Any = None, *, out: Tensor | None = None
 ) -> Any:
-    """Take elements of one tensor where a condition holds, and else of another.
+    """Select elements of one tensor where a condition holds, and else of another.
 
     With the condition alone: the places where it holds, as one tensor for each dimension.
 
@@ -219,7 +219,7 @@ def _clamp(self: Array, low: Any, high: Any) -> Any:
 
 @op(inplace=True, aliases=("clip",))
 def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None = None) -> Tensor:
-    """Keep elements within limits: numbers, or tensors of them.
+    """Clamp elements to limits: numbers, or tensors of them.
 
     Raises:
         RuntimeError: There is no limit.
@@ -245,13 +245,13 @@ def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None
 
 @op(inplace=True)
 def clamp_min(input: Tensor, min: Any, *, out: Tensor | None = None) -> Tensor:
-    """Keep elements above a limit."""
+    """Clamp elements to a lower limit."""
     return clamp(input, min, out=out)
 
 
 @op(inplace=True)
 def clamp_max(input: Tensor, max: Any, *, out: Tensor | None = None) -> Tensor:
-    """Keep elements below a limit."""
+    """Clamp elements to an upper limit."""
     return clamp(input, None, max, out=out)
 
 

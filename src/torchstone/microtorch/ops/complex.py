@@ -65,13 +65,13 @@ def _imag(self: Array) -> Array:
 
 @op(method=False)
 def real(input: Tensor) -> Tensor:
-    """Look at the real parts; real numbers are their own."""
+    """Return a view of the real parts; a real tensor itself."""
     return _real(input) if input.array.dtype.kind == "c" else input
 
 
 @op(method=False)
 def imag(input: Tensor) -> Tensor:
-    """Look at the imaginary parts.
+    """Return a view of the imaginary parts.
 
     Raises:
         RuntimeError: The numbers are real.
@@ -111,7 +111,7 @@ def _view_as_complex(self: Array, numpy: Any) -> Array:
 
 @op()
 def view_as_real(input: Tensor) -> Tensor:
-    """Look at complex numbers as pairs of real ones.
+    """Return a view of complex numbers as pairs of real ones.
 
     Shapes:
         input: (*shape) -> (*shape, 2)
@@ -123,7 +123,7 @@ def view_as_real(input: Tensor) -> Tensor:
 
 @op()
 def view_as_complex(input: Tensor) -> Tensor:
-    """Look at pairs of real numbers as complex ones.
+    """Return a view of pairs of real numbers as complex ones.
 
     Shapes:
         input: (*shape, 2) -> (*shape)

@@ -25,7 +25,7 @@ Labels = list[str | int]
 
 @op(method=False)
 def einsum(*args: Any) -> Tensor:
-    """Multiply tensors whose dimensions are named by letters, and sum over those not wanted.
+    """Compute a sum of products in Einstein notation.
 
     Shapes:
         "bij,bjk->bik": (b, i, j), (b, j, k) -> (b, i, k). "..." stands for any dimensions, which

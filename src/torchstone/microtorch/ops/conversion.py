@@ -41,7 +41,7 @@ def _to_copy(self: Array, dtype: Any) -> Array:
 
 @op()
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    """Copy."""
+    """Copy a tensor."""
     return _clone(input, order_of(input.array, memory_format))
 
 
@@ -225,7 +225,7 @@ functions["torch"]["resize_as_"] = resize_as_
 
 
 def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
-    """Look at the memory of another tensor from now on."""
+    """Make the tensor share the memory of another tensor."""
     if wants_gradient(self) and state.enabled:
         raise RuntimeError("set_: can't change the memory of a tensor that requires grad")
     made = alias(source) if source is not None else wrap(np.empty(0, self.array.dtype))

@@ -87,7 +87,7 @@ def dtype_of(dtype: Dtype | None, options: dict[str, Any]) -> Dtype | None:
 
 
 def shape_of(size: Sequence[Any], options: dict[str, Any]) -> tuple[int, ...]:
-    """Read the shape of a new tensor, be it given by its name."""
+    """Read the shape of a new tensor, also from the keyword ``size``."""
     return sizes((options.pop("size"),) if "size" in options else size)
 
 
@@ -159,7 +159,7 @@ def _refuse_backwards(array: Any) -> None:
 
 @op(method=False)
 def as_tensor(data: Any, dtype: Dtype | None = None, device: Any = None) -> Tensor:
-    """Make a tensor, and share the memory of an array or tensor if its type is the wanted one."""
+    """Make a tensor, which shares the memory of an array or tensor of the same dtype."""
     expect_cpu(device)
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
@@ -305,7 +305,7 @@ def _with_strides(size: Sequence[int], stride: Sequence[int], dtype: Any) -> Arr
 def empty_strided(
     size: Sequence[int], stride: Sequence[int], *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
-    """Make a tensor of unset elements that lie as the strides say."""
+    """Make an uninitialized tensor with the given strides."""
     return finished(_with_strides(size, stride, numpy_dtype(dtype)), options)
 
 
@@ -317,7 +317,7 @@ def new_empty_strided(
     dtype: Dtype | None = None,
     **options: Any,
 ) -> Tensor:
-    """Make a tensor of unset elements that lie as the strides say, of the type of this one."""
+    """Make an uninitialized tensor with the given strides and the dtype of this one."""
     return finished(_with_strides(size, stride, numpy_dtype(dtype or self.dtype)), options)
 
 
@@ -329,7 +329,7 @@ def empty_permuted(
     dtype: Dtype | None = None,
     **options: Any,
 ) -> Tensor:
-    """Make a tensor of unset elements that lie dense, in the given order of dimensions."""
+    """Make an uninitialized dense tensor with the given physical order of dimensions."""
     if sorted(physical_layout) != list(range(len(size))):
         raise RuntimeError(
             f"Number of dimensions in size and physical_layout must match, each once; got "

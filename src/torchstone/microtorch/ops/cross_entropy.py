@@ -98,7 +98,7 @@ def nll_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Take the log-probability of the right class, with its sign turned.
+    """Compute the negative log-likelihood of the target classes from log-probabilities.
 
     Shapes:
         input: (batch, num_classes, *any) or (num_classes,)
@@ -137,7 +137,7 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """Compare scores with the right classes, or with the probabilities of all classes.
+    """Compute the cross entropy of logits and target classes or class probabilities.
 
     Shapes:
         input: (batch, num_classes, *any) or (num_classes,)

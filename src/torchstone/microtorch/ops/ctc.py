@@ -40,7 +40,7 @@ def ctc_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Tensor:
-    """Take the negative log-likelihood of texts, given the characters' log-probabilities in time.
+    """Compute the negative log-likelihood of target texts over all their alignments.
 
     Shapes:
         log_probs: (T, N, C) or (T, C); targets: (N, S), or all texts one after the other

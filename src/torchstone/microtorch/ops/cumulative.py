@@ -35,7 +35,7 @@ def _shift_rule(grad: Tensor, dim: int, by: int) -> Tensor:
 
 @primitive(self=_shift_rule)
 def shifted(self: Array, dim: int, by: int) -> Array:
-    """Move all elements by some places along a dimension; zeros come in."""
+    """Shift all elements along a dimension, and fill with zeros."""
     result = np.zeros_like(self, subok=False)
     target, source = np.moveaxis(result, dim, 0), np.moveaxis(self, dim, 0)
     if by > 0:
@@ -131,7 +131,7 @@ def _wide(input: Tensor, dtype: Dtype | None) -> Tensor:
 def cumsum(
     input: Tensor, dim: int, *, dtype: Dtype | None = None, out: Tensor | None = None
 ) -> Tensor:
-    """Sum up what is there so far."""
+    """Compute the cumulative sum along a dimension."""
     return into(out, _along(_cumsum, _wide(input, dtype), dim, False))
 
 
@@ -139,13 +139,13 @@ def cumsum(
 def cumprod(
     input: Tensor, dim: int, *, dtype: Dtype | None = None, out: Tensor | None = None
 ) -> Tensor:
-    """Multiply what is there so far."""
+    """Compute the cumulative product along a dimension."""
     return into(out, _along(_cumprod, _wide(input, dtype), dim))
 
 
 @op()
 def logcumsumexp(input: Tensor, dim: int, *, out: Tensor | None = None) -> Tensor:
-    """Return the logarithm of the sum of the exponentials so far."""
+    """Compute the logarithm of the cumulative sum of exponentials along a dimension."""
     expect("logcumsumexp", input, "f")
     return into(out, _along(_logcumsumexp, input, dim))
 
@@ -169,11 +169,11 @@ def _extremes(kind: Any, input: Tensor, dim: int, largest: bool, out: Any) -> An
 
 @op()
 def cummax(input: Tensor, dim: int, *, out: Any = None) -> Any:
-    """Find the largest element so far, and where it stands: the last of equal ones."""
+    """Return the cumulative maximum and its index, the last one of equal elements."""
     return _extremes(return_types.cummax, input, dim, True, out)
 
 
 @op()
 def cummin(input: Tensor, dim: int, *, out: Any = None) -> Any:
-    """Find the smallest element so far, and where it stands: the last of equal ones."""
+    """Return the cumulative minimum and its index, the last one of equal elements."""
     return _extremes(return_types.cummin, input, dim, False, out)

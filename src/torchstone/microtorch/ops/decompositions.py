@@ -114,7 +114,7 @@ def _positive_order(matrix: Array) -> int:
 
 @op("linalg")
 def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
-    """Factor a positive-definite matrix; say in ``info`` which leading minor is not."""
+    """Factor a positive-definite matrix; ``info`` is the order of the first failing minor."""
     check_matrix("linalg.cholesky", A, is_square=True)
     factor, info = _cholesky(A, upper)
     if check_errors and info.array.any():

@@ -27,7 +27,7 @@ def diff(
     prepend: Tensor | None = None,
     append: Tensor | None = None,
 ) -> Tensor:
-    """Subtract from each element the one before it, ``n`` times over."""
+    """Compute the ``n``-th differences of neighbouring elements along a dimension."""
     if not input.array.ndim:
         raise RuntimeError("diff expects input to be at least one-dimensional")
     dim = wrap_dim(dim, input.array.ndim)
@@ -52,7 +52,7 @@ def _distances(x: Tensor, y: Tensor, dim: int) -> Tensor:
 
 @op(aliases=("trapz",), method=False)
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = 1, dim: int = -1) -> Tensor:
-    """Return the area under sample points that straight lines join."""
+    """Integrate along a dimension by the trapezoidal rule."""
     expect("trapezoid", y, "fciu")
     dim = wrap_dim(dim, y.array.ndim)
     size = y.array.shape[dim]
@@ -69,7 +69,7 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = 1, dim: int = -1)
 def cumulative_trapezoid(
     y: Tensor, x: Tensor | None = None, *, dx: Any = 1, dim: int = -1
 ) -> Tensor:
-    """Return the area under sample points that straight lines join, up to each of them."""
+    """Integrate cumulatively along a dimension by the trapezoidal rule."""
     expect("cumulative_trapezoid", y, "fciu")
     dim = wrap_dim(dim, y.array.ndim)
     left, right = _neighbours(y, dim)
@@ -112,7 +112,7 @@ def _slopes(y: Tensor, spacing: Any, edge_order: int) -> Tensor:
 def gradient(
     input: Tensor, *, spacing: Spacing | None = None, dim: Any = None, edge_order: int = 1
 ) -> tuple[Tensor, ...]:
-    """Estimate the slope along each dimension from neighbouring elements."""
+    """Estimate the gradient along each dimension by finite differences."""
     expect("gradient", input, "fci")
     dims = dims_of(dim, input.array.ndim)
     if edge_order not in (1, 2):

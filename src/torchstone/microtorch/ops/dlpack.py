@@ -72,7 +72,7 @@ def to_dlpack(tensor: Tensor) -> Any:
 
 @op(method=False)
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
-    """Make a tensor of the memory of another library's, or of a capsule; it is not copied.
+    """Make a tensor that shares the memory of a DLPack capsule or of another library's array.
 
     Args:
         ext_tensor: What has ``__dlpack__``, or a capsule.

@@ -93,7 +93,7 @@ def embedding(
     scale_grad_by_freq: bool = False,
     sparse: bool = False,
 ) -> Tensor:
-    """Look rows of a table up.
+    """Return the rows of a table at the given indices.
 
     Shapes:
         input: any; weight: (num_embeddings, embedding_dim) -> (*input, embedding_dim)
@@ -140,7 +140,7 @@ def embedding_bag(
     include_last_offset: bool = False,
     padding_idx: int | None = None,
 ) -> Tensor:
-    """Look rows up, and make one of each bag of them: their sum, mean or maximum.
+    """Reduce the table rows of each bag of indices to their sum, mean or maximum.
 
     Shapes:
         input: (num_bags, bag_size), or (num_indices,) with ``offsets`` (num_bags,)
@@ -267,7 +267,7 @@ def _largest(rows: Tensor, bags: Array, counts: Array, num_bags: int) -> Any:
 
 @op("nn.functional")
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Put a 1 where each number says, among zeros.
+    """Return one-hot vectors of class indices.
 
     Shapes:
         tensor: any -> (*tensor, num_classes)

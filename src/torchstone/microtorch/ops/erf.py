@@ -45,7 +45,7 @@ _TAYLOR = tuple(
 
 
 def in_double(function: Callable[..., Array]) -> Callable[..., Array]:
-    """Compute in double precision, and give the result in that of the first operand."""
+    """Compute in double precision, and return the result in the dtype of the first operand."""
 
     @functools.wraps(function)
     def call(*arrays: Array) -> Array:

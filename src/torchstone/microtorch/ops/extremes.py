@@ -56,7 +56,7 @@ _amin, _argmin = _primitives("min")
 
 
 def refuse_empty(name: str, input: Tensor, dims: tuple[int, ...] | None, kind: Any) -> None:
-    """Refuse to look for an element where there is none.
+    """Raise an error for the extreme of an empty dimension.
 
     Raises:
         IndexError: A dimension that is reduced has no elements; of all together, ``kind``.

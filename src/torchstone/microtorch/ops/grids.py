@@ -148,7 +148,7 @@ def _check(input: Tensor, grid: Tensor, mode: int) -> None:
 def grid_sampler(
     input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool
 ) -> Tensor:
-    """Look images up at points; the modes are numbers, in the order of ``grid_sample``."""
+    """Sample images at the points of a grid; modes are integers in the order of ``grid_sample``."""
     _check(input, grid, interpolation_mode)
     return _sample(input, grid, interpolation_mode, padding_mode, align_corners)
 
@@ -161,7 +161,7 @@ def grid_sample(
     padding_mode: str = "zeros",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """Look images up at points, of which -1 and 1 are the borders.
+    """Sample images at the points of a grid, whose borders are -1 and 1.
 
     Shapes:
         input: (N, C, *spatial), grid: (N, *output, dimensions) -> (N, C, *output).
@@ -201,7 +201,7 @@ def _aligned(align_corners: bool | None) -> bool:
 
 @op("nn.functional")
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
-    """Make the grid that turns, stretches and moves an image.
+    """Make the sampling grid of an affine transform.
 
     Shapes:
         theta: (N, d, d + 1), an affine map each; size: (N, C, *output) -> (N, *output, d).

@@ -18,7 +18,7 @@ from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 @op()
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """Count how often each whole number occurs, or add up the weights of its occurrences."""
+    """Count the occurrences of each integer, or sum the weights of its occurrences."""
     expect("bincount", input, "iu")
     array = input.array
     if minlength < 0:
@@ -47,7 +47,7 @@ def _check_limits(name: str, low: float, high: float) -> None:
 def histc(
     input: Tensor, bins: int = 100, min: float = 0, max: float = 0, *, out: Tensor | None = None
 ) -> Tensor:
-    """Count the elements in each of so many equal parts of a range; others are left out."""
+    """Count the elements in bins of equal width; ignore others."""
     expect("histc", input, "f")
     if bins <= 0:
         raise RuntimeError(f"torch.histc(): bins must be > 0, but got {bins}")
@@ -122,7 +122,7 @@ def histogram(
     density: bool = False,
     out: Any = None,
 ) -> Any:
-    """Count the elements in each of so many equal parts of a range, or between given edges."""
+    """Count the elements in bins of equal width, or between given edges."""
     expect("histogram", input, "f")
     points = input.array.reshape(-1, 1)
     counts, (edges,) = _count(points, _edges(points.T, (bins,), range), weight, density)
@@ -138,7 +138,7 @@ def histogramdd(
     weight: Tensor | None = None,
     density: bool = False,
 ) -> Any:
-    """Count points in the cells of a grid.
+    """Count points in multidimensional bins.
 
     Shapes:
         input: (*batch, num_dims) -> one dimension for each.

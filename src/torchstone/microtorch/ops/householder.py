@@ -25,7 +25,7 @@ def _geqrf(self: Array) -> tuple[Array, Array]:
 
 @op()
 def geqrf(input: Tensor) -> Any:
-    """Factor a matrix: R above the diagonal, the reflections of Q below it.
+    """Compute a QR factorization as R and the Householder vectors of Q.
 
     Shapes:
         input: (*batch, m, n) -> a: (*batch, m, n), tau: (*batch, min(m, n)).

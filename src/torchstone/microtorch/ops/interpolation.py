@@ -23,7 +23,7 @@ MODES = {
 
 
 def cubic_weights(t: Any, a: float = -0.75) -> list[Any]:
-    """Weigh the four neighbours of a point that lies ``t`` behind the second of them.
+    """Return the cubic weights of four neighbours; ``t`` is the offset behind the second.
 
     Source:
         Keys, Cubic convolution interpolation for digital image processing (1981).

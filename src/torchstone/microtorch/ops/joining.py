@@ -120,7 +120,7 @@ def checked(name: str, tensors: Any, dtype: Any = None) -> list[Tensor]:
 def cat(
     tensors: Tensors, dim: int = 0, *, out: Tensor | None = None, axis: int | None = None
 ) -> Tensor:
-    """Join tensors along a dimension that they have."""
+    """Concatenate tensors along an existing dimension."""
     parts = checked("cat", tensors)
     dim = dim if axis is None else axis
     for place, each in enumerate(parts):
@@ -152,7 +152,7 @@ def _refuse_unequal(tensors: Tensors, dim: int) -> None:
 
 @op(method=False)
 def stack(tensors: Tensors, dim: int = 0, *, out: Tensor | None = None) -> Tensor:
-    """Join tensors of one shape along a new dimension."""
+    """Stack tensors of one shape along a new dimension."""
     parts = checked("stack", tensors)
     first = parts[0].array.shape
     dim = wrap_dim(dim, len(first) + 1)
@@ -192,26 +192,26 @@ atleast_1d, atleast_2d, atleast_3d = _atleast(1), _atleast(2), _atleast(3)
 
 @op(method=False)
 def hstack(tensors: Tensors, *, out: Tensor | None = None) -> Tensor:
-    """Join side by side: vectors along their only dimension, all else along the second."""
+    """Stack tensors horizontally: vectors along dimension 0, others along dimension 1."""
     parts = atleast_1d(checked("hstack", tensors))
     return cat(parts, 0 if parts[0].array.ndim == 1 else 1, out=out)
 
 
 @op(method=False, aliases=("row_stack",))
 def vstack(tensors: Tensors, *, out: Tensor | None = None) -> Tensor:
-    """Join one below the other."""
+    """Stack tensors vertically, along dimension 0."""
     return cat(atleast_2d(checked("vstack", tensors)), 0, out=out)
 
 
 @op(method=False)
 def dstack(tensors: Tensors, *, out: Tensor | None = None) -> Tensor:
-    """Join one behind the other."""
+    """Stack tensors in depth, along dimension 2."""
     return cat(atleast_3d(checked("dstack", tensors)), 2, out=out)
 
 
 @op(method=False)
 def column_stack(tensors: Tensors, *, out: Tensor | None = None) -> Tensor:
-    """Join side by side; vectors count as columns."""
+    """Stack tensors as columns, along dimension 1."""
     columns = [
         each if each.array.ndim > 1 else each.reshape((each.array.size, 1))
         for each in checked("column_stack", tensors)
@@ -221,7 +221,7 @@ def column_stack(tensors: Tensors, *, out: Tensor | None = None) -> Tensor:
 
 @op(method=False)
 def block_diag(*tensors: Tensor) -> Tensor:
-    """Set matrices along the diagonal of one that is zero elsewhere."""
+    """Make a block diagonal matrix."""
     for place, each in enumerate(tensors):
         if each.array.ndim > 2:
             raise RuntimeError(

@@ -36,7 +36,7 @@ def reduction_of(size_average: bool | None, reduce: bool | None, reduction: str)
 
 
 def reduced(loss: Tensor, reduction: str) -> Tensor:
-    """Make one number of the losses of all elements, or leave them as they are."""
+    """Apply the reduction "mean", "sum" or "none" to the losses of all elements."""
     if reduction == "mean":
         return loss.mean()
     return loss.sum() if reduction == "sum" else loss
@@ -265,7 +265,7 @@ def gaussian_nll_loss(
     eps: float = 1e-6,
     reduction: str = "mean",
 ) -> Tensor:
-    """Take the negative log-likelihood of normal distributions of given means and variances."""
+    """Compute the negative log-likelihood of normal distributions."""
     if not isinstance(var, Tensor):
         var = input.new_ones(input.array.shape) * var
     if (var.array < 0).any():

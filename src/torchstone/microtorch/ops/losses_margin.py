@@ -26,7 +26,7 @@ def margin_ranking_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Want the first to be larger where the target is 1, and smaller where it is -1."""
+    """Compute the hinge loss that ranks the first input above or below the second."""
     reduction = reduction_of(size_average, reduce, reduction)
     if not input1.array.ndim == input2.array.ndim == target.array.ndim:
         raise RuntimeError(
@@ -45,7 +45,7 @@ def hinge_embedding_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Want distances to be small where the target is 1, and above a margin where it is -1."""
+    """Compute the hinge loss of distances for targets 1 and -1."""
     reduction = reduction_of(size_average, reduce, reduction)
     # Filled and not multiplied by 0, which would make NaN of an infinity.
     far = (margin - input).clamp(min=0).where(target.ne(1), 0)
@@ -62,7 +62,7 @@ def cosine_embedding_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Want vectors to point the same way where the target is 1, and apart where it is -1.
+    """Compute the loss of the cosine similarity for targets 1 and -1.
 
     Shapes:
         input1, input2: (batch, features) or (features,); target: (batch,) or ()
@@ -144,7 +144,7 @@ def multi_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Want the score of the right class to lie above all others by a margin.
+    """Compute the multi-class hinge loss of scores.
 
     Shapes:
         input: (batch, num_classes) or (num_classes,)
@@ -180,7 +180,7 @@ def multilabel_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Want the scores of all right classes to lie above all others by 1.
+    """Compute the multi-label hinge loss of scores, with the margin 1.
 
     Shapes:
         input: (batch, num_classes) or (num_classes,)
@@ -216,7 +216,7 @@ def triplet_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Want an anchor to be nearer to its like than to the other, by a margin."""
+    """Compute the triplet loss of anchor, positive and negative."""
     return triplet_margin_with_distance_loss(
         anchor, positive, negative, margin=margin, swap=swap,
         distance_function=lambda a, b: pairwise_distance(a, b, p, eps),
@@ -235,7 +235,7 @@ def triplet_margin_with_distance_loss(
     swap: bool = False,
     reduction: str = "mean",
 ) -> Tensor:
-    """Want an anchor to be nearer to its like than to the other; distances are the caller's."""
+    """Compute the triplet loss with a custom distance function."""
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     if margin <= 0:

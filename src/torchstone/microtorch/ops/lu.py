@@ -148,7 +148,7 @@ def _checked_lu(name: str, A: Tensor, pivot: bool) -> Any:
 
 @op("linalg")
 def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> Any:
-    """Factor a matrix; say in ``info`` where a pivot was 0."""
+    """Compute the LU factorization; ``info`` is the position of a zero pivot."""
     packed, pivots, info = _checked_lu("linalg.lu_factor", A, pivot)
     if check_errors:
         _refuse_zero_pivots(info.array)
@@ -251,7 +251,7 @@ def _with_factors(LU: Tensor, pivots: Tensor, B: Tensor, left: bool, is_adjoint:
 
 @op()
 def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Solve ``A @ X = b``, given the factors of A."""
+    """Solve ``A @ X = b`` with the LU factors of A."""
     return linalg_lu_solve(LU_data, LU_pivots, b, out=out)
 
 
@@ -287,7 +287,7 @@ def _singular(matrix: Array, result: Array) -> Array:
 
 @op("linalg")
 def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Any:
-    """Solve ``A @ X = B``; say in ``info`` which matrices are singular."""
+    """Solve ``A @ X = B``; ``info`` marks singular matrices."""
     is_vector = B.array.ndim == 1 or (
         B.array.ndim == A.array.ndim - 1 and B.array.shape == A.array.shape[:-1]
     )
@@ -331,7 +331,7 @@ def _inv(self: Array) -> Array:
 
 @op("linalg")
 def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
-    """Invert a matrix; say in ``info`` which ones are singular."""
+    """Invert a matrix; ``info`` marks singular matrices."""
     check_matrix("linalg.inv", A, is_square=True)
     result: Tensor = _inv(A)
     info = _singular(A.array, result.array)

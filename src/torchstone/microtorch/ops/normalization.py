@@ -155,7 +155,7 @@ def native_layer_norm(
     bias: Tensor | None,
     eps: float,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Normalise over the last dimensions, and give mean and 1 / standard deviation as well."""
+    """Normalise over the last dimensions, and return also mean and 1 / standard deviation."""
     expect("LayerNormKernelImpl", input, "f")
     _check_types(input, weight, bias)
     dims = _last_dims("layer_norm", input, normalized_shape, weight, bias)
@@ -219,7 +219,7 @@ def native_group_norm(
     group: int,
     eps: float,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Normalise over groups of channels, and give mean and 1 / standard deviation as well."""
+    """Normalise over channel groups, and return also mean and 1 / standard deviation."""
     if C % group:
         raise RuntimeError(
             "Expected number of channels in input to be divisible by num_groups, but got input of "
@@ -298,7 +298,7 @@ def native_batch_norm(
     momentum: float,
     eps: float,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Normalise each channel, and give mean and 1 / standard deviation as well."""
+    """Normalise each channel, and return also mean and 1 / standard deviation."""
     ndim = input.array.ndim
     _check_types(input, weight, bias, running_mean, running_var)
     _check_running(

@@ -31,7 +31,7 @@ def _checked_numbers(name: str, index: Tensor) -> Array:
 
 @op()
 def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Return the elements of the given numbers, counted as if laid flat."""
+    """Return the elements at flat indices."""
     places = _checked_numbers("take", index)
     if not input.array.size and places.size:
         raise IndexError("take(): tried to take from an empty tensor")
@@ -40,7 +40,7 @@ def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 @op(inplace=True)
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """Copy, with other elements at the given numbers, counted as if laid flat."""
+    """Copy, with other elements at flat indices."""
     places = _checked_numbers("put_", index)
     if source.array.size != places.size:
         raise IndexError(

@@ -50,7 +50,7 @@ def unary(
 
 
 def into(out: Tensor | None, result: Tensor) -> Tensor:
-    """Write a result into the tensor that was given for it, if there is one."""
+    """Copy a result to ``out``, if it is not None."""
     if out is None:
         return result
     if result.requires_grad or (out.requires_grad and state.enabled):
@@ -254,7 +254,7 @@ def nan_to_num(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Replace what is not a finite number: by 0, the greatest number, and the least."""
+    """Replace NaN and infinities, by default with 0 and the largest and smallest finite numbers."""
     return into(out, _nan_to_num(input, 0.0 if nan is None else nan, posinf, neginf))
 
 

@@ -170,7 +170,7 @@ def _bernoulli(self: Array, generator: Generator) -> Array:
 def bernoulli(
     input: Tensor, p: float | None = None, *, generator: Generator | None = None, out: Any = None
 ) -> Tensor:
-    """Draw 1 with the probability that each element says, or else 0."""
+    """Draw 1 with the probability of each element, or else 0."""
     if p is not None:
         return input.clone().bernoulli_(p, generator=generator)
     expect("bernoulli_tensor_cpu_p_", input, "f")

@@ -63,7 +63,7 @@ def _roll(self: Array, shifts: Sequence[int], dims: Sequence[int]) -> Array:
 
 @op()
 def roll(input: Tensor, shifts: Ints, dims: Ints | None = None) -> Tensor:
-    """Move along dimensions; what leaves at one end comes in at the other."""
+    """Roll elements along dimensions; elements that leave at one end enter at the other."""
     steps, named = _tuple(shifts), () if dims is None else _tuple(dims)
     if not steps:
         raise RuntimeError("`shifts` required")
@@ -80,7 +80,7 @@ def roll(input: Tensor, shifts: Ints, dims: Ints | None = None) -> Tensor:
 
 @op()
 def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
-    """Turn by so many quarters in the plane of two dimensions."""
+    """Rotate by multiples of 90 degrees in the plane of two dimensions."""
     ndim = input.array.ndim
     if len(dims) != 2 or ndim < 2:
         raise RuntimeError(
@@ -104,7 +104,7 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
 
 @op()
 def repeat(self: Tensor, *counts: Any, repeats: Ints | None = None) -> Tensor:
-    """Set copies beside each other, so many along each dimension."""
+    """Repeat the tensor along each dimension."""
     times = shape_argument(counts if repeats is None else (repeats,))
     padding = len(times) - self.array.ndim
     if padding < 0:
@@ -133,7 +133,7 @@ def tile(input: Tensor, *counts: Any, dims: Ints | None = None) -> Tensor:
 def repeat_interleave(
     input: Tensor, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
 ) -> Tensor:
-    """Repeat each slice along a dimension, so many times as it says."""
+    """Repeat each slice along a dimension."""
     if repeats is None:
         if input.array.dtype.kind not in "iu" or input.array.ndim != 1:
             raise RuntimeError("repeats has to be a 1-dim tensor of whole numbers")
@@ -310,7 +310,7 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 
 @op()
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """Choose so many elements of a vector, in all ways, in order."""
+    """Return all combinations of ``r`` elements of a vector, in order."""
     if input.array.ndim != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
     if r < 0:

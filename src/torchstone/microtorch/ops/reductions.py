@@ -180,7 +180,7 @@ def nansum(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: Dtype | None = None,
     out: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """Add up along dimensions what is a number."""
+    """Sum along dimensions, and ignore NaN."""
     expect("nansum", input, "fiub")
     if input.dtype.kind == dtypes.FLOAT:
         input = without_nan(input)
@@ -191,7 +191,7 @@ def nansum(
 def nanmean(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: Dtype | None = None
 ) -> Tensor:
-    """Average along dimensions what is a number."""
+    """Average along dimensions, and ignore NaN."""
     if input.dtype.kind < dtypes.FLOAT:
         raise RuntimeError(
             f"nanmean(): expected input to have floating point or complex dtype but "

@@ -127,7 +127,7 @@ def _refuse_other_source(name: str, input: Tensor, places: Array, source: Any) -
 def gather(
     input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False, out: Any = None
 ) -> Tensor:
-    """Take from each line along a dimension the elements of the given numbers.
+    """Gather elements by index along a dimension.
 
     Raises:
         RuntimeError: The index has other dimensions, or names what is not there.
@@ -143,7 +143,7 @@ def gather(
 
 @op(inplace=True)
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """Add elements to those of the given numbers in each line along a dimension."""
+    """Add elements at indices along a dimension."""
     dim = _checked_index("scatter_add", input, dim, index, src)
     return _scatter_add(input, dim, index, src)
 
@@ -158,7 +158,7 @@ def scatter(
     value: Any = None,
     reduce: str | None = None,
 ) -> Tensor:
-    """Copy, with other elements of the given numbers in each line along a dimension."""
+    """Copy, with other elements at indices along a dimension."""
     source = value if src is None else src
     dim = _checked_index("scatter", input, dim, index, source)
     if reduce is not None:
@@ -263,7 +263,7 @@ def _scatter_reduce(
 def scatter_reduce(
     input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
-    """Reduce elements into those of the given numbers in each line along a dimension."""
+    """Reduce elements into those at indices along a dimension."""
     if reduce not in _AT:
         raise RuntimeError(
             "reduce argument must be either sum, prod, mean, amax or amin, got " + str(reduce)
@@ -279,7 +279,7 @@ def scatter_reduce(
 def take_along_dim(
     input: Tensor, indices: Tensor, dim: int | None = None, *, out: Tensor | None = None
 ) -> Tensor:
-    """Take from each line along a dimension the elements of the given numbers; shapes broadcast."""
+    """Gather elements by index along a dimension; shapes broadcast."""
     if indices.array.dtype != np.int64:
         raise RuntimeError(
             f"torch.take_along_dim(): dtype of indices should be Long but got {indices.dtype}"

@@ -13,13 +13,13 @@ from torchstone.microtorch.tensor import Tensor
 
 @op(method=False)
 def manual_seed(seed: int) -> Generator:
-    """Begin the default stream anew."""
+    """Seed the default generator."""
     return default_generator.manual_seed(int(seed))
 
 
 @op(method=False)
 def seed() -> int:
-    """Begin the default stream anew from a seed of the system's."""
+    """Seed the default generator from the system."""
     return default_generator.seed()
 
 
@@ -37,7 +37,7 @@ def get_rng_state() -> Tensor:
 
 @op(method=False)
 def set_rng_state(new_state: Tensor) -> None:
-    """Let the default stream go on from where it stood."""
+    """Set the state of the default generator."""
     default_generator.set_state(new_state)
 
 

@@ -40,7 +40,7 @@ def _permute(self: Array, dims: tuple[int, ...]) -> Array:
 
 
 def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Fill in the one size that is given as -1."""
+    """Replace a size of -1 by the size that follows from the others."""
     if -1 not in shape and math.prod(shape) == count and min(shape, default=0) >= 0:
         return shape
     unknown = [place for place, size in enumerate(shape) if size == -1]
@@ -62,7 +62,7 @@ def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
 
 @op()
 def view(self: Tensor, *shape: Any, size: Any = None, dtype: Dtype | None = None) -> Tensor:
-    """Look at the same memory in another shape; or as another type of elements."""
+    """Return a view with another shape or dtype."""
     wanted = shape if size is None else (size,)
     if dtype is not None or (len(wanted) == 1 and isinstance(wanted[0], Dtype)):
         return view_dtype(self, dtype or wanted[0])
@@ -87,7 +87,7 @@ def reshape(input: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
 
 @op()
 def view_as(self: Tensor, other: Tensor) -> Tensor:
-    """Look at the same memory in the shape of another tensor."""
+    """Return a view with the shape of another tensor."""
     return view(self, other.array.shape)
 
 
@@ -138,7 +138,7 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
 
 @op()
 def expand(self: Tensor, *sizes: Any, implicit: bool = False, size: Any = None) -> Tensor:
-    """Repeat along dimensions of size 1, without a copy; -1 leaves a size as it is."""
+    """Expand dimensions of size 1 without a copy; -1 keeps a size."""
     wanted, own = shape_argument(sizes if size is None else (size,)), self.array.shape
     padding = len(wanted) - len(own)
     if padding < 0:

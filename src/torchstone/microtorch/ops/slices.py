@@ -150,7 +150,7 @@ def _with_source(
 def index_add(
     input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1, out: Any = None
 ) -> Tensor:
-    """Add slices to those that have the given numbers along a dimension."""
+    """Add slices at indices along a dimension."""
     wide, dim, index, source = _with_source("index_add", input, dim, index, source)
     scaled = source if alpha == 1 else source * alpha
     result: Tensor = _index_add(wide, dim, index, scaled).reshape(input.array.shape)
@@ -159,14 +159,14 @@ def index_add(
 
 @op(inplace=True)
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """Copy, with other slices of the given numbers along a dimension."""
+    """Copy, with other slices at indices along a dimension."""
     wide, dim, index, source = _with_source("index_copy", input, dim, index, source)
     return _index_copy(wide, dim, index, source).reshape(input.array.shape)
 
 
 @op(inplace=True)
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """Set the slices that have the given numbers along a dimension to a value."""
+    """Fill the slices at indices along a dimension with a value."""
     if isinstance(value, Tensor) and value.array.ndim:
         raise RuntimeError(
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
@@ -189,7 +189,7 @@ def index_reduce(
     *,
     include_self: bool = True,
 ) -> Tensor:
-    """Reduce slices into those that have the given numbers along a dimension."""
+    """Reduce slices into those at indices along a dimension."""
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(
             f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got "

@@ -185,7 +185,7 @@ def _cholesky_solve(self: Array, L: Array, upper: bool) -> Array:
 def cholesky_solve(
     B: Tensor, L: Tensor, upper: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
-    """Solve ``A @ X = B``, given the Cholesky factor L of A.
+    """Solve ``A @ X = B`` with the Cholesky factor L of A.
 
     Shapes:
         B: (*batch, n, k); L: (*batch, n, n), lower triangular, or ``upper`` -> (*batch, n, k).

@@ -179,7 +179,7 @@ def _range(input: Tensor, dim: int, start: Any, end: Any, step: int) -> Key:
 
 @op()
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
-    """Take so many slices along a dimension, from one of them on."""
+    """Return a view of a range of slices along a dimension."""
     if not input.array.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:
@@ -199,7 +199,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
 
 @op()
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """Look at the diagonals of the matrices that two dimensions span."""
+    """Return a view of the diagonals of the matrices of two dimensions."""
     return diagonal_at(input, _diagonal_of(input, offset, dim1, dim2))
 
 
@@ -212,7 +212,7 @@ def _diagonal_of(input: Tensor, offset: int, dim1: int, dim2: int) -> Diagonal:
 
 @op("linalg", name="diagonal")
 def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """Look at the diagonals of matrices."""
+    """Return a view of the diagonals of matrices."""
     return diagonal(A, offset, dim1, dim2)
 
 
@@ -287,7 +287,7 @@ def _as_strided(self: Array, base: Layout, view: Layout) -> Array:
 def as_strided(
     input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
 ) -> Tensor:
-    """Look at the memory with any strides, counted in elements."""
+    """Return a view with the given size, strides and offset, counted in elements."""
     view = _strided_layout(input.lay_in_order(), size, stride, storage_offset)
     return _as_strided(input, Layout(input.array), view)
 
@@ -357,7 +357,7 @@ def _unfold(self: Array, dim: int, size: int, step: int) -> Array:
 
 @op(method=True)
 def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    """Look at all windows of a size along a dimension; their elements become the last one."""
+    """Return a view of all windows of a size along a dimension, as a new last dimension."""
     dim = wrap_dim(dimension, self.array.ndim)
     extent = self.array.shape[dim] if self.array.ndim else 1
     if size < 0:

@@ -11,7 +11,7 @@ from torchstone.microtorch.optim.schedule import LRScheduler
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Goes along half a cosine to ``eta_min``, and begins anew, each time ``T_mult`` times longer.
+    """Cosine annealing with warm restarts, each ``T_mult`` times longer than the last.
 
     Source:
         Loshchilov and Hutter, SGDR (2017), eq. 5.
@@ -56,7 +56,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class CyclicLR(LRScheduler):
-    """Goes up and down between two rates in straight lines, and the momentum the other way.
+    """Cycles the rate linearly between two values, and the momentum inversely.
 
     Args:
         optimizer: The optimiser.
@@ -142,7 +142,7 @@ class CyclicLR(LRScheduler):
         return {**super().state_dict(), "_scale_fn_custom": None}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what ``state_dict`` gave."""
+        """Load a state of ``state_dict``."""
         super().load_state_dict({**state_dict, "_scale_fn_custom": self._scale_fn_custom})
 
 

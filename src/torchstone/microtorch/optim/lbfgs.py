@@ -12,7 +12,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class LBFGS(Optimizer):
-    """Makes several steps at once, and computes the loss anew for each.
+    """L-BFGS; each step makes several iterations, and evaluates the closure again in each.
 
     Args:
         params: The parameters, all in one group.

@@ -35,7 +35,7 @@ class Point:
 def strong_wolfe(
     look: Callable[[Any], Point], start: Point, length: Any, width: Any, max_steps: int
 ) -> tuple[Point, int]:
-    """Find a point that fulfils Wolfe's conditions, and count the looks.
+    """Find a point with the strong Wolfe conditions, and count the evaluations.
 
     Args:
         look: Computes the point at some length.

@@ -23,7 +23,7 @@ _LRScheduler = LRScheduler
 
 
 class LambdaLR(LRScheduler):
-    """Multiplies by what a function of the step says."""
+    """Multiplies the initial rate by a function of the step."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class LambdaLR(LRScheduler):
         return {**super().state_dict(), "lr_lambdas": states}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what ``state_dict`` gave."""
+        """Load a state of ``state_dict``."""
         for each, state in zip(self.lr_lambdas, state_dict["lr_lambdas"], strict=True):
             if state is not None:
                 vars(each).update(state)
@@ -58,7 +58,7 @@ class LambdaLR(LRScheduler):
 
 
 class MultiplicativeLR(LambdaLR):
-    """Multiplies the rate of the step before by what a function says."""
+    """Multiplies the rate of the previous step by a function of the step."""
 
     def get_lr(self) -> list[float]:
         """Ask the functions."""
@@ -301,7 +301,7 @@ class SequentialLR(_Several):
 
 
 class ChainedScheduler(_Several):
-    """Follows several schedules at once, each of which multiplies the rate of the step before."""
+    """Chains schedulers that all multiply the rate at each step."""
 
     def __init__(
         self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None

@@ -18,7 +18,7 @@ Group = dict[str, Any]
 
 
 class Optimizer:
-    """Changes parameters by their gradients.
+    """Base class of optimizers.
 
     Attributes:
         defaults: The options of groups that do not say theirs.
@@ -100,7 +100,7 @@ class Optimizer:
         group["params"] = params
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Take the gradients away; or set them to zero."""
+        """Set the gradients to None, or to zero."""
         for group in self.param_groups:
             clear_gradients(group["params"], set_to_none)
 

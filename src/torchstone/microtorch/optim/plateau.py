@@ -11,7 +11,7 @@ from torchstone.microtorch.optim.schedule import LRScheduler
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """Multiplies the rate by ``factor`` when a measure has not improved for a while."""
+    """Reduces the rate when a metric has not improved for more than ``patience`` epochs."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class ReduceLROnPlateau(LRScheduler):
         self._last_lr = [group["lr"] for group in optimizer.param_groups]
 
     def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
-        """Look at the measure, and lower the rate if it is time."""
+        """Update with a metric, and reduce the rate if necessary."""
         current = float(metrics)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self._is_better(current):

@@ -21,7 +21,7 @@ AverageMany = Callable[[Sequence[Tensor], Sequence[Tensor], Any], None]
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> Average:
-    """Return the function that lets old values fade."""
+    """Return the function of an exponential moving average."""
     if not 0.0 <= decay <= 1.0:
         raise ValueError(
             f"Invalid decay value {decay} provided. Please provide a value in [0,1] range."
@@ -124,7 +124,7 @@ class AveragedModel(Module):
 
 @no_grad()
 def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
-    """Compute the statistics of the batch normalisations of a model anew, from all batches."""
+    """Recompute the BatchNorm statistics of a model from all batches."""
     norms = [each for each in model.modules() if isinstance(each, _BatchNorm)]
     momenta = [each.momentum for each in norms]
     if not norms:

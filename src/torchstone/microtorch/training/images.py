@@ -48,7 +48,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Images:
-    """Images and what they show.
+    """Images and their labels.
 
     Attributes:
         name: What to call them.

@@ -79,7 +79,7 @@ class Plan:
 
 
 def train(plan: Plan, images: Images, *, resume: bool) -> Iterator[Event]:
-    """Train, and yield what happens.
+    """Train, and yield events.
 
     The numbers are those of a plain PyTorch script: one seed, then the weights, then the order of
     each epoch. A checkpoint holds how far the stream of random numbers was drawn, so that a
@@ -267,7 +267,7 @@ _SIGNS_OF_BREAKAGE = (
 
 
 def evaluate(model: nn.Module, images: Tensor, labels: Tensor) -> float:
-    """Return the share of images that are told right."""
+    """Return the accuracy on images."""
     model.eval()
     right = 0
     with no_grad():

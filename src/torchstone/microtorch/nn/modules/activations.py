@@ -12,15 +12,15 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class ReLU(Functional, call="relu", inplace=False):
-    """Set what is negative to zero."""
+    """Set negative elements to zero."""
 
 
 class ReLU6(Functional, call="relu6", inplace=False):
-    """Cut off what lies outside of [0, 6]."""
+    """Clamp elements to [0, 6]."""
 
 
 class Hardtanh(Functional, call="hardtanh", min_val=-1.0, max_val=1.0, inplace=False):
-    """Cut off what lies outside of two bounds."""
+    """Clamp elements to two bounds."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -31,11 +31,11 @@ class Hardtanh(Functional, call="hardtanh", min_val=-1.0, max_val=1.0, inplace=F
 
 
 class ELU(Functional, call="elu", alpha=1.0, inplace=False):
-    """Let what is negative approach ``-alpha``."""
+    """Replace negative x by ``alpha * (exp(x) - 1)``."""
 
 
 class CELU(Functional, call="celu", alpha=1.0, inplace=False):
-    """Let what is negative approach ``-alpha``, with a slope that has no jump."""
+    """Replace negative x by ``alpha * (exp(x / alpha) - 1)``."""
 
 
 class SELU(Functional, call="selu", inplace=False):
@@ -43,19 +43,19 @@ class SELU(Functional, call="selu", inplace=False):
 
 
 class LeakyReLU(Functional, call="leaky_relu", negative_slope=0.01, inplace=False):
-    """Make what is negative small."""
+    """Multiply negative elements by a small slope."""
 
 
 class RReLU(Functional, call="rrelu", lower=1 / 8, upper=1 / 3, inplace=False):
-    """Make what is negative small, by a random factor while training."""
+    """Multiply negative elements by a small slope, which is random during training."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Make what is negative small."""
+        """Multiply negative elements by a slope."""
         return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
 
 class Threshold(Functional, call="threshold", threshold=REQUIRED, value=REQUIRED, inplace=False):
-    """Replace what is not above a threshold."""
+    """Replace elements that are not above a threshold."""
 
 
 class GELU(Functional, call="gelu", approximate="none"):
@@ -103,7 +103,7 @@ class Tanhshrink(Functional, call="tanhshrink"):
 
 
 class Hardshrink(Functional, call="hardshrink", lambd=0.5):
-    """Set what is small to zero."""
+    """Set elements of small magnitude to zero."""
 
     def extra_repr(self) -> str:
         """Return the bound."""
@@ -147,7 +147,7 @@ class Softmax2d(Functional, call="softmax"):
 
 
 class PReLU(Module):
-    """Make what is negative small, by a factor that is learnt: one, or one for each channel."""
+    """Multiply negative elements by a learned slope: one, or one for each channel."""
 
     def __init__(
         self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None
@@ -162,7 +162,7 @@ class PReLU(Module):
         constant_(self.weight, self.init)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Make what is negative small."""
+        """Multiply negative elements by the slope."""
         return F.prelu(input, self.weight)
 
     def extra_repr(self) -> str:

@@ -66,7 +66,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             )
 
     def reset_parameters(self) -> None:
-        """Draw all anew."""
+        """Initialize all parameters again."""
         for linear in (self.head, *(each for pair in self.tail for each in pair)):
             linear.reset_parameters()
 

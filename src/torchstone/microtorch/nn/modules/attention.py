@@ -20,7 +20,7 @@ class NonDynamicallyQuantizableLinear(Linear):
 
 
 class MultiheadAttention(Module):
-    """Let each query take from the values whose keys are like it, in several subspaces."""
+    """Multi-head attention of queries over keys and values."""
 
     bias_k: Any
     bias_v: Any

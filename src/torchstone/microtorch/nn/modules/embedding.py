@@ -81,7 +81,7 @@ class _Table(Module):
 
 
 class Embedding(_Table):
-    """Look up a vector for each number."""
+    """Map indices to the rows of a weight matrix."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class Embedding(_Table):
         )
 
     def forward(self, input: Tensor) -> Tensor:
-        """Look the vectors up."""
+        """Return the embedding of each index."""
         return F.embedding(
             input,
             self.weight,
@@ -123,7 +123,7 @@ class Embedding(_Table):
         )
 
     def extra_repr(self) -> str:
-        """Return the sizes, and what is unusual."""
+        """Return the sizes, and the options that differ from the defaults."""
         return self._unusual(
             ("padding_idx", None),
             ("max_norm", None),
@@ -134,7 +134,7 @@ class Embedding(_Table):
 
 
 class EmbeddingBag(_Table):
-    """Look up a vector for each number, and give the sum, mean or maximum of those of a bag."""
+    """Map each bag of indices to the sum, mean or maximum of their embeddings."""
 
     def __init__(
         self,
@@ -172,7 +172,7 @@ class EmbeddingBag(_Table):
         offsets: Tensor | None = None,
         per_sample_weights: Tensor | None = None,
     ) -> Tensor:
-        """Look the vectors up, and make one of those of each bag."""
+        """Return one vector for each bag."""
         return F.embedding_bag(
             input,
             self.weight,
@@ -188,7 +188,7 @@ class EmbeddingBag(_Table):
         )
 
     def extra_repr(self) -> str:
-        """Return the sizes, and what is unusual."""
+        """Return the sizes, and the options that differ from the defaults."""
         return self._unusual(
             ("max_norm", None),
             ("norm_type", 2),

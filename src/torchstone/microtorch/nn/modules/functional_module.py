@@ -21,12 +21,12 @@ REQUIRED = inspect.Parameter.empty
 
 
 def ntuple(value: Any, num: int) -> tuple[Any, ...]:
-    """Expand one value to all dimensions; a sequence is returned as it is."""
+    """Expand one value to all dimensions; return a sequence unchanged."""
     return tuple(value) if isinstance(value, Iterable) else (value,) * num
 
 
 class Functional(Module):
-    """A function of ``nn.functional``, and what it is called with.
+    """A module that calls one function of ``nn.functional``.
 
     Attributes:
         _call: The name of the function.

@@ -43,7 +43,7 @@ def show_entered(kind: str, module: Any, name: str, value: Any) -> Any:
 
 
 class Hooked:
-    """What of a module has to do with hooks."""
+    """Module mixin for hooks."""
 
     _forward_pre_hooks: Hooks
     _forward_hooks: Hooks

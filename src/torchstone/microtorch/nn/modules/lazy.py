@@ -96,7 +96,7 @@ class UninitializedBuffer(UninitializedTensor):
 
 
 class LazyModuleMixin(Module):
-    """Stands before the module that a lazy one becomes.
+    """Base class of lazy modules, placed before the class that the module becomes.
 
     Attributes:
         cls_to_become: That module.

@@ -13,7 +13,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class Identity(Module):
-    """Return what it is given; it takes any arguments, and needs none."""
+    """Return the input; all constructor arguments are ignored."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()

@@ -102,23 +102,23 @@ class GaussianNLLLoss(_Loss, call="gaussian_nll_loss", full=False, eps=1e-6, red
 
 
 class MarginRankingLoss(_Loss, call="margin_ranking_loss", margin=0.0, **_MEAN):
-    """Want one input to be above the other, by a margin."""
+    """Hinge loss that ranks one input above the other by a margin."""
 
 
 class HingeEmbeddingLoss(_Loss, call="hinge_embedding_loss", margin=1.0, **_MEAN):
-    """Want distances to be small where the target is 1, and above a margin where it is -1."""
+    """Hinge loss of distances: small where the target is 1, above a margin where it is -1."""
 
 
 class CosineEmbeddingLoss(_Loss, call="cosine_embedding_loss", margin=0.0, **_MEAN):
-    """Want directions to agree where the target is 1, and to differ where it is -1."""
+    """Loss of the cosine similarity: similar where the target is 1, dissimilar where it is -1."""
 
 
 class SoftMarginLoss(_Loss, call="soft_margin_loss", **_MEAN):
-    """Want the sign of the target, without a hard margin."""
+    """Logistic loss of scores for targets 1 and -1."""
 
 
 class MultiMarginLoss(_Loss, call="multi_margin_loss", p=1, margin=1.0, weight=None, **_MEAN):
-    """Want the right class to be above all others, by a margin."""
+    """Multi-class hinge loss: the right class above all others by a margin."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -132,17 +132,17 @@ class MultiMarginLoss(_Loss, call="multi_margin_loss", p=1, margin=1.0, weight=N
 
 
 class MultiLabelMarginLoss(_Loss, call="multilabel_margin_loss", **_MEAN):
-    """Want the right classes to be above all others, by a margin."""
+    """Multi-label hinge loss: the right classes above all others by a margin."""
 
 
 class MultiLabelSoftMarginLoss(_Loss, call="multilabel_soft_margin_loss", weight=None, **_MEAN):
-    """Want each class to be told right, without a hard margin."""
+    """Multi-label logistic loss, averaged over the classes."""
 
 
 class TripletMarginLoss(
     _Loss, call="triplet_margin_loss", margin=1.0, p=2.0, eps=1e-6, swap=False, **_MEAN
 ):
-    """Want an anchor to be nearer to the positive than to the negative, by a margin."""
+    """Triplet loss: the anchor is nearer to the positive than to the negative by a margin."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -150,7 +150,7 @@ class TripletMarginLoss(
 
 
 class TripletMarginWithDistanceLoss(Module):
-    """Want the same, by a distance of one's own."""
+    """Triplet loss with a custom distance function."""
 
     def __init__(
         self,
@@ -187,4 +187,4 @@ def _check_margin(loss: Module) -> None:
 
 
 class CTCLoss(_Loss, call="ctc_loss", blank=0, reduction="mean", zero_infinity=False):
-    """Take the negative log-probability of a sequence, however it is stretched."""
+    """Negative log-likelihood of a target sequence over all its alignments."""

@@ -237,7 +237,7 @@ class Module(Hooked, Stateful, Parts):
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Take the gradients of its parameters away; or set them to zero."""
+        """Set the gradients of all parameters to None, or to zero."""
         clear_gradients(self.parameters(), set_to_none)
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
@@ -284,11 +284,11 @@ class Module(Hooked, Stateful, Parts):
         return self._apply(lambda each: each.to(dtype) if each.is_floating_point() else each)
 
     def cpu(self) -> Self:
-        """Leave it where it is."""
+        """Return the module unchanged; it is already on the CPU."""
         return self
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Leave it as it is: there is no compiler."""
+        """Leave the module unchanged; nothing is compiled."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -171,7 +171,7 @@ class SyncBatchNorm(_BatchNorm):
 
     @classmethod
     def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
-        """Let all batch norms of a network be such ones."""
+        """Replace all BatchNorm modules of a network by SyncBatchNorm."""
         for name, child in module.named_children():
             module.add_module(name, cls.convert_sync_batchnorm(child, process_group))
         if not isinstance(module, _BatchNorm):
@@ -361,7 +361,7 @@ class GroupNorm(_Affine):
 class LocalResponseNorm(
     Functional, call="local_response_norm", size=REQUIRED, alpha=1e-4, beta=0.75, k=1.0
 ):
-    """Divide each channel by what its neighbours have."""
+    """Normalize each channel by its neighbouring channels."""
 
     def extra_repr(self) -> str:
         """Return its arguments."""

@@ -73,60 +73,60 @@ class _CircularPad(_Pad):
 
 
 class ReflectionPad1d(_ReflectionPad, num_dims=1):
-    """Go on as in a mirror, around (length,)."""
+    """Pad (length,) by reflection."""
 
 
 class ReflectionPad2d(_ReflectionPad, num_dims=2):
-    """Go on as in a mirror, around (height, width)."""
+    """Pad (height, width) by reflection."""
 
 
 class ReflectionPad3d(_ReflectionPad, num_dims=3):
-    """Go on as in a mirror, around (depth, height, width)."""
+    """Pad (depth, height, width) by reflection."""
 
 
 class ReplicationPad1d(_ReplicationPad, num_dims=1):
-    """Repeat what is at the ends of (length,)."""
+    """Pad (length,) by repeating the border elements."""
 
 
 class ReplicationPad2d(_ReplicationPad, num_dims=2):
-    """Repeat what is at the edges of (height, width)."""
+    """Pad (height, width) by repeating the border elements."""
 
 
 class ReplicationPad3d(_ReplicationPad, num_dims=3):
-    """Repeat what is at the faces of (depth, height, width)."""
+    """Pad (depth, height, width) by repeating the border elements."""
 
 
 class ZeroPad1d(_Pad, num_dims=1):
-    """Put zeros around (length,)."""
+    """Pad (length,) with zeros."""
 
 
 class ZeroPad2d(_Pad, num_dims=2):
-    """Put zeros around (height, width)."""
+    """Pad (height, width) with zeros."""
 
 
 class ZeroPad3d(_Pad, num_dims=3):
-    """Put zeros around (depth, height, width)."""
+    """Pad (depth, height, width) with zeros."""
 
 
 class ConstantPad1d(_ConstantPad, num_dims=1, value=REQUIRED):
-    """Put a value around (length,)."""
+    """Pad (length,) with a constant."""
 
 
 class ConstantPad2d(_ConstantPad, num_dims=2, value=REQUIRED):
-    """Put a value around (height, width)."""
+    """Pad (height, width) with a constant."""
 
 
 class ConstantPad3d(_ConstantPad, num_dims=3, value=REQUIRED):
-    """Put a value around (depth, height, width)."""
+    """Pad (depth, height, width) with a constant."""
 
 
 class CircularPad1d(_CircularPad, num_dims=1):
-    """Go on at the other end of (length,)."""
+    """Pad (length,) with elements of the other end."""
 
 
 class CircularPad2d(_CircularPad, num_dims=2):
-    """Go on at the other edge of (height, width)."""
+    """Pad (height, width) with elements of the opposite edges."""
 
 
 class CircularPad3d(_CircularPad, num_dims=3):
-    """Go on at the other face of (depth, height, width)."""
+    """Pad (depth, height, width) with elements of the opposite faces."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Parts:
-    """What of a module has to do with its parts."""
+    """Module mixin for submodules, parameters and buffers."""
 
     _modules: dict[str, Module | None]
 

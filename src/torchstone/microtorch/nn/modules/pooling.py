@@ -145,30 +145,30 @@ class FractionalMaxPool3d(
 
 
 class AdaptiveAvgPool1d(Functional, call="adaptive_avg_pool1d", output_size=REQUIRED):
-    """Take the mean of as many windows of shape (length,) as are wanted."""
+    """Average pooling over (length,) to a given output size."""
 
 
 class AdaptiveAvgPool2d(Functional, call="adaptive_avg_pool2d", output_size=REQUIRED):
-    """Take the mean of as many windows of shape (height, width) as are wanted."""
+    """Average pooling over (height, width) to a given output size."""
 
 
 class AdaptiveAvgPool3d(Functional, call="adaptive_avg_pool3d", output_size=REQUIRED):
-    """Take the mean of as many windows of shape (depth, height, width) as are wanted."""
+    """Average pooling over (depth, height, width) to a given output size."""
 
 
 class AdaptiveMaxPool1d(
     Functional, call="adaptive_max_pool1d", shown=("output_size",), **_ADAPTIVE_MAX
 ):
-    """Take the maximum of as many windows of shape (length,) as are wanted."""
+    """Max pooling over (length,) to a given output size."""
 
 
 class AdaptiveMaxPool2d(
     Functional, call="adaptive_max_pool2d", shown=("output_size",), **_ADAPTIVE_MAX
 ):
-    """Take the maximum of as many windows of shape (height, width) as are wanted."""
+    """Max pooling over (height, width) to a given output size."""
 
 
 class AdaptiveMaxPool3d(
     Functional, call="adaptive_max_pool3d", shown=("output_size",), **_ADAPTIVE_MAX
 ):
-    """Take the maximum of as many windows of shape (depth, height, width) as are wanted."""
+    """Max pooling over (depth, height, width) to a given output size."""

@@ -25,7 +25,7 @@ _USUAL = {
 
 
 class RNNBase(Module):
-    """What all recurrent layers have in common.
+    """Base class of the recurrent modules.
 
     Attributes:
         mode: Which kind it is.
@@ -107,7 +107,7 @@ class RNNBase(Module):
             setattr(self, f"weight_hr{suffix}", unset(size, self.hidden_size, dtype=dtype))
 
     def extra_repr(self) -> str:
-        """Return the sizes, and what is unusual."""
+        """Return the sizes, and the options that differ from the defaults."""
         parts = [f"{self.input_size}, {self.hidden_size}"]
         for name, usual in _USUAL.items():
             if getattr(self, name) != usual:
@@ -282,7 +282,7 @@ def _fitted(state: State, begin: State, batch: int, ended: list[State]) -> State
 
 
 class RNN(RNNBase):
-    """A state that is a linear function of the input and the state before, made small again.
+    """Elman RNN with ``tanh`` or ``relu``.
 
     Attributes:
         nonlinearity: What makes it small: "tanh" or "relu".
@@ -300,14 +300,14 @@ class RNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """A state whose cells forget, take in and show as gates say."""
+    """Long short-term memory with input, forget and output gates."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
 
 
 class GRU(RNNBase):
-    """A state of which a gate says how much stays."""
+    """Gated recurrent unit."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("GRU", *args, **kwargs)

@@ -86,7 +86,7 @@ class RNNCellBase(Module):
         draw_evenly(self)
 
     def extra_repr(self) -> str:
-        """Return the sizes, and what is unusual."""
+        """Return the sizes, and the options that differ from the defaults."""
         return f"{self.input_size}, {self.hidden_size}" + ("" if self.bias else ", bias=False")
 
     def _step(self, mode: str, input: Tensor, state: State | None) -> State:
@@ -153,7 +153,7 @@ class RNNCell(RNNCellBase):
         return self._step(mode, input, None if hx is None else (hx,))[0]
 
     def extra_repr(self) -> str:
-        """Return the sizes, and what is unusual."""
+        """Return the sizes, and the options that differ from the defaults."""
         is_usual = self.nonlinearity == "tanh"
         return super().extra_repr() + ("" if is_usual else f", nonlinearity={self.nonlinearity}")
 
@@ -178,7 +178,7 @@ class LSTMCell(_GatedCell):
     _mode = "LSTM"
 
     def forward(self, input: Tensor, hx: State | None = None) -> State:
-        """Return the next state: what is shown, and the cells."""
+        """Return the next hidden state and the next cell state."""
         return self._step(self._mode, input, None if hx is None else tuple(hx))
 
 

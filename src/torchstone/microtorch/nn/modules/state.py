@@ -34,7 +34,7 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
 
 
 class Stateful:
-    """What of a module has to do with its state.
+    """Module mixin for the state: state_dict and load_state_dict.
 
     Attributes:
         _version: Goes into the state, so that ``_load_from_state_dict`` can tell an older one.

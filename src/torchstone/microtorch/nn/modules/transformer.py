@@ -103,7 +103,7 @@ class _Layer(Module):
 
 
 class TransformerEncoderLayer(_Layer):
-    """Let the elements of a sequence look at each other."""
+    """Encoder layer: self-attention and a feed-forward network."""
 
     def forward(
         self,
@@ -118,7 +118,7 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Let the elements of a sequence look at each other, and at another sequence."""
+    """Decoder layer: self-attention, cross-attention and a feed-forward network."""
 
     def _attentions(self) -> tuple[str, ...]:
         return ("self_attn", "multihead_attn")
@@ -164,7 +164,7 @@ class _Stack(Module):
 
 
 class TransformerEncoder(_Stack):
-    """Several layers of an encoder, which begin as copies of one."""
+    """Stack of encoder layers, which start as copies of one."""
 
     def __init__(
         self,
@@ -190,7 +190,7 @@ class TransformerEncoder(_Stack):
 
 
 class TransformerDecoder(_Stack):
-    """Several layers of a decoder, which begin as copies of one."""
+    """Stack of decoder layers, which start as copies of one."""
 
     def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
         super().__init__(decoder_layer, num_layers, norm)

@@ -39,7 +39,7 @@ def cached() -> Iterator[None]:
 
 
 class ParametrizationList(ModuleList):
-    """The parametrizations of one tensor, and what is stored for it.
+    """The parametrizations and the original tensors of one parametrized tensor.
 
     Attributes:
         original: What is stored; ``original0``, ``original1``, ... where it is several tensors.
@@ -162,7 +162,7 @@ def _property(name: str) -> property:
 def register_parametrization(
     module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False
 ) -> Module:
-    """Let a tensor of a module be computed by another module.
+    """Compute a tensor of a module by another module.
 
     Args:
         module: Whose tensor it is.
@@ -221,7 +221,7 @@ def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
 def remove_parametrizations(
     module: Module, tensor_name: str, leave_parametrized: bool = True
 ) -> Module:
-    """Make a tensor one that is stored: as it is computed now, or as it was stored."""
+    """Remove the parametrizations of a tensor, and keep its current or its original value."""
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     own = module.parametrizations[tensor_name]

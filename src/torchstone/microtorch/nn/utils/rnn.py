@@ -121,7 +121,7 @@ def pad_packed_sequence(
     padding_value: float = 0.0,
     total_length: int | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Put the padding back in; give the lengths, too."""
+    """Pad packed sequences, and return them with their lengths."""
     counts = sequence.batch_sizes.array
     longest = len(counts)
     if total_length is not None and total_length < longest:

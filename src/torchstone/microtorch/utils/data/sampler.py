@@ -22,14 +22,14 @@ def drawn_seed(generator: Generator | None = None) -> int:
 
 
 class Sampler(Generic[T]):
-    """Yields the numbers of samples, or lists of them."""
+    """Yields indices of samples, or lists of them."""
 
     def __iter__(self) -> Iterator[T]:
         raise NotImplementedError
 
 
 class SequentialSampler(Sampler[int]):
-    """Takes the samples as they stand."""
+    """Yields indices in order."""
 
     def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
@@ -42,7 +42,7 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """Takes the samples in random order, or draws them with replacement."""
+    """Yields indices in random order, or drawn with replacement."""
 
     def __init__(
         self,

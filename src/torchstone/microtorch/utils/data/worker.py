@@ -20,7 +20,7 @@ POLL_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class WorkerInfo:
-    """What a worker knows of itself.
+    """Data about a worker process: its index, its seed and the data set.
 
     Attributes:
         id: Its number.
