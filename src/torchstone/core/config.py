@@ -17,7 +17,7 @@ MAX_WORKERS = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a person can decide about Torchstone.
+    """The settings of a user.
 
     Args:
         lang: The language of messages; the locale's when not set.

@@ -71,14 +71,14 @@ class TorchstoneError(Exception):
 
 
 class BadInput(TorchstoneError):
-    """What the caller gave cannot be used; the caller can mend it."""
+    """Raised for invalid input that the caller can correct."""
 
     exit_code = ExitCode.MISUSE
     status = 400
 
 
 class NotFound(BadInput):
-    """What the caller named does not exist."""
+    """Raised when a named thing does not exist."""
 
     status = 404
 

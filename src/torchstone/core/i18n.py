@@ -121,7 +121,7 @@ def truncate(words: str, columns: int, *, ellipsis: str = "…") -> str:
 
 
 def pad(words: str, columns: int, *, align: Literal["left", "right", "center"] = "left") -> str:
-    """Fill a line with spaces up to ``columns`` columns; a longer line is left as it is.
+    """Pad a line with spaces up to ``columns`` columns; a longer line stays unchanged.
 
     >>> pad("试金石", 8) + "|"
     '试金石  |'

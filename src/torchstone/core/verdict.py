@@ -25,7 +25,7 @@ class Family(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What the judge says about a submission, worst first.
+    """The verdicts on a submission, worst first.
 
     The order of the members *is* the precedence: of several outcomes the earliest wins.
 
@@ -103,7 +103,7 @@ class Aspect(StrEnum):
 
 
 class State(StrEnum):
-    """Where a job stands; a state is not a verdict."""
+    """The state of a job; a state is not a verdict."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -113,7 +113,7 @@ class State(StrEnum):
 
 
 class ExitCode(IntEnum):
-    """What every command answers to the shell."""
+    """The exit codes of every command."""
 
     ACCEPTED = 0
     NOT_ACCEPTED = 1

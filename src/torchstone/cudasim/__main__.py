@@ -48,7 +48,7 @@ ASCENDING, DESCENDING, RANDOM = range(3)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """Hold what a run came to.
+    """Hold the result of a run.
 
     Attributes:
         exit_code: With what it ended; below 0 the signal that ended it.

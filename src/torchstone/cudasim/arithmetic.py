@@ -68,7 +68,7 @@ def _read_blocks(binary: str) -> dict[int, tuple[tuple[int, int], ...]] | None:
 
 
 def split_blocks(lines: Iterable[str]) -> dict[int, tuple[tuple[int, int], ...]]:
-    """Read what a disassembler prints.
+    """Parse the output of a disassembler.
 
     Returns:
         Where a basic block begins -> addresses of the instructions that compute, and how many

@@ -69,7 +69,7 @@ class Cost:
 
 
 def estimate_cost(counters: KernelCounters) -> Cost:
-    """Estimate what all launches of a kernel cost.
+    """Estimate the cost of all launches of a kernel.
 
     The parts are cycles of all multiprocessors together; ``cycles`` spreads them.
     """

@@ -121,7 +121,7 @@ class _Sums:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineCounters(_Sums):
-    """Hold what one line of a kernel did.
+    """Hold the counters of one line of a kernel.
 
     Attributes:
         place: The line; None gathers what belongs to no line of the program.
@@ -137,7 +137,7 @@ class LineCounters(_Sums):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelCounters(_Sums):
-    """Hold what a kernel did in all its launches of one shape.
+    """Hold the counters of a kernel over all its launches of one shape.
 
     Attributes:
         kernel: Its name.
@@ -209,7 +209,7 @@ class KernelCounters(_Sums):
 
 
 class CounterLog:
-    """Gather what a runtime counted from launch to launch."""
+    """Accumulate the counters of a runtime from launch to launch."""
 
     def __init__(self) -> None:
         self._launches: dict[tuple[object, ...], dict[str, Any]] = {}

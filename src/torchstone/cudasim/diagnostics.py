@@ -71,7 +71,7 @@ def name_of_source(file: str) -> str:
 
 
 def read_messages(said: str, texts: Texts) -> tuple[Diagnostic, ...]:
-    """Read what gcc or clang wrote on its standard error.
+    """Parse the diagnostics of gcc or clang.
 
     What is wrong in one of cudasim's own headers is told of the line of the program that led there.
     """

@@ -4,7 +4,7 @@ from torchstone.cudasim.tokens import Token, count_breaks
 
 
 class Edits:
-    """Hold what is to be put before, in place of, and after tokens."""
+    """Hold insertions before and after tokens, and replacements of tokens."""
 
     def __init__(self) -> None:
         self._before: dict[int, list[str]] = {}
@@ -16,11 +16,11 @@ class Edits:
         self._instead[token.index] = text + "\\\n" * count_breaks(token.text)
 
     def insert_before(self, token: Token, text: str) -> None:
-        """Put a text before a token, after what was put there earlier."""
+        """Insert a text before a token, after earlier insertions there."""
         self._before.setdefault(token.index, []).append(text)
 
     def insert_after(self, token: Token, text: str) -> None:
-        """Put a text behind a token, after what was put there earlier."""
+        """Insert a text behind a token, after earlier insertions there."""
         self._after.setdefault(token.index, []).append(text)
 
     def write(self, tokens: list[Token]) -> str:

@@ -9,7 +9,7 @@ from torchstone.cudasim.stream import Program, Stream, is_configuration, split_c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelDeclaration:
-    """Hold what is known of a ``__global__`` function.
+    """Hold the facts of a ``__global__`` function.
 
     Attributes:
         name: Its name with its namespaces.
@@ -31,7 +31,7 @@ class KernelDeclaration:
 
 @dataclass(slots=True)
 class Facts:
-    """Hold what all files of a program say of their functions.
+    """Hold the facts of the functions in all files of a program.
 
     Attributes:
         names: The simple name of each function.

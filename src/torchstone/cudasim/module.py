@@ -128,7 +128,7 @@ class Module:
         return self._found
 
     def clear_findings(self) -> None:
-        """Forget what was found."""
+        """Clear the findings."""
         self._collect()
         self._found = ()
 
@@ -151,7 +151,7 @@ class Module:
         return self._counted.read()
 
     def clear_counters(self) -> None:
-        """Forget what was counted."""
+        """Clear the counters."""
         self._counted = CounterLog()
 
     def _collect(self) -> tuple[Finding, ...]:

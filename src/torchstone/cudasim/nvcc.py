@@ -23,7 +23,7 @@ _DEMANGLERS = ("c++filt", "llvm-cxxfilt", "cu++filt")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Multiprocessor:
-    """Hold what a multiprocessor has.
+    """Hold the resources of a multiprocessor.
 
     Attributes:
         max_threads: Threads that it holds at once.
@@ -70,7 +70,7 @@ MULTIPROCESSORS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resources:
-    """Hold what ptxas says of a kernel.
+    """Hold the resources that ptxas reports of a kernel.
 
     Attributes:
         kernel: Its name, without its parameters.

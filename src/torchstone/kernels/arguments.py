@@ -11,7 +11,7 @@ FLOATING = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
 
 
 def require_floating(function: str, name: str, tensor: Tensor) -> None:
-    """Refuse what no kernel computes with."""
+    """Raise an error for a dtype without kernels."""
     if not isinstance(tensor, Tensor):
         raise TypeError(f"{function}: {name} must be a Tensor, not {type(tensor).__name__}")
     if tensor.dtype not in FLOATING:

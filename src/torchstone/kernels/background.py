@@ -37,7 +37,7 @@ class BuildError(RuntimeError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """The commands that build a library, and where it is kept.
+    """The commands that build a library, and its folder.
 
     Attributes:
         product: The library, alone in a folder named by all that it is built from.

@@ -50,7 +50,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def build(folder: Path, recipe: dict[str, Any]) -> None:
-    """Compile what is not compiled yet, link, and move the library to where it is kept.
+    """Compile the missing objects, link, and move the library to its folder.
 
     Raises:
         CompileError: A command fails.

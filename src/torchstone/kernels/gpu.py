@@ -16,7 +16,7 @@ _registered: set[str] = set()
 
 
 def use(backend: str, library: torch.library.Library) -> None:
-    """Let a backend compute on GPUs from now on.
+    """Select the backend that computes on GPUs.
 
     Args:
         backend: ``triton`` or ``cuda``.

@@ -114,7 +114,7 @@ def define_in_place(schema: str, *, twin: Callable[..., None], num_changed: int)
 
 
 def load(timeout: float | None = None) -> bool:
-    """Wait until the CPU kernels are built, and let them compute; return whether they do.
+    """Wait until the CPU kernels are built, and enable them; return whether they compute.
 
     They are built once on a machine, in the background, by a process that survives this one. A
     failure raises nothing: one warning names it, and the twins compute.

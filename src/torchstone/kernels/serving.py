@@ -34,7 +34,7 @@ LOOK_SECONDS = 1.0
 
 
 class CpuKernels:
-    """The compiled kernels of a process, and what serves in their place.
+    """The compiled kernels of a process, and the twins that compute until they are loaded.
 
     Attributes:
         twins: The schema and the twin of each operator, by its name.

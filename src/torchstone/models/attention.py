@@ -13,7 +13,7 @@ from torchstone.models.positions import Alibi, Rotary
 
 
 class Memory(NamedTuple):
-    """Keys and values of what is attended to: shape ``(batch, key_heads, places, head_dim)``."""
+    """Keys and values of the attended places: shape ``(batch, key_heads, places, head_dim)``."""
 
     key: Tensor
     value: Tensor
@@ -30,7 +30,7 @@ class Cache:
         return 0 if self._held is None else self._held.key.shape[2]
 
     def extend(self, new: Memory) -> Memory:
-        """Put places behind those that are there, and return all of them."""
+        """Append places, and return all of them."""
         if self._held is not None:
             new = Memory(*(torch.cat(both, 2) for both in zip(self._held, new, strict=True)))
         self._held = new

@@ -45,7 +45,7 @@ class Backend(Protocol):
 def math_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Mask, slopes: Tensor | None, dropout: float
 ) -> Tensor:
-    """Attend as the definition says: all scores at once, in plain torch."""
+    """Compute attention by its definition in plain torch, with all scores in memory."""
     groups = query.shape[1] // key.shape[1]
     key, value = (each.repeat_interleave(groups, 1) for each in (key, value))
     scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
@@ -154,7 +154,7 @@ BACKENDS: dict[str, Backend] = {
 
 
 def find(backend: str | Backend) -> Backend:
-    """Return a backend by its name, or the one that is given.
+    """Return a backend by its name; return a backend unchanged.
 
     Raises:
         ValueError: There is none of the name.

@@ -26,7 +26,7 @@ MAX_NAME = 36
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """What stands in the picture, in one language.
+    """The texts of the picture in one language.
 
     Attributes:
         title: What is drawn.

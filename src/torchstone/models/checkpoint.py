@@ -20,7 +20,7 @@ Keep = Callable[[Any], bool]
 
 
 def checkpoint(function: Callable[..., Any], *inputs: Any, keep: Keep | None = None) -> Any:
-    """Call a function, and keep of it nothing that backward can compute anew.
+    """Call a function, and recompute its activations in the backward pass.
 
     Backward calls it a second time, with the random numbers and the autocast of the first, when it
     asks for the first tensor, and stops the call as soon as nothing more is wanted; what it has by

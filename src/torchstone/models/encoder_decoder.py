@@ -35,7 +35,7 @@ class EncoderDecoder(nn.Module):
         target_mask: Mask = ALL_SEEN,
         memory_mask: Mask = ALL_SEEN,
     ) -> Tensor:
-        """Return what the decoder makes of the target.
+        """Return the decoder's output for the target.
 
         Args:
             source: Shape ``(batch, places, width)``.

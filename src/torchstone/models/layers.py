@@ -39,7 +39,7 @@ NORMS: dict[str, type[LayerNorm | RMSNorm]] = {"layer": LayerNorm, "rms": RMSNor
 
 
 class FeedForward(nn.Module):
-    """Two products with a function between them, place by place.
+    """Feed-forward network: two linear maps with an activation between them, at each place.
 
     Args:
         width: The numbers of a place.
@@ -84,7 +84,7 @@ class FeedForward(nn.Module):
 
 
 class LayerCache:
-    """What a layer keeps of the places so far.
+    """The cache of a layer for the places so far.
 
     Attributes:
         own: Keys and values of the places themselves.
@@ -97,7 +97,7 @@ class LayerCache:
 
 
 class Layer(nn.Module):
-    """Attention and a feed-forward net, each added to what comes in.
+    """Attention and a feed-forward network, each with a residual connection.
 
     Without a memory it is a layer of an encoder, or of a model of language; with one, which it
     attends to between the two, a layer of a decoder.

@@ -20,7 +20,7 @@ COPY_BYTES = 2**28
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What was reached at best.
+    """The best measured throughput.
 
     Attributes:
         flops_per_second: Operations of a product.

@@ -10,7 +10,7 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Mask:
-    """What hides keys from queries; several reasons hide what any of them hides.
+    """Attention mask: causal, window, padding and custom masks, combined.
 
     The last query stands beside the last key, so that queries behind a cache of keys see all of it.
 

@@ -48,7 +48,7 @@ _MARK = "module of the profile: "
 
 @dataclass
 class Cost:
-    """What a module costs in forward; of several calls, together.
+    """The cost of a module in the forward pass, summed over its calls.
 
     Attributes:
         name: Its path in the model; empty for the model itself.
@@ -125,7 +125,7 @@ def profile(
     around: Callable[[], AbstractContextManager[object]] = nullcontext,
     **named: Any,
 ) -> Profile:
-    """Run a model forward, and tell what each of its modules costs.
+    """Run a model forward, and return the cost of each module.
 
     Args:
         model: Any module; one whose forward changes something, such as a cache that grows, costs
@@ -217,7 +217,7 @@ def _measure_peaks(model: nn.Module, run: Callable[[], None], costs: dict[str, C
 
 
 def peak_bytes(run: Callable[[], object]) -> int:
-    """Return the most that is allocated at once during a call, beyond what was before it."""
+    """Return the peak memory that a call allocates, beyond the memory before it."""
     return max(_follow_allocator(run)[2])
 
 

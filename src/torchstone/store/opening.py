@@ -43,7 +43,7 @@ def open_store(path: Path | None = None, *, clock: Clock = utc_now) -> Store:
 
 
 def read_revision(connection: Connection, path: Path) -> str | None:
-    """Read the revision a database stands at; None when it is still empty.
+    """Read the revision of a database; None when it is still empty.
 
     Raises:
         StoreError: The database is not Torchstone's, or is newer than this program.

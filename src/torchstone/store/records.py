@@ -98,7 +98,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewCard:
-    """Where one item stands in the review schedule."""
+    """The review schedule of one item."""
 
     item: str
     card: str

@@ -96,13 +96,13 @@ class Reviews(Section, ABC):
         return True
 
     def review_card(self, item: str) -> ReviewCard | None:
-        """Read where one item stands; None when it was never reviewed."""
+        """Read the review schedule of one item; None when it was never reviewed."""
         with self._reading() as connection:
             standing = _standing(connection, item)
         return _card(standing) if standing else None
 
     def review_cards(self) -> dict[str, ReviewCard]:
-        """Read where every reviewed item stands, by item."""
+        """Read the review schedule of every reviewed item, by item."""
         with self._reading() as connection:
             return {row.item: _card(row) for row in connection.execute(_all_standing())}
 

@@ -121,7 +121,7 @@ def _sync(path: Path) -> None:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the disk complain about into a StoreError that says what to do.
+    """Translate an error of SQLite or the disk into a StoreError with advice.
 
     A broken constraint passes through: it is for the query that met it to understand.
     """

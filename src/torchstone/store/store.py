@@ -17,7 +17,7 @@ class Store(Submissions, ProgressSection, Reviews, Transfer):
     """
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._engine.dispose()
 
     def __enter__(self) -> Self:

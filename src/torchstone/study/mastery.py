@@ -12,7 +12,7 @@ from torchstone.study.schedule import explain_date, parse_card, retrievability
 
 
 class ProblemFacts(Protocol):
-    """What the map must know of a problem; a problem of the bank has it all."""
+    """The facts of a problem that the mastery map needs; a problem of the bank has them all."""
 
     @property
     def id(self) -> str:
@@ -24,7 +24,7 @@ class ProblemFacts(Protocol):
 
     @property
     def stars(self) -> int:
-        """How hard it is."""
+        """The difficulty."""
 
     @property
     def concepts(self) -> Sequence[str]:
@@ -37,7 +37,7 @@ class ProblemFacts(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Where the learner stands with one problem.
+    """The learner's progress with one problem.
 
     Args:
         accepted: Whether it was ever accepted.

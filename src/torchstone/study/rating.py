@@ -27,7 +27,7 @@ class Rating(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What happened between one review of a problem and the next.
+    """The learner's actions between one review of a problem and the next.
 
     Args:
         accepted: Whether the problem was accepted in the end.
@@ -64,7 +64,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rated:
-    """A rating and the one sentence that says why, in both languages."""
+    """A rating and its reason, one sentence in both languages."""
 
     rating: Rating
     reason: dict[str, str]

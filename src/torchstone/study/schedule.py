@@ -46,7 +46,7 @@ class Scheduled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateReason:
-    """Why an item is due when it is.
+    """The reason for a due date.
 
     Args:
         stability_days: The days after which the chance to recall falls to 90 %.

@@ -33,7 +33,7 @@ _ARGUMENTS: dict[str, list[Any]] = {
 
 
 def build(arch: str = "native") -> Path:
-    """Return the library for a card, built if it is not there yet.
+    """Return the library for a card; build it if it does not exist yet.
 
     Args:
         arch: For which architecture, such as ``sm_90``.

@@ -114,7 +114,7 @@ def spans(first, last, shift, before, behind, size, BLOCK: tl.constexpr):
 def mask_scores(
     scores, places, columns, num_keys, slope, padding, left, right, IS_EDGE: tl.constexpr
 ):
-    """Change scores by their distance, and give minus infinity to those that are not seen.
+    """Add the bias of the distance to scores, and set masked ones to minus infinity.
 
     Args:
         scores: Of queries and keys, in either order.

@@ -310,7 +310,7 @@ class ChainedScheduler(_Several):
         self._last_lr = schedulers[-1].get_last_lr()
 
     def step(self, epoch: int | None = None) -> None:
-        """Let all go on to the next step."""
+        """Step all schedulers."""
         for scheduler in self._schedulers:
             scheduler.step()
         self._last_lr = self._schedulers[-1].get_last_lr()

@@ -33,7 +33,7 @@ MEASURES = ("loss", "accuracy", "seconds")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is trained, and how.
+    """Training configuration of an image classifier.
 
     Attributes:
         model: One of MODELS.

@@ -19,7 +19,7 @@ JUDGE_STEPS, JUDGE_BATCH, JUDGE_LR = 200, 64, 5e-3
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Digits:
-    """Digits as people wrote them.
+    """Images of handwritten digits.
 
     Attributes:
         train_images: Shape ``(1437, 1, 8, 8)``, float32 from -1, white, to 1, black.
@@ -75,7 +75,7 @@ def train_judge(digits: Digits, seed: int = 0) -> nn.Module:
 
 
 def recognised_share(judge: nn.Module, images: Tensor, labels: Tensor) -> float:
-    """Return the share of images that a judge reads as what they are meant to be."""
+    """Return the share of images that a judge classifies as their label."""
     with torch.no_grad():
         is_read: Tensor = judge(images).argmax(-1) == labels
     return is_read.double().mean().item()

@@ -26,7 +26,7 @@ FREE = ("steps", "save_every", "folder")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is trained, and how.
+    """Training configuration of the diffusion Transformer.
 
     Attributes:
         steps: How often the weights change.
@@ -118,7 +118,7 @@ class Plan:
 
 
 def require_numbers(rules: Iterable[tuple[str, object, bool, str]]) -> None:
-    """Refuse the first number that is not right, of names, numbers, and what is wanted."""
+    """Raise an error for the first invalid number."""
     for name, came, is_right, wanted in rules:
         if not is_right:
             raise Refusal("number", name=name, came=came, wanted=wanted)

@@ -99,7 +99,7 @@ def denoising_loss(
     *,
     generator: torch.Generator | None = None,
 ) -> Tensor:
-    """Noise images, each to a step by chance, and measure how wrongly they are told.
+    """Noise images at random steps, and compute the loss of the model's predictions.
 
     The least mean square is that of the mean: a network that has learned all there is tells
     ``E[x0 | x]``, or the other two as they follow from it.

@@ -22,7 +22,7 @@ Step = Tensor | int
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """The variances of the noise that the steps add, and what follows from them, in float64.
+    """The variances of a noise schedule and the values derived from them, in float64.
 
     Attributes:
         betas: Shape ``(T,)``, float64, between 0 and 1: the variance that each step adds.
@@ -105,7 +105,7 @@ class Schedule:
 
 
 def linear(num_steps: int) -> Schedule:
-    """Let betas grow evenly, for 1000 steps from 0.0001 to 0.02.
+    """Make the linear schedule: betas from 0.0001 to 0.02 for 1000 steps.
 
     Fewer steps are larger in proportion, up to 0.999, so that about as little of the image is left
     behind the last one.
@@ -120,7 +120,7 @@ def linear(num_steps: int) -> Schedule:
 
 
 def cosine(num_steps: int, offset: float = 0.008) -> Schedule:
-    """Let alpha-bar fall like the square of a cosine: slowly at both ends.
+    """Make the cosine schedule: alpha-bar falls like the square of a cosine.
 
     Args:
         num_steps: How many steps there are.

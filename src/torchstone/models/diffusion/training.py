@@ -31,7 +31,7 @@ DRAWN_OF_EACH = 20
 
 
 def train(plan: Plan, *, resume: bool = False) -> Generator[Event]:
-    """Train, and yield what happens: ``begin``, ``step``, ``measured`` and ``end``.
+    """Train, and yield the events ``begin``, ``step``, ``measured`` and ``end``.
 
     A checkpoint holds all that the next step depends on, the generator's state included: a training
     that is resumed is the one that was never interrupted, bit for bit.
@@ -73,7 +73,7 @@ def train(plan: Plan, *, resume: bool = False) -> Generator[Event]:
 
 
 def plan_to_go_on(given: dict[str, Any]) -> Plan:
-    """Fill a plan up with what the checkpoint in its folder was trained with.
+    """Complete a plan with the values of the checkpoint in its folder.
 
     Args:
         given: What was asked for, by the plan's names; that it agrees is seen to where the training

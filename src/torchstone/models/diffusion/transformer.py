@@ -127,7 +127,7 @@ class DiffusionTransformer(nn.Module):
 
 
 class Block(nn.Module):
-    """Attention and a feed-forward net, shifted, scaled and let in as a condition says.
+    """Attention and a feed-forward network with shift, scale and gate from the condition.
 
     Args:
         width: The numbers of a place.
@@ -182,7 +182,7 @@ def to_patches(x: Tensor, size: int) -> Tensor:
 
 
 def from_patches(patches: Tensor, size: int, channels: int) -> Tensor:
-    """Put squares together again: what ``to_patches`` cut."""
+    """Join the patches of ``to_patches`` into images."""
     side = round(patches.shape[1] ** 0.5)
     cut = patches.unflatten(2, (channels, size, size)).unflatten(1, (side, side))
     x: Tensor = cut.permute(0, 3, 1, 4, 2, 5).flatten(4).flatten(2, 3)

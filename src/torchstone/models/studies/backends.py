@@ -30,7 +30,7 @@ DTYPES = (torch.float32, torch.bfloat16)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The shape of attention, and how often it is timed."""
+    """The shape of attention, and the number of timings."""
 
     seq_lens: tuple[int, ...]
     num_rounds: int
@@ -45,7 +45,7 @@ LONG = Plan(seq_lens=(128, 256, 512, 1024, 2048, 4096), num_rounds=7)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What a backend costs at a length.
+    """The cost of a backend at a length.
 
     Attributes:
         backend: Its name.

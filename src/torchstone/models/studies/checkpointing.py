@@ -40,7 +40,7 @@ Wrap = Callable[[Part, Tensor], Tensor]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The model, and how often it is timed."""
+    """The model, and the number of timings."""
 
     num_layers: int
     width: int
@@ -75,7 +75,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What a variant costs.
+    """The cost of a variant.
 
     Attributes:
         name: The variant's.

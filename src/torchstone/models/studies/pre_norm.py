@@ -154,7 +154,7 @@ def loss_of(model: nn.Module, text: Tensor) -> Tensor:
 
 @dataclass(frozen=True, kw_only=True)
 class Gradients:
-    """What an untrained model's layers give and get, each a mean over seeds.
+    """Gradients and outputs of the layers of an untrained model, each a mean over seeds.
 
     Attributes:
         num_layers: Its depth.

@@ -73,7 +73,7 @@ class Processes:
 
 
 def train(plan: Plan, text: Text, *, resume: bool = False) -> Generator[Event, None, None]:
-    """Train, and yield what happens; closing the iterator ends the training.
+    """Train, and yield events; closing the iterator ends the training.
 
     What is computed depends on the plan, the text and the number of processes and threads alone: a
     training that goes on where another one stopped gives the same bits as one that never did.

@@ -28,7 +28,7 @@ FREE = ("folder", "save_every")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is trained, and how.
+    """Training configuration of the language model.
 
     Attributes:
         text: A file; the text that ships if there is none.

@@ -13,7 +13,7 @@ from torchstone.models.training.plan import FREE, Plan, build, checkpoint_in
 
 
 def plan_to_go_on(given: dict[str, Any]) -> Plan:
-    """Fill a plan up with what the checkpoint in its folder was trained with.
+    """Complete a plan with the values of the checkpoint in its folder.
 
     Args:
         given: What was asked for, by the plan's names; that it agrees is seen to where the training
