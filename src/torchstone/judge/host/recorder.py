@@ -1,4 +1,4 @@
-"""Judge what is recorded: claim a submission, follow its job, write its verdict once."""
+"""Recorder: claim a submission, follow its job, and record its verdict once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hold the judging of one program in a proof, and say what came of it."""
+"""``JudgedProgram``: the judging of one program in a proof, and its outcome."""
 
 from __future__ import annotations
 
