@@ -25,7 +25,7 @@ class Family(StrEnum):
 
 
 class Verdict(StrEnum):
-    """The verdicts on a submission, worst first.
+    """What the judge says about a submission, worst first.
 
     The order of the members *is* the precedence: of several outcomes the earliest wins.
 
@@ -103,7 +103,7 @@ class Aspect(StrEnum):
 
 
 class State(StrEnum):
-    """The state of a job; a state is not a verdict."""
+    """Where a job stands; a state is not a verdict."""
 
     QUEUED = "queued"
     RUNNING = "running"
