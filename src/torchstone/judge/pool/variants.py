@@ -1,4 +1,4 @@
-"""Run the wrong variants of a native problem on the cases of a job, to name the misconception."""
+"""Misconception search of native problems: run the wrong variants on the cases of a job."""
 
 from __future__ import annotations
 
