@@ -16,7 +16,9 @@ from torchstone.judge.messages import Report, plain, read_report
 from torchstone.judge.order import Order
 from torchstone.judge.pool.executor import Executor
 from torchstone.judge.receipt import write_receipt
+from torchstone.judge.report import interrupted_report
 from torchstone.store import Store, Submission
+from torchstone.store.records import JsonObject
 
 # Jobs that are over whose events are kept; older ones are in the store.
 NUM_KEPT = 100
@@ -43,6 +45,23 @@ class Recorder:
         self.live[submission] = job
         job.task = asyncio.get_running_loop().create_task(self._run(job, order))
         return job
+
+    async def stop(self) -> None:
+        """Cancel the jobs that run; the store counts an interruption of each.
+
+        The next host judges them again, see ``Store.recover``.
+        """
+        tasks = [job.task for job in self.live.values() if job.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for job in self.live.values():
+            if not job.is_over:
+                # Where the store fails, the next host finds the submission still running.
+                with contextlib.suppress(TorchstoneError):
+                    await asyncio.to_thread(
+                        self._store.mark_interrupted, job.submission, interrupted_row
+                    )
 
     async def _run(self, job: LiveJob, order: Callable[[], Order]) -> None:
         try:
@@ -84,6 +103,11 @@ class Recorder:
         over = [name for name, job in self.live.items() if job.is_over]
         for name in over[:-NUM_KEPT]:
             del self.live[name]
+
+
+def interrupted_row(problem_id: str, interruptions: int) -> JsonObject:
+    """Return the stored report of a submission that was given up after interruptions."""
+    return plain(interrupted_report(problem_id, interruptions))
 
 
 def report_of(known: Submission) -> Report | None:

@@ -54,14 +54,12 @@ from torchstone.judge.host.protocol import (
     refusal_of,
     write_line,
 )
-from torchstone.judge.host.recorder import Recorder, report_of
-from torchstone.judge.messages import plain
+from torchstone.judge.host.recorder import Recorder, interrupted_row, report_of
 from torchstone.judge.native.build import NativeBuildError
 from torchstone.judge.order import Order
 from torchstone.judge.pool.executor import Executor, LocalPool
 from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.receipt import write_receipt
-from torchstone.judge.report import interrupted_report
 from torchstone.store import Store, open_store
 
 QUEUE_CAP = 512
@@ -104,9 +102,7 @@ class Host:
     async def _prepare(self) -> None:
         await asyncio.to_thread(self._worker_pool.start)
         self._pool = LocalPool(self._worker_pool)
-        recovery = await asyncio.to_thread(
-            self._store.recover, self.host_id, lambda *facts: plain(interrupted_report(*facts))
-        )
+        recovery = await asyncio.to_thread(self._store.recover, self.host_id, interrupted_row)
         for submission_id in recovery.queued:
             submission = self._store.get_submission(submission_id)
             order = functools.partial(
@@ -151,12 +147,7 @@ class Host:
 
     async def close(self) -> None:
         """Cancel what runs (it will be judged by the next host) and end every process."""
-        for job in self._recorder.live.values():
-            if job.task is not None:
-                job.task.cancel()
-        await asyncio.gather(
-            *(j.task for j in self._recorder.live.values() if j.task), return_exceptions=True
-        )
+        await self._recorder.stop()
         if self._pool is not None:
             await asyncio.to_thread(self._pool.close)
         await asyncio.to_thread(self._worker_pool.stop)
