@@ -38,7 +38,7 @@ def test_a_model_is_trained_gone_on_with_and_writes(run: Run, tmp_path: Path, te
     assert (done.code, done.err) == (0, "")
     lines = [line for line in done.out.splitlines() if re.match(r" +\d/2 ", line)]
     assert [line.split()[0] for line in lines] == ["1/2", "2/2"]
-    assert all("held back" in line and "tokens/s" in line for line in lines)
+    assert all("held out" in line and "tokens/s" in line for line in lines)
     assert f"{tmp_path / 'checkpoint.pt'}\n" in done.out
     assert f"{tmp_path / 'loss.svg'}\n" in done.out
     again = run("transformer", "train", "--resume", *here, "--json", "--lang", "zh")
@@ -146,7 +146,7 @@ def test_ctrl_c_ends_with_1_and_keeps_what_is_done(tmp_path: Path, text: Path) -
                 break
         out, err = process.communicate()
     assert process.returncode == 1
-    assert "--resume goes on from there" in err
+    assert "--resume continues from there" in err
     assert "Traceback" not in err + out
     assert (tmp_path / "checkpoint.pt").is_file()
     # Nothing lies there half written.

@@ -45,7 +45,7 @@ def test_the_way_of_a_learner_without_a_judge(run: Run, alone: Path) -> None:
     assert run("solution", "01").code == 2
     assert "# solution" in run("solution", "01", "--give-up").out
     assert run("editorial", "01", "--lang", "zh").out.startswith("# ")
-    assert "Nothing was submitted" in run("history", "01").out
+    assert "There are no submissions yet" in run("history", "01").out
     assert "01 " in run("status").out
 
 
@@ -129,7 +129,7 @@ def test_a_submission_is_recorded_and_told_again(
 def test_at_a_terminal_a_save_is_judged_and_the_next_problem_follows(judge_host: None) -> None:
     terminal = Terminal("watch", "08")
     try:
-        terminal.wait_for("Ctrl-C leaves")
+        terminal.wait_for("Press Ctrl-C to leave")
         path = Path(os.environ["TORCHSTONE_WORKSPACE"]) / "08_shared_mlp.py"
         path.write_text("def broken(:\n")
         terminal.wait_for("CE")

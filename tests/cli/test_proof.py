@@ -81,7 +81,7 @@ def test_further_seeds_of_an_objection_are_counted() -> None:
         "✗ A right answer is refused: solution",
         "seed 1",
         "more",
-        "Objected to under 2 more seeds.",
+        "Objections with 2 more seeds.",
         "✗ A wrong answer is accepted: solution",
         "other",
     ]

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.pure
 
 
 def test_what_comes_back_and_why_is_listed(run: Run, alone: Path) -> None:
-    assert "Nothing was reviewed yet" in run("review").out
+    assert "There are no reviews yet" in run("review").out
     run("solution", "01", "--give-up")
     done = run("review")
     assert done.code == 0
@@ -41,12 +41,12 @@ def test_what_is_due_comes_first(run: Run, alone: Path) -> None:
 
 
 def test_the_log_of_a_problem_shows_what_was_undone(run: Run, alone: Path) -> None:
-    assert "not reviewed yet" in run("review", "01").out
+    assert "no reviews yet" in run("review", "01").out
     run("solution", "01", "--give-up")
     assert "Again" in run("review", "softmax").out
     assert "its next acceptance is its first review" in run("review", "01", "--undo").out
     assert "undone" in run("review", "01").out
-    assert "Nothing was reviewed yet" in run("review").out
+    assert "There are no reviews yet" in run("review").out
 
 
 def test_an_undo_without_a_review_or_a_problem_is_misuse(run: Run, alone: Path) -> None:

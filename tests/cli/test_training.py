@@ -66,7 +66,7 @@ def test_json_is_one_object_with_the_whole_history(run: Run, tmp_path: Path) -> 
 
 def test_what_a_checkpoint_means_for_this_training_is_said(run: Run, tmp_path: Path) -> None:
     here = ("--out", tmp_path)
-    assert "begins anew" in run(*TRAIN, "--epochs", 1, "--resume", *here).err
+    assert "the training starts from epoch 1" in run(*TRAIN, "--epochs", 1, "--resume", *here).err
     assert "after epoch 1" in run(*TRAIN, "--epochs", 2, "--resume", *here).err
     assert "2 epochs are done already" in run(*TRAIN, "--epochs", 1, "--resume", *here).err
     assert "replaces it" in run(*TRAIN, "--epochs", 1, *here).err
@@ -122,7 +122,7 @@ def test_a_person_who_watches_sees_how_far_an_epoch_is(
 
 
 @pytest.mark.parametrize(
-    ("done", "words"), [(3, "3 epochs are kept in c"), (0, "nothing was written")]
+    ("done", "words"), [(3, "3 epochs are saved in c"), (0, "nothing is saved")]
 )
 def test_an_interruption_says_what_is_left(
     run: Run, monkeypatch: pytest.MonkeyPatch, done: int, words: str
@@ -155,7 +155,7 @@ def test_ctrl_c_ends_with_1_and_keeps_what_is_done(tmp_path: Path) -> None:
                 break
         out, err = process.communicate()
     assert process.returncode == 1
-    assert "--resume goes on from there" in err
+    assert "--resume continues from there" in err
     assert "Traceback" not in err + out
     assert (tmp_path / "checkpoint.safetensors").is_file()
 
