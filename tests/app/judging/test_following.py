@@ -65,7 +65,7 @@ def test_an_interruption_cancels_what_was_stored(
 
 def test_a_cancelled_submission_is_said(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     events = [ACCEPTED, CancelledEvent()]
-    with pytest.raises(BadInput, match="c41e08 was cancelled"):
+    with pytest.raises(BadInput, match="c41e08 is cancelled"):
         hand_in(home, FakeClient(home, events), monkeypatch)
 
 
@@ -73,7 +73,7 @@ def test_a_cancelled_submission_is_said(home: Home, monkeypatch: pytest.MonkeyPa
 def test_a_host_that_leaves_early_is_no_verdict(
     home: Home, monkeypatch: pytest.MonkeyPatch, events: list[Any]
 ) -> None:
-    with pytest.raises(JudgeUnavailable, match="left before"):
+    with pytest.raises(JudgeUnavailable, match="stopped before"):
         hand_in(home, FakeClient(home, [ACCEPTED, *events]), monkeypatch)
 
 
@@ -85,6 +85,6 @@ def test_nothing_runs_below_the_isolation_of_the_settings(
     client = FakeClient(home, [ACCEPTED], level="confined")
     with pytest.raises(JudgeUnavailable, match="namespaces or better"):
         hand_in(strict, client, monkeypatch)
-    with pytest.raises(JudgeUnavailable, match="left before"):
+    with pytest.raises(JudgeUnavailable, match="stopped before"):
         judge_text(strict, strict.problem("01"), "x = 1\n", lambda event: None)
     assert client.options["at_least"] == "namespaces"

@@ -203,7 +203,7 @@ def test_an_undone_problem_is_closed_until_it_is_proven_again(
     assert read_editorial(home, "01")
     undo_review(home, "01")
     for read in (read_editorial, open_solutions):
-        with pytest.raises(BadInput, match="a new proof is wanted"):
+        with pytest.raises(BadInput, match="close when the problem is due"):
             read(home, "01")
     assert read_ladder(home, "01").next_rung == 1
     assert [open_hint(home, "01").number for _ in range(3)] == [1, 2, 3]
@@ -238,7 +238,7 @@ def test_a_review_from_another_machine_shows_its_problem(
     assert not place.is_tried
     found = {item.problem_id: item for item in list_reviews(home).due}
     assert set(found) == {"01", "05"}
-    assert "not known here" in found["05"].reason["en"]
+    assert "in an unknown form" in found["05"].reason["en"]
     assert look_over(home).num_tried == 0
 
 
