@@ -77,7 +77,7 @@ def test_every_mismatch_can_be_said_in_both_languages() -> None:
 def test_what_only_one_language_has_is_listed_on_its_side() -> None:
     (mismatch,) = compare(CHINESE.replace("2.2.1.2.1", "没有题号"))
     assert mismatch.said_in("en") == (
-        "editorial: question numbers that only one language has: en 2.2.1.2.1; zh -."
+        "editorial: question numbers in one language only: en 2.2.1.2.1; zh -."
     )
     (mismatch,) = compare(CHINESE.replace("2.2.1.2.1", "2.2.1.2.1 与 3.1.1.1.1"))
     assert mismatch.values == {"en": "-", "zh": "3.1.1.1.1"}
@@ -98,7 +98,7 @@ def test_a_picture_that_is_not_in_the_folder_is_named(folder: Path) -> None:
         with (folder / f"editorial.{lang}.md").open("a", encoding="utf-8") as text:
             text.write("![](figure_a.svg)\n")
     (mismatch,) = check_parity(load_problem(folder))
-    assert mismatch.said_in("en") == "editorial: the picture figure_a.svg is not in the folder."
+    assert mismatch.said_in("en") == "editorial: the folder has no picture figure_a.svg."
     (folder / "figure_a.svg").write_text("<svg/>")
     assert check_parity(load_problem(folder)) == []
 

@@ -51,7 +51,7 @@ def test_a_number_or_a_name_that_is_taken_is_refused(
     folder = scaffold_problem(tmp_path, "07", "gelu")
     # A broken folder holds its number and its name just the same.
     (folder / "problem.toml").write_text("broken", encoding="utf-8")
-    with pytest.raises(BadInput, match="07_gelu is there already"):
+    with pytest.raises(BadInput, match="07_gelu exists"):
         scaffold_problem(tmp_path, number, slug)
 
 
