@@ -13,8 +13,8 @@ def test_the_error_shape_is_the_published_one_in_both_languages() -> None:
     assert error.shape("en") == {
         "ok": False,
         "code": "core.folder_unusable",
-        "message": "The folder /a cannot be made: full.",
-        "hint": "Make it yourself, or choose another with a TORCHSTONE_* variable.",
+        "message": "The folder /a cannot be created: full.",
+        "hint": "Create it yourself, or choose another with a TORCHSTONE_* variable.",
         "status": 400,
     }
     assert error.shape("zh")["message"] == "无法创建目录 /a：full。"
@@ -40,7 +40,7 @@ def test_each_error_says_whose_fault_it_is(
 
 def test_values_may_look_like_placeholders_and_like_parameters() -> None:
     error = errors.BadInput("core.folder_unusable", path="{reason}", reason="{}", key="k", lang="x")
-    assert error.message("en") == "The folder {reason} cannot be made: {}."
+    assert error.message("en") == "The folder {reason} cannot be created: {}."
 
 
 def test_a_code_without_a_sentence_is_our_fault_and_says_so() -> None:
