@@ -93,7 +93,7 @@ def test_a_fault_of_ours_ends_with_3(
     )
     done = run("list")
     assert done.code == 3
-    assert "not one of Torchstone" in done.err
+    assert "not a Torchstone database" in done.err
 
 
 def test_a_bug_ends_with_3_and_never_with_1(
