@@ -135,7 +135,7 @@ def test_the_log_explains_a_rating_as_it_was_explained_then(evidence: Evidence) 
 def test_no_reason_is_made_up(rating: int, change: dict[str, object]) -> None:
     unknown = explain_rating(rating, CLEAN.as_json() | change)
     assert unknown == explain_rating(rating, {})
-    assert "not known here" in unknown["en"]
+    assert "in an unknown form" in unknown["en"]
     assert set(unknown) == set(LANGS)
 
 

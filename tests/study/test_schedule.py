@@ -163,8 +163,8 @@ def test_the_date_is_explained(days: int, english: str, chinese: str) -> None:
 @pytest.mark.parametrize(
     ("rating", "days", "english", "chinese"),
     [
-        (Rating.EASY, 1, "stay with you for about 8 days, until", "约 8 天内能记住"),
-        (Rating.HARD, 0, "stay with you for about 1 day, until", "约 1 天内能记住"),
+        (Rating.EASY, 1, "remember it for about 8 days, until", "约 8 天内能记住"),
+        (Rating.HARD, 0, "remember it for about 1 day, until", "约 1 天内能记住"),
         (Rating.EASY, 9, "(1 day overdue)", "（已过 1 天）"),
     ],
 )
