@@ -43,9 +43,9 @@ def test_each_module_has_its_row(lang: str) -> None:
 def test_the_words_are_those_of_the_language() -> None:
     heads = ["ms", "GFLOP", "MB moved", "MB kept", "MB peak", "roofline"]
     assert read_words("en") == Words(
-        title="What each module costs in forward",
+        title="Cost of each module in forward",
         columns=tuple(heads),
-        legend=("what the machine's limits would take", "the rest of its time"),
+        legend=("time at the limits of the machine", "the rest of its time"),
         model="model",
     )
     root = ET.fromstring(draw(FOUND, LIMITS, lang="zh"))
