@@ -63,8 +63,8 @@ VERDICTS: Mapping[Verdict, Said] = {
         "空闲的程序会再评测一次，之后才得到这个结果。",
     ),
     Verdict.RTE: (
-        "An exception escaped where none was wanted, the process ended, or it sent something that "
-        "is no answer.",
+        "An exception escaped where none was expected, the process ended, or it sent an "
+        "invalid answer.",
         "抛出了不该出现的异常、进程提前退出，或返回的内容不是合法答案。",
     ),
     Verdict.INPUT_MUTATED: (
@@ -94,12 +94,12 @@ ASPECTS: Mapping[Aspect, Said] = {
     Aspect.SHAPE: ("a result or a parameter has another shape", "结果或参数的形状不符"),
     Aspect.DTYPE: ("a result has another dtype", "结果的 dtype 不符"),
     Aspect.PROPERTY: (
-        "something that must hold does not: the type of the result, aliasing, an exception that is "
-        "wanted, global state, a fact that the problem's probe asks for",
+        "a required property does not hold: the type of the result, aliasing, an expected "
+        "exception, global state, a fact that the problem's probe asks for",
         "某条性质不成立：返回类型、内存共享、应抛出的异常、全局状态，或题目 probe 查验的事实",
     ),
     Aspect.DETERMINISM: (
-        "a second call on the same input gave other bits",
+        "a second call on the same input gave different bits",
         "同样的输入第二次调用得到不同的比特",
     ),
 }

@@ -52,8 +52,8 @@ def test_what_a_planted_fault_breaks_is_told_with_its_numbers(run: Run, relu: Pa
     screen = Screen(lang="en")
     text = " ".join(" ".join(line.plain.split()) for line in draw_proof(screen, problem))
     assert "A right answer is refused: nested_function" in text
-    assert f"the error is {refused['error']:.6g}, 0 is allowed" in text
-    assert f"Case {accepted['case']} of group {accepted['group']} is the nearest" in text
+    assert f"the error is {refused['error']:.6g}, the limit is 0" in text
+    assert f"Case {accepted['case']} of group {accepted['group']} is the closest" in text
 
 
 @pytest.mark.sandbox
@@ -68,6 +68,6 @@ def test_a_problem_without_wrong_answers_is_not_proven(run: Run, relu: Path) -> 
     assert problem["kills"] == {}
     said = {each["name"]: each["detail"] for each in problem["objections"]}
     for kind in ("wrong", "cheats"):
-        expected = f"a problem must hold {LEAST[kind]} or more of {kind}/*; this one holds 0"
+        expected = f"a problem needs {LEAST[kind]} or more of {kind}/*; this one has 0"
         assert said[kind]["en"] == expected
         assert said[kind]["zh"] == f"{kind}/* 至少要有 {LEAST[kind]} 个，这里有 0 个"

@@ -82,7 +82,7 @@ def test_a_parameter_of_another_shape_is_named() -> None:
         ("def f(x): return [1.0]", "WA result 0 is float"),
         ("def f(x): return [x * 2, x]", "WA result 1 shares memory with an input"),
         ("def f(x): return None", "WA the result is None"),
-        ("def f(x): torch.manual_seed(1); return x * 2", "WA after the call the random state"),
+        ("def f(x): torch.manual_seed(1); return x * 2", "WA the call changed the random state"),
         ("n = []\ndef f(x): n.append(1); return x * len(n)", "WA a second call"),
     ],
 )

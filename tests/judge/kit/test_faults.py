@@ -74,5 +74,5 @@ def test_a_key_that_is_chosen_elsewhere_is_known_too() -> None:
 
 def test_a_value_is_shown_as_it_came() -> None:
     said = say_fault({"key": "value_type", "values": {"type": "{0.__class__}"}})
-    assert said["en"] == "a {0.__class__} came where a plain torch.Tensor was wanted"
+    assert said["en"] == "the value is {0.__class__}; expected a plain torch.Tensor"
     assert "{0.__class__}" in said["zh"]

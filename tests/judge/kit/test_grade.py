@@ -120,7 +120,7 @@ def test_a_fault_has_the_verdict_and_the_sentence_of_its_key() -> None:
     (found,) = grade({"out": ONE}, {"fault": fault, "out": torch.zeros(9)}).findings
     assert (found.code, found.aspect) == ("WA", "property")
     assert found.detail == {
-        "en": "the result is {list}; a plain strided CPU torch.Tensor was wanted",
+        "en": "the result is {list}; expected a plain strided CPU torch.Tensor",
         "zh": "返回值是 {list}；应为普通的 CPU torch.Tensor",
     }
     mutated = {"fault": {"key": "call_mutated", "values": {}}}

@@ -104,7 +104,7 @@ def test_what_the_driver_saw_is_said_in_both_languages_with_a_cleaned_name(
     found, _ = explain(worker_pool, source, groups=("sample",))
     assert (found.verdict, found.aspect) == ("WA", "property")
     assert found.detail == Words(
-        en="the result is [2JOdd{0}; a plain strided CPU torch.Tensor was wanted",
+        en="the result is [2JOdd{0}; expected a plain strided CPU torch.Tensor",
         zh="返回值是 [2JOdd{0}；应为普通的 CPU torch.Tensor",
     )
     assert found.smallest.rows[0].detail == found.detail

@@ -34,7 +34,7 @@ def test_a_wrong_element_is_told_with_both_numbers() -> None:
     assert (found.came, found.expected, found.error, found.allowed) == (2.5, 2.0, 0.5, 0.1)
     assert found.words["en"] == (
         'Case 3 of group small, parameters {"shape": [2]}: out[1] is 2.5, expected 2; '
-        "the error is 0.5, 0.1 is allowed."
+        "the error is 0.5, the limit is 0.1."
     )
     assert all(each in found.words["zh"] for each in ("第 3 个用例", "误差 0.5", "允许 0.1"))
 
@@ -56,7 +56,7 @@ def test_the_error_at_zero_is_all_that_came() -> None:
 def test_where_the_answer_must_be_exact_nothing_is_allowed() -> None:
     found = failing_case(smallest(ratio="inf"))
     assert (found.error, found.allowed) == (0.5, 0.0)
-    assert "the error is 0.5, 0 is allowed" in found.words["en"]
+    assert "the error is 0.5, the limit is 0" in found.words["en"]
 
 
 @pytest.mark.parametrize(("came", "expected"), [("nan", 2.0), (2.5, "inf"), (True, False)])
@@ -90,7 +90,7 @@ def test_the_nearest_case_is_the_one_with_the_largest_share_of_its_tolerance() -
     assert nearest_case(report, None) == Evidence(group="large", case=1, ratio=0.9)
     assert nearest_case(report, "edge") is None
     words = Evidence(group="small", case=2, ratio=0.4).words
-    assert words["en"].startswith("Case 2 of group small is the nearest to a refusal: its error")
+    assert words["en"].startswith("Case 2 of group small is the closest to a refusal: its error")
     assert "0.4" in words["zh"]
 
 

@@ -100,7 +100,7 @@ def test_a_survivor_is_shown_by_the_line_that_it_changes(softmax: Problem) -> No
     details = objections(proof, "rule_mutants_unexplained")
     (detail,) = [each for each in details if mutant.key in each]
     assert detail.splitlines() == [
-        f"solution.py, line {mutant.line}: the operator is exchanged, and no case notices.",
+        f"solution.py, line {mutant.line}: the operator is replaced, and no case notices.",
         f"before: {survivor['before']}",
         f"after:  {survivor['after']}",
         f"Add a case that refuses it, or explain the key {mutant.key} in survivors.toml.",

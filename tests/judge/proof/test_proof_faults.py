@@ -55,7 +55,7 @@ def test_an_objection_to_a_verdict_says_what_came_and_what_was_wanted() -> None:
     (objection,) = proof.objections
     group, wanted = problem.wrong[0].group, problem.wrong[0].outcomes[0]
     assert objection.kind == "wrong_for_other_reason"
-    assert objection.detail["en"].startswith(f"{wanted} in {group} was wanted; RTE in edge came")
+    assert objection.detail["en"].startswith(f"expected {wanted} in {group}; got RTE in edge")
     assert objection.detail["zh"].startswith(f"应在 {group} 组得到 {wanted}；实际为 RTE in edge")
     assert objection.detail["en"].endswith("it broke")
     assert objection.detail["zh"].endswith("出错了")

@@ -240,5 +240,5 @@ def test_an_interpreter_that_only_its_owner_can_read_is_refused_to_root(
 
 def test_an_interpreter_without_a_loader_is_refused(visible: Visible) -> None:
     static = dataclasses.replace(visible, libraries=())
-    with pytest.raises(JudgeUnavailable, match="not linked dynamically"):
+    with pytest.raises(JudgeUnavailable, match="not dynamically linked"):
         _ = static.loader
