@@ -61,7 +61,7 @@ _HEADERS = ("### Headers", "### 头文件")
 _PTX = (
     "### Inline PTX\n\nAll inline PTX is refused in device code, except an empty instruction that "
     "constrains the compiler. The message comes from the first row whose word the instruction "
-    "contains. If no row matches, the message says that the simulator knows no PTX.\n",
+    "contains. If no row matches, the message says that the simulator does not support PTX.\n",
     "### 内联 PTX\n\n设备代码中一律拒绝；只有用来约束编译器的空指令可以保留。"
     "信息取自表中第一个词语出现在指令里的那一行；都不符合时，信息说明模拟器不认识 PTX。\n",
 )

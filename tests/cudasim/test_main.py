@@ -108,7 +108,7 @@ def test_a_check_prints_what_it_found_and_ends_with_1(write: Any) -> None:
     assert "program.cu:5: RAW race in shared memory: thread (" in done.stdout
     assert "    5 |     out[threadIdx.x] = tile[63 - threadIdx.x];\n" in done.stdout
     assert "program.cu:4: the other write: thread (" in done.stdout
-    assert "hint: let __syncthreads() stand" in done.stdout
+    assert "hint: put __syncthreads() between" in done.stdout
 
 
 def test_a_chinese_report_says_the_same_and_all_in_chinese(write: Any) -> None:

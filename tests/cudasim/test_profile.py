@@ -72,9 +72,9 @@ def test_numbers_stand_beside_the_lines_of_the_source() -> None:
     assert lines[0] == "turn: 2 blocks of 32 x 32 threads"
     assert "1 barriers" in lines[1]
     # 52224 operations by 512 sectors of loads and 64 of atomics, each of 32 bytes.
-    assert "52224 floating point operations, 2.83 for each byte" in lines[2]
+    assert "52224 floating point operations, 2.83 per byte" in lines[2]
     assert "40 registers, 20 bytes spilled, occupancy 50% (limit: registers)" in lines[3]
-    assert "(a rank, no time): atomics " in lines[4]
+    assert "(a rank, not a time): atomics " in lines[4]
     titles = lines[5].split()
     row = dict(zip(titles, lines[6].split(), strict=False))
     assert (row["requests"], row["lanes"], row["sectors"]) == ("128", "32", "8")
@@ -89,7 +89,7 @@ def test_numbers_stand_beside_the_lines_of_the_source() -> None:
 
 def test_a_table_says_that_nothing_could_be_read_of_arithmetic() -> None:
     unread = replace(COUNTERS, flops=None)
-    assert "arithmetic: not counted, for objdump" in render_profile([unread], None, {})
+    assert "arithmetic: not counted, because objdump" in render_profile([unread], None, {})
     (kernel,) = json.loads(json.dumps(profile_as_json([unread], None)))["counters"]
     assert (kernel["flops"], kernel["arithmetic_intensity"]) == (None, None)
 

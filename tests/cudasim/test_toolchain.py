@@ -107,7 +107,7 @@ def test_without_any_compiler_the_message_is_one_clear_line(
         cudasim.compile("")
     assert "\n" not in str(caught.value)
     monkeypatch.setenv("CXX", "clang++")
-    with pytest.raises(CompilerMissing, match=r"CXX names clang\+\+, which is not there"):
+    with pytest.raises(CompilerMissing, match=r"CXX names clang\+\+, which does not exist"):
         cudasim.compile("")
 
 

@@ -12,7 +12,7 @@ CUSIM_INLINE thread_block_tile<Size, thread_block> tiled_partition(const thread_
 template <unsigned Size, unsigned ParentSize, class ParentT>
 CUSIM_INLINE thread_block_tile<Size, thread_block_tile<ParentSize, ParentT>> tiled_partition(
     const thread_block_tile<ParentSize, ParentT>&) {
-    static_assert(Size <= ParentSize, "a tile is no larger than the tile that it is made of");
+    static_assert(Size <= ParentSize, "a tile is not larger than the tile that it is made of");
     return cusim_access::tile<thread_block_tile<Size, thread_block_tile<ParentSize, ParentT>>>(
         cusim_rank % ParentSize / Size, ParentSize / Size);
 }

@@ -7,7 +7,7 @@
 #define __host__
 #define __constant__
 #define __managed__
-#define __shared__ static_assert(false, "__shared__ stands where cudasim does not expect it");
+#define __shared__ static_assert(false, "cudasim does not support __shared__ in this place");
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
