@@ -30,12 +30,12 @@ WRONG: list[tuple[str, str, Any, str, str]] = [
     ),
     (
         *("POST", DIFF, {"first": "\ud800", "second": ""}),
-        "body.first must have no half of a character",
+        "body.first must not contain unpaired surrogates",
         "body.first 含有不完整的字符",
     ),
     (
         *("POST", "/api/problems/01/try", {"source": "\ud800", "expression": "1"}),
-        "body.source must have no half of a character",
+        "body.source must not contain unpaired surrogates",
         "body.source 含有不完整的字符",
     ),
     ("POST", RISE, {"rung": "x"}, "body.rung must be an integer", "body.rung 应为整数"),
@@ -63,7 +63,10 @@ WRONG: list[tuple[str, str, Any, str, str]] = [
         "query.lang 应为文档列出的取值之一",
     ),
 ]
-SAID = {"en": "The request is not of the documented form: {}.", "zh": "请求不合规定的格式：{}。"}
+SAID = {
+    "en": "The request does not have the documented form: {}.",
+    "zh": "请求不合规定的格式：{}。",
+}
 
 
 @pytest.mark.web
@@ -91,8 +94,8 @@ def test_what_is_no_text_at_all_is_refused_in_chinese(server: LiveServer) -> Non
     ("method", "path", "status", "en", "zh"),
     [
         ("GET", "/api/problems/99", 404, "99", "99"),
-        ("POST", "/api/nowhere", 405, "does not know POST", "不支持 POST"),
-        ("DELETE", "/api/problems", 405, "does not know DELETE", "不支持 DELETE"),
+        ("POST", "/api/nowhere", 405, "does not support POST", "不支持 POST"),
+        ("DELETE", "/api/problems", 405, "does not support DELETE", "不支持 DELETE"),
     ],
 )
 def test_an_address_or_a_method_that_is_not_there_is_said(
@@ -146,9 +149,7 @@ def ask_app(error: Exception, lang: str) -> tuple[int, dict[str, Any]]:
 
 
 @pytest.mark.pure
-@pytest.mark.parametrize(
-    ("lang", "words"), [("en", "in the server failed"), ("zh", "服务内部出错")]
-)
+@pytest.mark.parametrize(("lang", "words"), [("en", "The server failed"), ("zh", "服务内部出错")])
 def test_a_fault_of_ours_names_its_type_and_nothing_else(lang: str, words: str) -> None:
     status, shape = ask_app(KeyError("a secret"), lang)
     assert (status, shape["code"], shape["status"]) == (500, "web.fault", 500)

@@ -30,7 +30,7 @@ TITLES = {
     "/problems": {"en": "Problems · Torchstone", "zh": "题目 · 试金石"},
     "/review": {"en": "Review · Torchstone", "zh": "复习 · 试金石"},
     "/settings": {"en": "Settings · Torchstone", "zh": "设置 · 试金石"},
-    "/nowhere": {"en": "There is no such page · Torchstone", "zh": "没有这个页面 · 试金石"},
+    "/nowhere": {"en": "Page not found · Torchstone", "zh": "没有这个页面 · 试金石"},
 }
 NOT_FOUND = "status of 404"
 

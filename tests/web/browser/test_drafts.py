@@ -32,7 +32,7 @@ SAY = {
     "en": {
         "tab": "This problem is open in another tab",
         "file": "The file was changed outside this page",
-        "offer": "Unsaved text from a closed tab was found",
+        "offer": "Unsaved text from a closed tab",
         "compare": "Compare",
         "this": "Use this one",
         "other": "Use the other",

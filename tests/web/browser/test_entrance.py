@@ -17,7 +17,7 @@ from tests.web.live import LiveServer
 
 pytestmark = [pytest.mark.web, pytest.mark.browser]
 
-LOCKED = {"en": "This browser is not let in any more", "zh": "这个浏览器的登录已失效"}
+LOCKED = {"en": "This browser has no access any more", "zh": "这个浏览器的登录已失效"}
 USED = {"en": "This link has been used", "zh": "这个链接已经用过"}
 UNAUTHORISED = "status of 401"
 

@@ -159,8 +159,8 @@ def test_what_a_program_says_is_text_and_nothing_else(judge: LiveServer, enter: 
     )
     desk.judge(program(body), SAID["en"]["RTE"])
     expect(desk.stone).to_contain_text(SCRIPT)
-    desk.stone.get_by_text(re.compile("^The beginning of what it printed$")).click()
-    printed = desk.stone.get_by_label(re.compile("^The beginning of what it printed$"))
+    desk.stone.get_by_text(re.compile("^Beginning of the output$")).click()
+    printed = desk.stone.get_by_label(re.compile("^Beginning of the output$"))
     expect(printed).to_contain_text(f"{IMAGE}[31mred[0m")
     expect(desk.editor).to_contain_text(IMAGE)
     expect_nothing_rendered(page)
@@ -196,7 +196,7 @@ def test_a_cancelled_submission_says_that_it_does_not_count(
     desk.button("cancel").click()
     desk.expect_verdict({"en": "Cancelled", "zh": "已取消"}[lang])
     note = {
-        "en": "It does not count. Your text is as it was.",
+        "en": "It does not count. Your text is unchanged.",
         "zh": "这次不计入记录，代码原样保留。",
     }
     expect(desk.stone).to_contain_text(note[lang])
@@ -254,7 +254,7 @@ def test_a_judge_that_is_killed_begins_anew_by_itself(own_server: LiveServer, en
     desk.submit()
     desk.expect_verdict("Judging")
     os.kill(host_of(own_server), signal.SIGKILL)
-    expect(desk.stone).to_contain_text("judging begins anew", timeout=PATIENCE_MS)
+    expect(desk.stone).to_contain_text("judging starts over", timeout=PATIENCE_MS)
     desk.expect_verdict(desk.say("AC"))
     desk.expect_over()
     desk.expect_text(SLOW)

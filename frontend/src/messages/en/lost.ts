@@ -1,6 +1,6 @@
-/** The words of the page that is shown where there is none. */
+/** The words of the page for an unknown address. */
 
 export const lost = {
-  title: "There is no such page",
-  lead: "The address may be misspelt, or belong to a part that does not exist yet.",
+  title: "Page not found",
+  lead: "The address may be misspelt, or its part may not exist yet.",
 };

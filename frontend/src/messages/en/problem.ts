@@ -1,4 +1,4 @@
-/** The words of the problem page; those of the editor and of the verdict stand beside. */
+/** The words of the problem page, without the editor and the verdict. */
 
 const s = (count: number) => (count === 1 ? "" : "s");
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six"];
@@ -43,7 +43,7 @@ export const problem = {
     failed: "The hint could not be opened; nothing was counted.",
   },
   submissions: {
-    none: "Nothing submitted yet. What you submit or run stays here, with its text and its report.",
+    none: "There are no submissions yet. Each submission and run appears here with its text and report.",
     caption: "Submissions, newest first",
     columns: { pick: "Compare", number: "No.", verdict: "Verdict", kind: "Kind", time: "Time", when: "When" },
     kinds: { submit: "all cases", run: "samples" },
@@ -55,24 +55,24 @@ export const problem = {
     stop: "Close the comparison",
     source: (number: number) => `Text of submission ${number}`,
     use: "Use this text",
-    used: "It is in the editor; undo brings back what was there.",
+    used: "It is in the editor. Undo restores the previous text.",
     more: (count: number) => `Show ${count} more`,
     shown: (shown: number, total: number) => `${shown} of ${total}`,
   },
   editorial: {
     lockedTitle: "Locked until you have settled this problem",
-    locked: "An accepted submission opens the editorial and the model solutions. So does giving up.",
+    locked: "An accepted submission opens the editorial and the model solutions. Giving up does, too.",
     dueTitle: "Locked until you have written it again",
     due: "This problem is due for review. Write it once more without help; an accepted submission opens this again.",
-    costs: "Giving up is rated Again: the problem comes back soon, and must then be written without help.",
+    costs: "Giving up is rated Again: the problem comes back soon, and you must write it without help.",
     giveUp: "Give up…",
     ask: {
       title: "Give up and read the solutions?",
-      text: "What you have written stays. The problem counts as not known and comes back soon.",
+      text: "Your text stays. The problem counts as not known and comes back soon.",
       yes: "Give up, show the solutions",
       no: "Keep trying",
     },
-    gaveUp: "You gave up on this one",
+    gaveUp: "You gave up on this problem",
     failed: "Nothing was opened and nothing was counted.",
     solutions: (count: number) => (count === 1 ? "Model solution" : `${count} model solutions`),
     use: "Use this text",
@@ -111,11 +111,11 @@ export const problem = {
     submit: "Submit",
     judging: "Judging",
     cancel: "Cancel",
-    anew: "Begin anew…",
+    anew: "Start over…",
     askAnew: {
-      title: "Begin anew from the starter?",
+      title: "Start over from the starter?",
       text: "The editor gets the starter again. Undo brings your text back.",
-      yes: "Begin anew",
+      yes: "Start over",
       no: "Keep my text",
     },
     keys: "Keys",
@@ -134,7 +134,7 @@ export const problem = {
     away: "Put it away",
   },
   own: {
-    label: "Expression, evaluated beside your text; nothing is judged",
+    label: "Expression, evaluated with your text; nothing is judged",
     go: "Evaluate",
     going: "Evaluating",
     empty: "Write an expression first.",

@@ -51,7 +51,7 @@ export const problems = {
     stars: (stars: number) => counted(stars, "star", "stars"),
   },
   none: {
-    /** What was asked for, as a list of words. */
+    /** The filters, as a list of words. */
     nothing: (wanted: string) => `Nothing matches ${wanted}.`,
     quoted: (text: string) => `“${text}”`,
     and: " and ",
@@ -71,6 +71,6 @@ export const problems = {
   broken: {
     heading: (count: number) =>
       `${counted(count, "folder of a problem is", "folders of problems are")} broken and left out`,
-    lead: "The others are not touched by it.",
+    lead: "Other problems are not affected.",
   },
 };

@@ -2,7 +2,7 @@
 
 export const review = {
   title: "Review",
-  lead: "What you have proven fades. Each problem comes back about the day when your chance to write it unaided has fallen to 90%.",
+  lead: "Memory fades. Each problem comes back about the day when your chance to write it unaided falls to 90%.",
   due: "Due today",
   later: "Later",
   again: "Write it again",
@@ -19,16 +19,16 @@ export const review = {
   none: {
     due: "Nothing is due today.",
     next: (day: string) => `Next, ${day}:`,
-    later: "Nothing is planned after today.",
+    later: "No review is planned after today.",
     title: "Nothing to review yet",
-    how: "A review is planned once the judge accepts your solution. What it saw (tries, hints, time) makes the rating; nobody asks how well you knew it. The rating sets the day on which the problem comes back.",
+    how: "The judge plans a review when it accepts your solution. Tries, hints and time make the rating; you do not rate yourself. The rating sets the day when the problem comes back.",
     begin: "Choose a problem",
   },
   curve: {
     name: (title: string) => `Forgetting curve of ${title}`,
     caption: (percent: number, level: number) =>
-      `The estimated chance to write it unaided, by days after the review: ${percent}% now. It is due about the day the curve crosses ${level}%, in whole days.`,
-    beyond: " Of the dotted part only the ends are known.",
+      `The estimated chance to write it unaided, by days after the review: ${percent}% now. It is due about the day when the curve crosses ${level}%, in whole days.`,
+    beyond: " Only the ends of the dotted part are known.",
     now: (percent: number) => `now ${percent}%`,
     due: (day: string) => `due ${day}`,
     nowIsDue: (percent: number) => `now, due: ${percent}%`,
@@ -45,7 +45,7 @@ export const review = {
     movedIs: (rating: string, day: string) => `${rating}, ${day}`,
   },
   log: {
-    title: "Every review of it",
+    title: "All its reviews",
     when: "When",
     rating: "Rating",
     reason: "Why",
@@ -55,19 +55,19 @@ export const review = {
   },
   undo: {
     ask: "Undo the last review",
-    back: (day: string) => `The date goes back to ${day}. What you handed in stays, but will not be counted for a review again.`,
-    leaves: "This was its only review: it leaves the plan until the judge accepts a new solution. What you handed in stays, but will not be counted for a review again.",
+    back: (day: string) => `The date goes back to ${day}. Your submission stays, but it no longer counts for a review.`,
+    leaves: "This was its only review: it leaves the plan until the judge accepts a new solution. Your submission stays, but it no longer counts for a review.",
     yes: "Undo it",
     no: "Keep it",
     busy: "Undoing",
     done: (title: string, day: string) => `The review is undone. ${title} is due ${day} again.`,
     left: (title: string) => `The review is undone. ${title} has left the plan.`,
     failed: "The review was not undone",
-    gone: "The server did not answer, so it is not known whether the review is undone. This list shows what holds once the server is back.",
+    gone: "The server did not answer, so the review may or may not be undone. This list shows it when the server is back.",
   },
   rated: {
     title: "How it is rated",
-    lead: "By what happened, never by what you say:",
+    lead: "By what happened; you do not rate yourself:",
     /** In the order of `rating`. */
     rules: [
       "the solution was seen",

@@ -1,4 +1,4 @@
-/** The frame around every page, and what is said when something in it fails. */
+/** The words of the frame around every page, and of its failures. */
 
 import { counted } from "./number";
 
@@ -36,25 +36,25 @@ export const isolation = {
 export const notice = {
   gone: {
     title: "The server is gone",
-    safe: (time: string) => `Nothing is lost: what you type is kept in this browser. It last answered at ${time}.`,
+    safe: (time: string) => `Nothing is lost: this browser keeps your text. The last answer came at ${time}.`,
     todo: ["Run ", " in a terminal; this page reconnects by itself."],
   },
   locked: {
-    title: "This browser is not let in any more",
-    safe: "Nothing is lost: what you type is kept in this browser.",
+    title: "This browser has no access any more",
+    safe: "Nothing is lost: this browser keeps your text.",
     todo: ["Run ", " in a terminal and follow its link; then reload this page."],
   },
   judge: "The judge does not start",
-  /** Something on a page could not be fetched. */
-  fetch: "This part could not be loaded",
-  fetchGone: "The server does not answer. It is asked again by itself.",
+  /** A part of a page cannot be loaded. */
+  fetch: "This part cannot be loaded",
+  fetchGone: "The server does not answer. The page tries again by itself.",
 };
 
 /** The reviews to come, on two pages. */
 export const forecast = {
   heading: "The next two weeks",
   total: (count: number) => `${counted(count, "review comes", "reviews come")} due by then.`,
-  none: "No review comes due by then.",
+  none: "No review is due by then.",
   table: "As a table",
   day: "Day",
   reviews: "Reviews",

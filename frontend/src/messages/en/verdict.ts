@@ -1,4 +1,4 @@
-/** The words of the slab: what the judge says, and how it says it. */
+/** The words of the verdict. */
 
 const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
 
@@ -13,14 +13,14 @@ export const verdict = {
   cancel: "Cancel",
   cancelling: "Cancelling",
   cancelled: "Cancelled",
-  cancelledNote: "It does not count. Your text is as it was.",
+  cancelledNote: "It does not count. Your text is unchanged.",
   progress: (done: number, total: number) => `case ${done} of ${total}`,
-  noColour: "Cases arrive one by one; no colour before the last, for there is no verdict yet.",
-  explaining: "Looking for what was misunderstood, and for a smaller case",
+  noColour: "Cases arrive one by one. Colours appear with the verdict.",
+  explaining: "Looking for a known misconception and a smaller case",
   delay: {
-    starting: "The judge is starting; the first time it compiles a part of itself.",
+    starting: "The judge is starting. The first start compiles a part of it.",
     interrupted: "Judging was interrupted; it runs again by itself.",
-    anew: "The judge was started again, so judging begins anew.",
+    anew: "The judge restarted, so judging starts over.",
   },
   live: {
     began: "Judging has begun.",
@@ -144,7 +144,7 @@ export const verdict = {
     grad: (groups: string) => `The gradient is wrong in: ${groups}.`,
     shape: (groups: string) => `The shape is wrong in: ${groups}.`,
     dtype: (groups: string) => `The dtype is wrong in: ${groups}.`,
-    property: (groups: string) => `A property that was asked for is missing in: ${groups}.`,
+    property: (groups: string) => `A required property is missing in: ${groups}.`,
     determinism: (groups: string) => `The same input gives different results in: ${groups}.`,
     other: (groups: string) => `It fails in: ${groups}.`,
   },
@@ -163,10 +163,10 @@ export const verdict = {
   someSamples: (passed: number, count: number) => `${passed} of ${count} samples pass.`,
   alsoFailed: "What else failed",
   groupScore: (wrong: number, total: number) => `${wrong} of ${total}`,
-  stdout: (lines: number) => `It printed ${many(lines, "line")}`,
+  stdout: (lines: number) => `Output: ${many(lines, "line")}`,
   native: {
-    found: "What the detectors found",
-    counters: "What the kernels move",
+    found: "Detector findings",
+    counters: "Memory traffic of the kernels",
     counted: (kernel: string, grid: string, block: string) => `${kernel}: ${grid} blocks of ${block} threads`,
     line: "Line",
     requests: "Requests",
@@ -187,13 +187,13 @@ export const verdict = {
     earned: "right",
     missed: "not yet",
   },
-  stdoutBegins: "The beginning of what it printed",
+  stdoutBegins: "Beginning of the output",
 
   strip: "Error as a multiple of tolerance",
   stripName: (cases: number, groups: number, wrong: number) =>
     `Error over tolerance of ${many(cases, "case")} in ${many(groups, "group")}; ${wrong === 0 ? "none is refused" : `${wrong} refused`}`,
-  stripCaption: "One mark a case, on a log scale. Below 1× is within tolerance; ✗ is refused; on the floor, nothing differs or nothing is measured.",
-  stripBinned: "One mark a group, on a log scale: its worst case, and a dash at the median. Below 1× is within tolerance; ✗ is refused.",
+  stripCaption: "One mark per case, on a log scale. Below 1× is within tolerance; ✗ is refused; at the bottom, nothing differs or is measured.",
+  stripBinned: "One mark per group, on a log scale: its worst case; a dash at the median. Below 1× is within tolerance; ✗ is refused.",
   pickCase: "Case to read; arrow keys choose another",
   figure: "Figure",
   table: "Table",
@@ -212,7 +212,7 @@ export const verdict = {
   stride: (strides: string) => `stride ${strides}`,
   noElements: "no elements",
   allValues: (count: number) => `${count} values`,
-  part: (what: string) => `a part of ${what}`,
+  part: (what: string) => `part of ${what}`,
   plane: "Plane",
   out: "Result",
   gradient: (name: string) => `Gradient of ${name}`,
@@ -224,9 +224,9 @@ export const verdict = {
   times: (ratio: string) => `${ratio} tolerance`,
   worstPlace: (index: string, ulp: string, relative: string) =>
     `At ${index}: ${ulp} units in the last place, relative error ${relative}.`,
-  noFinite: "Where a value is nan or inf there is no number to subtract.",
-  dtypeDiffers: (wanted: string, came: string) => `The dtype is ${came}; ${wanted} is wanted.`,
-  shapeDiffers: (wanted: string, came: string) => `The shape is ${came}; ${wanted} is wanted.`,
+  noFinite: "A difference with nan or inf has no value.",
+  dtypeDiffers: (wanted: string, came: string) => `The dtype is ${came}; expected ${wanted}.`,
+  shapeDiffers: (wanted: string, came: string) => `The shape is ${came}; expected ${wanted}.`,
   readCell: (expected: string, actual: string, difference: string) =>
     `expected ${expected}, actual ${actual}, difference ${difference}`,
   rowMax: "row max",
@@ -244,7 +244,7 @@ export const verdict = {
   hall: (problem: string, passed: number, total: number, isolation: string) =>
     `Assay marks: Torchstone, problem ${problem}, ${passed} of ${many(total, "case")}, isolation ${isolation}`,
   margin: (ratio: string, group: string) => `The worst case stays at ${ratio} of the tolerance, in the group ${group}.`,
-  marginExact: "No case differs at all from the reference.",
+  marginExact: "No case differs from the reference.",
   record: {
     title: "Receipt",
     cases: "Cases",
@@ -257,7 +257,7 @@ export const verdict = {
   casesWithin: (count: number) => `all ${count} within tolerance`,
   versions: (torchstone: string, torch: string) => `Torchstone ${torchstone}, torch ${torch}`,
   level: (number: number, name: string) => `level ${number} of 4: ${name}`,
-  weak: "This machine cannot wall a program in: judge only code you trust. The receipt says so.",
+  weak: "This machine cannot isolate programs: judge only code you trust. The receipt says so.",
   worstIn: (ratio: string, number: number, group: string) => `${ratio} tolerance, case ${number}, ${group}`,
   download: "Download",
 
@@ -276,9 +276,9 @@ export const verdict = {
   noVerdict: "No verdict",
   gone: "The server did not answer, so the submission was not sent. Your text is kept.",
   goneHint: "Submit again when the server is back.",
-  unknown: "Something on this page failed, not you.",
+  unknown: "This page failed; this is not your fault.",
 
   tried: "Own input",
   trying: "Evaluating",
-  tryNothing: "It gave no value.",
+  tryNothing: "It has no value.",
 };
