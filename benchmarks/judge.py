@@ -17,9 +17,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from benchmarks.machine import describe, need_compiler, summary
 from torchstone.bank.loader import CONTENT, load_bank
 from torchstone.bank.problem import Problem
 from torchstone.core.verdict import Verdict
-from torchstone.judge.events import Accepted, Done
+from torchstone.judge.events import Accepted, Done, Event, Interrupted, Started
 from torchstone.judge.host.client import Client
 
 IN_PROCESS = """
@@ -46,9 +47,8 @@ for line in sys.stdin:
     wrong = [each for each in rehearse(code, source, names, int(line)) if each.grade.findings]
     print((time.perf_counter() - begun) * 1e3, len(wrong), flush=True)
 """
-# Of the throughput: clients at once, and measurements of which the median counts.
-CLIENTS, ROUNDS = 4, 5
-WARM_UP = 3
+# Of the throughput: clients at once.
+CLIENTS = 4
 # What --quick judges: a problem in Python and one in C++.
 QUICK = ("01", "41")
 SLEEPER = """
@@ -57,6 +57,30 @@ def softmax(x, dim=-1, dtype=None):
     time.sleep(2.5)
     return x
 """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amount:
+    """Hold how much is measured.
+
+    Attributes:
+        runs: Submissions of each problem that are timed.
+        warm_up: Submissions of each problem before them.
+        fresh: Fresh processes of each problem.
+        turns: Submissions of each client in one measurement of the throughput, at least.
+        rounds: Measurements of the throughput; the median counts.
+        is_memory_apart: Whether the memory is measured in a host of its own.
+    """
+
+    runs: int = 50
+    warm_up: int = 3
+    fresh: int = 2
+    turns: int = 4
+    rounds: int = 5
+    is_memory_apart: bool = True
+
+
+TINY = Amount(runs=1, warm_up=0, fresh=1, turns=1, rounds=1, is_memory_apart=False)
 
 
 class InProcess:
@@ -90,14 +114,17 @@ class InProcess:
 
 def judge_once(client: Client, problem: str, source: str, *, kind: str = "submit") -> float:
     """Submit; return the milliseconds from accepted to the stored verdict."""
-    begun = 0.0
+    begun, reasons = 0.0, []
     for event in client.submit(problem, source, kind=kind):
         if isinstance(event, Accepted):
             begun = time.perf_counter()
+        elif isinstance(event, Interrupted):
+            reasons.append(event.reason)
         elif isinstance(event, Done):
             report = event.report
             if report is None or report.verdict is not Verdict.AC:
-                raise RuntimeError(f"{problem}: {report and (report.verdict, report.detail)} came")
+                came = report and (report.verdict, report.detail)
+                raise RuntimeError(f"{problem}: {came} came; interrupted: {reasons}")
     return (time.perf_counter() - begun) * 1e3
 
 
@@ -110,27 +137,26 @@ def fresh_process(problem: Problem) -> float:
     return (time.perf_counter() - begun) * 1e3
 
 
-def measure_latency(client: Client, problem: Problem, runs: int, fresh: int) -> dict[str, Any]:
+def measure_latency(client: Client, problem: Problem, amount: Amount) -> dict[str, Any]:
     """Measure one problem: judge and in process in turns, a fresh process now and then.
 
     C++ and CUDA C++ are built and run by the judge alone, so they have nothing beside them.
     """
     source = problem.solution.source
     if not (problem.path / "solution.py").is_file():
-        for _ in range(WARM_UP):
+        for _ in range(amount.warm_up):
             judge_once(client, problem.id, source)
-        return row_of(
-            problem, [judge_once(client, problem.id, source) for _ in range(runs)], [], []
-        )
+        judged = [judge_once(client, problem.id, source) for _ in range(amount.runs)]
+        return row_of(problem, judged, [], [])
     inside = InProcess(problem)
-    for seed in range(WARM_UP):
+    for seed in range(amount.warm_up):
         judge_once(client, problem.id, source)
         inside.run(seed)
     judged, alone, cold = [], [], []
-    for run in range(runs):
+    for run in range(amount.runs):
         judged.append(judge_once(client, problem.id, source))
         alone.append(inside.run(run))
-        if run < fresh:
+        if run < amount.fresh:
             cold.append(fresh_process(problem))
     inside.close()
     return row_of(problem, judged, alone, cold)
@@ -154,49 +180,46 @@ def row_of(
 
 def measure_throughput(client: Client, problem: Problem, total: int, clients: int) -> float:
     """Return verdicts a second of the full plan, with several clients at once."""
-    turns = iter(range(total))
-    lock = threading.Lock()
-
-    def work() -> None:
-        while True:
-            with lock:
-                if next(turns, None) is None:
-                    return
-            judge_once(client, problem.id, problem.solution.source)
-
-    threads = [threading.Thread(target=work) for _ in range(clients)]
+    source = problem.solution.source
     begun = time.perf_counter()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(clients) as pool:
+        # The list raises what a thread raised.
+        list(pool.map(lambda _: judge_once(client, problem.id, source), range(total)))
     return total / (time.perf_counter() - begun)
 
 
-def measure_memory(problem: Problem) -> dict[str, float]:
+def measure_memory(client: Client, problem: Problem) -> dict[str, float]:
     """Return the PSS of a host with one job running, and what each further running job adds."""
-    with temporary_host(workers=3) as client:
-        judge_once(client, problem.id, problem.solution.source)
-        one = _pss_of_running(client, 1)
-        three = _pss_of_running(client, 3)
+    judge_once(client, problem.id, problem.solution.source)
+    one = _pss_of_running(client, 1)
+    three = _pss_of_running(client, 3)
     return {"first": one, "further": (three - one) / 2}
 
 
 def _pss_of_running(client: Client, num_jobs: int) -> float:
-    def follow() -> None:
-        for _ in client.submit("01", SLEEPER, kind="run"):
-            pass
-
-    threads = [threading.Thread(target=follow) for _ in range(num_jobs)]
-    for thread in threads:
-        thread.start()
+    jobs = [_start_sleeper(client) for _ in range(num_jobs)]
     time.sleep(1.5)
     status = client.status()
     assert status is not None, "the host runs"
     pss = sum(map(pss_mib, descendants(status.pid)))
-    for thread in threads:
-        thread.join()
+    for job, events in jobs:
+        # A job that only waits is judged twice before it is HUNG, which takes 20 s.
+        if not client.cancel(job):
+            raise RuntimeError("a job ended before its memory was measured")
+        for _ in events:
+            pass
     return pss
+
+
+def _start_sleeper(client: Client) -> tuple[str, Iterator[Event]]:
+    """Submit what sleeps; return its id and its further events as soon as it is judged."""
+    job, events = "", client.submit("01", SLEEPER, kind="run")
+    for event in events:
+        if isinstance(event, Accepted):
+            job = event.job
+        elif isinstance(event, Started):
+            return job, events
+    raise RuntimeError("a job ended before it started")
 
 
 def descendants(pid: int) -> list[int]:
@@ -240,31 +263,38 @@ def percentile(values: list[float], share: float) -> float:
     return ranked[min(len(ranked) - 1, int(share * len(ranked)))]
 
 
-def measure(ids: Sequence[str], runs: int, rounds: int) -> dict[str, Any]:
+def measure(ids: Sequence[str], amount: Amount) -> dict[str, Any]:
     """Measure everything."""
     bank = load_bank(CONTENT)
     problems = [problem for problem in bank if not ids or problem.id in ids]
     first = bank.get("01")
     load = os.getloadavg()
-    with temporary_host(workers=2) as client:
+    with temporary_host(workers=2 if amount.is_memory_apart else 3) as client:
         begun = time.perf_counter()
         judge_once(client, "01", first.solution.source)
         cold = (time.perf_counter() - begun) * 1e3
         rows = []
         for problem in problems:
             say(f"problem {problem.id}")
-            rows.append(measure_latency(client, problem, runs, fresh=2))
+            rows.append(measure_latency(client, problem, amount))
         source = first.solution.source
-        samples = [judge_once(client, "01", source, kind="run") for _ in range(runs)]
+        samples = [judge_once(client, "01", source, kind="run") for _ in range(amount.runs)]
         say("throughput")
         # Until both workers have what stays warm between jobs.
-        measure_throughput(client, first, total=4 * CLIENTS, clients=CLIENTS)
+        least = amount.turns * CLIENTS
+        measure_throughput(client, first, total=least, clients=CLIENTS)
+        total = max(amount.runs, least)
         throughput = [
-            measure_throughput(client, first, total=max(runs, 4 * CLIENTS), clients=CLIENTS)
-            for _ in range(rounds)
+            measure_throughput(client, first, total=total, clients=CLIENTS)
+            for _ in range(amount.rounds)
         ]
-    say("memory")
-    memory = measure_memory(first)
+        if not amount.is_memory_apart:
+            say("memory")
+            memory = measure_memory(client, first)
+    if amount.is_memory_apart:
+        say("memory")
+        with temporary_host(workers=3) as client:
+            memory = measure_memory(client, first)
     return {
         "worst_median_ms": max(row["median_ms"] for row in rows),
         "worst_p95_ms": max(row["p95_ms"] for row in rows),
@@ -277,7 +307,7 @@ def measure(ids: Sequence[str], runs: int, rounds: int) -> dict[str, Any]:
         "throughput_spread": [min(throughput), max(throughput)],
         "worker_pss_mib": memory,
         "problems": rows,
-        "runs": runs,
+        "runs": amount.runs,
         "machine": {
             **describe(threads=1),
             "load_before": load,
@@ -321,16 +351,16 @@ def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--runs", type=int, default=50)
+    parser.add_argument("--runs", type=int, default=Amount().runs)
     parser.add_argument("--problems", default="", help="comma-separated numbers; default all")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: to see that it works")
     options = parser.parse_args()
     need_compiler()
     ids = [each for each in options.problems.split(",") if each]
     if options.quick:
-        found = measure(ids or QUICK, runs=1, rounds=1)
+        found = measure(ids or QUICK, TINY)
     else:
-        found = measure(ids, options.runs, ROUNDS)
+        found = measure(ids, Amount(runs=options.runs))
     sys.stdout.write((json.dumps(found) if options.json else table(found)) + "\n")
     return 0
 

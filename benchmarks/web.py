@@ -40,7 +40,9 @@ SOLUTION = (CONTENT / "problems/01_softmax/solution.py").read_text(encoding="utf
 WRONG = (CONTENT / "problems/01_softmax/wrong/no_shift.py").read_text(encoding="utf-8")
 ROUTES = ("/", "/problems", "/problems/01", "/review", "/settings")
 READS = ("/api/overview", "/api/problems", "/api/problems/01?lang=zh", "/api/search?q=softmax")
-CLIENTS = 32
+CLIENTS, WARM_UP = 32, 3
+# What --quick takes in their place.
+QUICK_CLIENTS, QUICK_WARM_UP = 2, 0
 # Key of the result -> its goal, where there is one; all are upper bounds.
 GOALS = {
     "start_s": 1.5,
@@ -124,7 +126,7 @@ def weigh_pages(page: Page, server: LiveServer) -> dict[str, float]:
     return found
 
 
-def measure_verdicts(page: Page, server: LiveServer, runs: int) -> dict[str, Any]:
+def measure_verdicts(page: Page, server: LiveServer, runs: int, warm_up: int) -> dict[str, Any]:
     """Click Submit on problem 01, warm, and time the first case and the verdict on the screen."""
     page.goto(f"{server.url}/en/problems/01")
     page.wait_for_selector(".cm-content")
@@ -134,14 +136,14 @@ def measure_verdicts(page: Page, server: LiveServer, runs: int) -> dict[str, Any
     page.wait_for_timeout(1000)
     page.evaluate(WATCH)
     first, verdict = [], []
-    for run in range(runs + 3):
+    for run in range(runs + warm_up):
         page.click(".btn.main")
         # Asked again and again: to wait inside the page its policy would have to allow eval.
         while "verdict" not in (seen := page.evaluate("window.seen")):
             page.wait_for_timeout(20)
         page.wait_for_timeout(150)
         # The first ones warm the stem of the problem.
-        if run >= 3:
+        if run >= warm_up:
             first.append(seen["first"])
             verdict.append(seen["verdict"])
     return {"first_case_ms": spread(first), "verdict_ms": spread(verdict)}
@@ -184,7 +186,7 @@ def per_second(clients: int, seconds: float, make: Callable[[], Callable[[], Non
     return round(sum(counts) / (time.monotonic() - begun), 1)
 
 
-def measure_load(server: LiveServer, seconds: float) -> dict[str, float]:
+def measure_load(server: LiveServer, clients: int, seconds: float) -> dict[str, float]:
     """Read and submit with many clients at once; the clients have the same two cores."""
 
     def reading() -> Callable[[], None]:
@@ -195,8 +197,8 @@ def measure_load(server: LiveServer, seconds: float) -> dict[str, float]:
         return lambda: judge(server, SOLUTION)
 
     return {
-        "read_rps": per_second(CLIENTS, seconds, reading),
-        "submit_rps": per_second(CLIENTS, seconds, submitting),
+        "read_rps": per_second(clients, seconds, reading),
+        "submit_rps": per_second(clients, seconds, submitting),
     }
 
 
@@ -304,14 +306,15 @@ def host_pid(server: LiveServer) -> int:
     return int(json.loads(done.stdout)["pid"])
 
 
-def measure_screen(server: LiveServer, runs: int) -> dict[str, Any]:
+def measure_screen(server: LiveServer, runs: int, warm_up: int) -> dict[str, Any]:
     """Measure what needs a browser."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         page = browser.new_page()
         name, _, value = server.cookie.partition("=")
         page.context.add_cookies([{"name": name, "value": value, "url": server.url}])
-        found = {"page_kb": weigh_pages(page, server)} | measure_verdicts(page, server, runs)
+        found = {"page_kb": weigh_pages(page, server)}
+        found |= measure_verdicts(page, server, runs, warm_up)
         browser.close()
     return found
 
@@ -322,6 +325,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         "machine": describe(threads=1),
         "load_before": round(os.getloadavg()[0], 1),
     }
+    clients, warm_up = (QUICK_CLIENTS, QUICK_WARM_UP) if options.quick else (CLIENTS, WARM_UP)
     with tempfile.TemporaryDirectory(prefix="torchstone-web-") as name:
         folder = Path(name)
         if not options.only_soak:
@@ -331,9 +335,9 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
             server.enter()
             server.wait_warm()
             if not options.only_soak:
-                result |= measure_screen(server, options.runs)
+                result |= measure_screen(server, options.runs, warm_up)
                 result["search_ms_p95"] = measure_search(is_quick=options.quick)
-                result |= measure_load(server, options.seconds)
+                result |= measure_load(server, clients, options.seconds)
             result["soak_growth"] = None
             if options.soak:
                 result |= soak(server, options.soak)

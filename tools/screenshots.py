@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from playwright.sync_api import Page, sync_playwright
 
@@ -44,6 +44,7 @@ from tests.web.live import LiveServer
 LOCALES = {"en": "en-GB", "zh": "zh-CN"}
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 WIDTHS = {1440: 900, 1024: 768, 390: 844}
+LOOKS = tuple(itertools.product(THEMES, WIDTHS.items()))
 # A page is photographed whole, but not without end.
 MAX_HEIGHT = 4000
 # What sticks to the edge of the screen would lie over the text in a picture of the whole page.
@@ -56,11 +57,12 @@ UNSTICK = """() => {
     scrollTo(0, 0);
 }"""
 PATIENCE_MS = 60_000
+Looks: TypeAlias = tuple[tuple[Literal["light", "dark"], tuple[int, int]], ...]
 
 RAISES = "def {name}(*args, **kwargs):\n    raise RuntimeError('not written yet')\n"
 NOTE = "Subtract the row maximum first: exp overflows above 88 in float32.\n先减去每行的最大值。\n"
 # Problem, what was handed in, days ago: 01 and 05 are due again, 02 and 07 are not.
-HISTORY = (
+HISTORY: tuple[tuple[str, str, int], ...] = (
     ("01", "no_shift", 40),
     ("01", "solution", 40),
     ("05", "half_at_zero", 21),
@@ -187,9 +189,9 @@ def list_shots(home: Home) -> tuple[Shot, ...]:
     )
 
 
-def seed(home: Home) -> None:
+def seed(home: Home, history: tuple[tuple[str, str, int], ...]) -> None:
     """Write a history of real verdicts, with their dates in the past."""
-    for number, (problem_id, name, days) in enumerate(HISTORY):
+    for number, (problem_id, name, days) in enumerate(history):
         problem = home.problem(problem_id)
         sources = {each.name: each.source for each in problem.wrong}
         sources |= {"solution": problem.solution.source}
@@ -245,9 +247,9 @@ def show(browser: Any, server: LiveServer, lang: str, *, is_locked: bool) -> Ite
     context.close()
 
 
-def photograph(page: Page, shot: Shot, lang: str, out: Path) -> Iterator[Path]:
-    """Photograph a state in all themes and widths."""
-    for theme, (width, height) in itertools.product(THEMES, WIDTHS.items()):
+def photograph(page: Page, shot: Shot, lang: str, looks: Looks, out: Path) -> Iterator[Path]:
+    """Photograph a state in the given themes and widths."""
+    for theme, (width, height) in looks:
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate(UNSTICK)
@@ -261,7 +263,7 @@ def photograph(page: Page, shot: Shot, lang: str, out: Path) -> Iterator[Path]:
 
 
 def photograph_all(
-    shots: tuple[Shot, ...], servers: dict[bool, LiveServer], lang: str, out: Path
+    shots: tuple[Shot, ...], servers: dict[bool, LiveServer], lang: str, looks: Looks, out: Path
 ) -> list[Path]:
     """Photograph everything in one language."""
     found: list[Path] = []
@@ -273,7 +275,7 @@ def photograph_all(
                 page.goto(f"{server.url}/{lang}{shot.route}")
                 settle_page(page)
                 shot.prepare(page)
-                found += photograph(page, shot, lang, out)
+                found += photograph(page, shot, lang, looks, out)
         browser.close()
     return found
 
@@ -283,7 +285,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Photograph every page and its main states.")
     parser.add_argument("out", nargs="?", type=Path, default=Path("build/screenshots"))
     parser.add_argument("--only", metavar="ROUTE", help="only this address, e.g. /review")
-    parser.add_argument("--quick", action="store_true", help="the first page alone")
+    parser.add_argument("--quick", action="store_true", help="one picture in each language")
     arguments = parser.parse_args()
     need_chromium()
     out: Path = arguments.out.resolve()
@@ -302,15 +304,21 @@ def main() -> int:
             for shot in list_shots(find_home())
             if arguments.only in (None, shot.route.partition("?")[0])
         )
-        shots = shots[:1] if arguments.quick else shots
+        history, looks = HISTORY, LOOKS
+        if arguments.quick:
+            shots = tuple(shot for shot in shots if not (shot.is_fresh or shot.is_locked))[:1]
+            history, looks = HISTORY[:1], LOOKS[:1]
+            del servers[True]
         try:
-            seed(find_home())
+            seed(find_home(), history)
             for server in servers.values():
                 server.start().enter()
                 # While it warms the page asks again and again, and is never at rest.
                 server.wait_warm()
             with ThreadPoolExecutor(max_workers=len(LANGS)) as pool:
-                jobs = [pool.submit(photograph_all, shots, servers, lang, out) for lang in LANGS]
+                jobs = [
+                    pool.submit(photograph_all, shots, servers, lang, looks, out) for lang in LANGS
+                ]
                 found = [path for job in jobs for path in job.result()]
         finally:
             for server in servers.values():
