@@ -105,7 +105,7 @@ def run_quickly() -> None:
         getattr(task, each)()
         seconds.append(time.process_time() - start)
     _say(f"{name}: " + "  ".join(f"{each} {seconds[0]:.3g} s" for each, seconds in times.items()))
-    _say(" ".join(f"{key}={value}" for key, value in describe_machine(keeps_memory=True).items()))
+    _say(" ".join(f"{key}={value}" for key, value in describe_machine(keeps_memory=False).items()))
 
 
 def describe_machine(*, keeps_memory: bool) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def main() -> None:
     options = parser.parse_args()
     need_compiler()
     wanted = isa.VARIABLES[options.isa] | (
-        {} if options.default_allocator else {"GLIBC_TUNABLES": TUNABLES}
+        {} if options.default_allocator or options.quick else {"GLIBC_TUNABLES": TUNABLES}
     )
     if not wanted.items() <= os.environ.items():
         isa.limit(options.isa)

@@ -350,7 +350,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a model too small to say anything")
     parser.add_argument("--default-allocator", action="store_true")
     given = parser.parse_args()
-    if not given.default_allocator and os.environ.get("GLIBC_TUNABLES") != TUNABLES:
+    keeps_memory = not (given.default_allocator or given.quick)
+    if keeps_memory and os.environ.get("GLIBC_TUNABLES") != TUNABLES:
         os.environ["GLIBC_TUNABLES"] = TUNABLES
         os.execv(sys.executable, [sys.executable, *sys.argv])
     if given.quick:
@@ -363,7 +364,7 @@ def main() -> None:
         for dtype in (torch.float32, torch.bfloat16)
     }
     result: dict[str, Any] = {
-        "machine": describe_machine(keeps_memory=not given.default_allocator),
+        "machine": describe_machine(keeps_memory=keeps_memory),
         "threads": given.threads,
         "model": f"width {WIDTH}, heads {HEADS}, depth {DEPTH}, context {CONTEXT}, batch {BATCH}",
         # The top of the object is float32; bfloat16 stands beside it.

@@ -35,7 +35,7 @@ STARTED = Started(isolation="none", plan=[])
 
 
 def test_a_fault_of_the_judge_is_raised_with_its_reasons() -> None:
-    with pytest.raises(RuntimeError, match="01: None came; interrupted: .*the zygote ended"):
+    with pytest.raises(RuntimeError, match=r"01: None came; interrupted: .*the zygote ended"):
         judge.judge_once(FakeClient(FAULTY), "01", "")  # type: ignore[arg-type]
 
 
