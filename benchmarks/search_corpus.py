@@ -35,7 +35,7 @@ from torchstone.bank.loader import load_bank
 from torchstone.core.i18n import LANGS, Lang
 from torchstone.store.search_index import DocumentKind
 
-QUERIES = Path(__file__).resolve().parent.parent / "tests" / "app" / "search_queries.toml"
+QUERIES = Path(__file__).resolve().parent.parent / "tests/app/search/search_queries.toml"
 LIMIT_MS = 20.0
 # As fifty statements among seven hundred questions.
 SHARE_OF_LONG = 1 / 16
