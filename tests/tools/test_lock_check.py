@@ -3,6 +3,7 @@ import io
 import json
 import re
 import threading
+import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,10 +11,13 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from tools import lock, lock_check
-from tools.pending import read_lock
-from tools.targets import TARGETS, Releases, Target
-from tools.wheel_index import Index, IndexUnreachableError
+with warnings.catch_warnings():
+    # Setuptools warns when pip is imported after it, as it is where torch's tests came first.
+    warnings.simplefilter("ignore", UserWarning)
+    from tools import lock, lock_check
+    from tools.pending import read_lock
+    from tools.targets import TARGETS, Releases, Target
+    from tools.wheel_index import Index, IndexUnreachableError
 
 # pip 23, as Debian 12 has it, imports its own copy of pkg_resources.
 pytestmark = pytest.mark.filterwarnings("ignore:pkg_resources is deprecated:DeprecationWarning")

@@ -21,7 +21,7 @@ from torchstone.judge.proof.prover import Proof, Prover, Thoroughness
 
 pytestmark = pytest.mark.pure
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LISTED = tomllib.loads((ROOT / "docs/handbook/interface.toml").read_text(encoding="utf-8"))
 
 
