@@ -18,7 +18,7 @@ pip_config=${XDG_CONFIG_HOME:-$HOME/.config}/pip/pip.conf
 git clone --quiet "$root" "$work/torchstone" || exit 3
 
 passed() {
-    env | sed -nE 's/^(PIP_[A-Z0-9_]+|TORCHSTONE_PIP_ARGS|PYTEST_ADDOPTS|PYTEST_ARGS|TEST_WORKERS|TMPDIR|CI)=.*/\1/p'
+    env | sed -nE 's/^(PIP_[A-Z0-9_]+|TORCHSTONE_PIP_ARGS|TORCHSTONE_TORCH|PYTEST_ADDOPTS|PYTEST_ARGS|TEST_WORKERS|TMPDIR|CI)=.*/\1/p'
     env | sed -nE 's/^((https?|no|all)_proxy|(HTTPS?|NO|ALL)_PROXY)=.*/\1/p'
     env | sed -nE 's/^(SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE)=.*/\1/p'
 }

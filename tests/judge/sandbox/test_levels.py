@@ -129,3 +129,16 @@ def test_a_bubblewrap_that_fails_counts_as_none(tmp_path: Path) -> None:
     assert not levels._can_make_namespaces(broken, user_namespace=False)
     assert not levels._can_make_namespaces(tmp_path / "absent", user_namespace=True)
     assert not levels._can_make_namespaces(None, user_namespace=True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="probes Linux")
+def test_a_bubblewrap_that_cannot_be_executed_stops_no_probe(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    foreign = tmp_path / "bwrap"
+    foreign.write_bytes(b"\x7fELF of another processor")
+    foreign.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    machine = probe_machine.__wrapped__()
+    assert (machine.bwrap, machine.bwrap_version) == (foreign, "")
+    assert not machine.namespaces

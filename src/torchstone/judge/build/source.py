@@ -148,9 +148,6 @@ def refuse_includes(text: str, rules: Rules, own: Collection[str]) -> Refusal | 
         text: The source.
         rules: What it may include of torch; what else the machine has is no matter of ours.
         own: The files of the package, which it may all include.
-
-    Raises:
-        CudaSyntaxError: The text cannot be read at all.
     """
     for line in _directives([token for token in tokenize(text) if token.is_code]):
         if line[1].spelling != "include":

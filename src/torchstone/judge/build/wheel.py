@@ -20,7 +20,6 @@ from pathlib import Path
 
 from torchstone.core.bundle import BadBundle, read_bundle
 from torchstone.cudasim.diagnostics import Texts, read_messages
-from torchstone.cudasim.tokens import CudaSyntaxError
 from torchstone.judge.build.refusals import Refused, not_compiled, refusal_of, refused
 from torchstone.judge.build.source import CPP_RULES, refuse_includes
 
@@ -87,12 +86,7 @@ def _refuse_files(files: Mapping[str, str]) -> None:
     if not any(path.endswith(_SOURCES) for path in native):
         raise Refused(refusal_of("CE", "package_sources", word=""))
     for path, text in native.items():
-        try:
-            refusal = refuse_includes(text, CPP_RULES, tuple(files))
-        except CudaSyntaxError as error:
-            raise Refused(
-                refusal_of("CE", "package_text", word=f"{path}: {error.message}", line=error.line)
-            ) from None
+        refusal = refuse_includes(text, CPP_RULES, tuple(files))
         if refusal is not None:
             reply = refused(refusal)
             raise Refused(reply | {"word": f"{path}: {reply['word']}"})

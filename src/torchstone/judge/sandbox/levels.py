@@ -177,7 +177,10 @@ def _why_no_namespaces(proc_sys: Path = Path("/proc/sys")) -> Obstacle:
 
 
 def _version_of(bwrap: Path) -> str:
-    done = subprocess.run([bwrap, "--version"], capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run([bwrap, "--version"], capture_output=True, text=True, check=False)
+    except OSError:  # a program of another processor, for example
+        return ""
     return done.stdout.strip().removeprefix("bubblewrap ")
 
 
