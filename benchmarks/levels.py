@@ -35,7 +35,7 @@ def measure(worker_pool: WorkerPool) -> tuple[float, float, float]:
     """Fork, load and end one process; return the milliseconds of each."""
     problem = load_bank().get("01")
     assignment = assignment_of(problem)
-    stem = worker_pool.workers(0).stem(bans_of(assignment, Mode.PLAIN))
+    template = worker_pool.workers(0).template(bans_of(assignment, Mode.PLAIN))
     order = {
         "source": problem.solution.source,
         "names": list(assignment.names),
@@ -43,7 +43,7 @@ def measure(worker_pool: WorkerPool) -> tuple[float, float, float]:
         "kind": "module",
     }
     times = [time.perf_counter()]
-    process = SubmissionProcess.fork(stem, assignment, slot=0)
+    process = SubmissionProcess.fork(template, assignment, slot=0)
     process.job.started()
     process.channel.exchange([], Allowance.of_judge(CONFINE_SECONDS).watch(process.job.meter))
     times.append(time.perf_counter())
