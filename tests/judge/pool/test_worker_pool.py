@@ -54,15 +54,15 @@ def descendants(pid: int) -> set[int]:
 
 
 def test_the_same_bans_are_imposed_once(worker_pool: WorkerPool) -> None:
-    template = worker_pool.workers(0).stem
+    template = worker_pool.workers(0).template
     bans = bans_of(SOFTMAX, Mode.PLAIN)
     assert template(bans) is template(dict(bans))
     assert template(bans) is not template(NONE)
 
 
-def test_a_stem_that_died_is_replaced(worker_pool: WorkerPool) -> None:
+def test_a_template_that_died_is_replaced(worker_pool: WorkerPool) -> None:
     assert samples(worker_pool, "01") == "AC"
-    template = worker_pool.workers(0).stem
+    template = worker_pool.workers(0).template
     bans = bans_of(SOFTMAX, Mode.PLAIN)
     old, before = template(bans), descendants(os.getpid())
     fresh = template(NONE | {"modules": ["colorsys"]})
@@ -78,11 +78,11 @@ def test_a_stem_that_died_is_replaced(worker_pool: WorkerPool) -> None:
 
 def test_bans_that_nobody_knows_are_a_fault_with_words(worker_pool: WorkerPool) -> None:
     with pytest.raises(ZygoteDied, match="no family of operators is called 'soft'"):
-        worker_pool.workers(0).stem(NONE | {"families": ["soft"]})
+        worker_pool.workers(0).template(NONE | {"families": ["soft"]})
     assert samples(worker_pool, "01") == "AC"
 
 
-def test_a_stem_that_cannot_join_its_group_says_so_and_harms_nobody(
+def test_a_template_that_cannot_join_its_group_says_so_and_harms_nobody(
     worker_pool: WorkerPool,
 ) -> None:
     zygote = worker_pool._running.zygotes[Role.SUBMISSION]
@@ -95,8 +95,8 @@ def test_a_stem_that_cannot_join_its_group_says_so_and_harms_nobody(
     assert samples(worker_pool, "01") == "AC"
 
 
-def test_few_stems_are_kept_and_the_others_end(worker_pool: WorkerPool) -> None:
-    template = worker_pool.workers(0).stem
+def test_few_templates_are_kept_and_the_others_end(worker_pool: WorkerPool) -> None:
+    template = worker_pool.workers(0).template
     for number in range(3 * NUM_TEMPLATES):
         template(NONE | {"modules": [f"nothing{number}"]})
     # Besides the templates: bubblewrap, the zygote parent, the two zygotes and a warm reference.
@@ -108,11 +108,11 @@ def test_few_stems_are_kept_and_the_others_end(worker_pool: WorkerPool) -> None:
     assert samples(worker_pool, "02") == "AC"
 
 
-def test_stems_end_with_the_workshop() -> None:
+def test_templates_end_with_the_pool() -> None:
     made = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir())
     before = descendants(os.getpid())
     with made.running():
-        made.workers(0).stem(NONE)
+        made.workers(0).template(NONE)
         assert len(descendants(os.getpid()) - before) > 3
     assert descendants(os.getpid()) <= before
 
