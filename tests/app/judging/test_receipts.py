@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.reports import make_case, make_report
 from torchstone.app.home import Home
 from torchstone.app.judging import receipts
 from torchstone.app.judging.receipts import (
@@ -119,8 +120,9 @@ def verify(
 
     def judge(home: Home, problem: Any, source: str, on_event: Any, **options: Any) -> Judged:
         code = replay if options.get("seed") == 7 else fresh
-        cases = [case | {"code": code}]
-        return Judged(problem=problem, report={"verdict": code, "cases": cases, **decided})
+        cases = (make_case(group="sample", code=code),)
+        report = make_report(verdict=code, cases=cases, **decided)
+        return Judged(problem=problem, report=report)
 
     monkeypatch.setattr(receipts, "judge_text", judge)
     return verify_receipt(home, str(path), silent)

@@ -289,7 +289,7 @@ def test_any_text_comes_back_as_it_was(home: Home, text: str) -> None:
 def test_a_draft_is_plain_json(home: Home) -> None:
     save(home, "mine\n", ABSENT)
     found = msgspec.to_builtins(read_draft(home, "01"))
-    assert found["sheet"] == "solution"
+    assert found["kind"] == "solution"
     assert found["text"] == "mine\n"
 
 

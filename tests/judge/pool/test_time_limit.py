@@ -26,6 +26,7 @@ from torchstone.judge.pool.time_limit import (
     Meter,
     Usage,
 )
+from torchstone.judge.pool.zygotes import JobEnded
 
 pytestmark = pytest.mark.pure
 
@@ -234,12 +235,17 @@ class EndedJob:
 
     def __init__(self, meter: Any, status: int, cpu_s: float, rss_kib: int) -> None:
         self.meter = meter
-        usage = {"cpu_s": cpu_s, "max_rss_kib": HELD_KIB + rss_kib, "held_kib": HELD_KIB}
-        self._info = {"status": status, **usage}
+        self._info = JobEnded(
+            job="a",
+            status=status,
+            cpu_s=cpu_s,
+            max_rss_kib=HELD_KIB + rss_kib,
+            held_kib=HELD_KIB,
+        )
 
     def kill(self) -> None: ...
 
-    def wait(self, seconds: float = 0.0) -> dict[str, Any]:
+    def wait(self, seconds: float = 0.0) -> JobEnded:
         return self._info
 
 

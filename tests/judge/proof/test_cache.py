@@ -40,7 +40,7 @@ def copied(name: str, tmp_path: Path) -> Problem:
 def facts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Any]:
     """Replace what a key asks of the machine, so that no compiler runs here and each can change."""
     package = tmp_path / "torchstone"
-    for name in ("bank", "core", "judge/messages", "cudasim"):
+    for name in ("bank", "core", "judge/host", "judge/messages", "cudasim"):
         (package / name).mkdir(parents=True)
     (package / "judge/host/server.py").write_text("", encoding="utf-8")
     torch = tmp_path / "torch"

@@ -365,12 +365,21 @@ def _line(number: object) -> int | None:
     return number if 0 < number < LINE_CAP else None
 
 
-_LOAD_CODES = {str(code): code for code in (Verdict.FORBIDDEN_OP, Verdict.CE, Verdict.RTE)}
+def _code_at_load(code: Any) -> Verdict | None:
+    """Return the verdict of a file that cannot be loaded; None if `child` reports no such one."""
+    match code:
+        case Verdict.FORBIDDEN_OP:
+            return Verdict.FORBIDDEN_OP
+        case Verdict.CE:
+            return Verdict.CE
+        case Verdict.RTE:
+            return Verdict.RTE
+    return None
 
 
 def _load_outcome(record: Any) -> Outcome:
     record = record if isinstance(record, dict) else {}
-    code = _LOAD_CODES.get(str(record.get("code")))
+    code = _code_at_load(record.get("code"))
     if code is Verdict.FORBIDDEN_OP:
         values = record.get("values") if isinstance(record.get("values"), dict) else {}
         name = printable(str(values.get("name")))[:120]
