@@ -122,6 +122,10 @@ def cond(A: Tensor, p: Any = None, *, out: Tensor | None = None) -> Tensor:
         sizes = svdvals(A)
         greatest, least = sizes.amax(-1), sizes.amin(-1)
         result = least / greatest if p == -2 else greatest / least
+    elif p == "nuc":
+        # By definition, as PyTorch does: the inverse of a singular matrix has no singular values.
+        sizes = svdvals(A)
+        result = sizes.sum(-1) * sizes.reciprocal().sum(-1)
     else:
         inverse, info = inv_ex(A)
         result = matrix_norm(A, p) * matrix_norm(inverse, p)
