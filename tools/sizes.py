@@ -20,14 +20,14 @@ EXEMPT: dict[str, str] = {}
 
 # Lines of Python in each sub-package, tests not counted.
 BUDGETS = {
-    "core": 1100,
-    "bank": 1800,
+    "core": 1200,
+    "bank": 2000,
     "store": 2400,
     # Two sandboxed sides, the host between them, the kit of problems, the proof of the bank, what
     # is particular about submissions that are compiled, and types for what all these exchange.
     "judge": 16600,
     # PyTorch's names, arguments and refusals, judged entry by entry: docs/decisions/microtorch.md.
-    "microtorch": 36500,
+    "microtorch": 37000,
     # The rewriter of CUDA C++, two compilers, what calls, counts and reports in two languages;
     # the rest is C++.
     "cudasim": 7250,
@@ -36,9 +36,9 @@ BUDGETS = {
     # Attention, layers, models; what trains and measures them.
     "models": 7000,
     "study": 1000,
-    "app": 4350,
+    "app": 4600,
     "web": 4200,
-    "cli": 3350,
+    "cli": 3600,
 }
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

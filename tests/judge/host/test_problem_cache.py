@@ -8,7 +8,7 @@ import pytest
 from torchstone.bank.loader import CONTENT
 from torchstone.core.errors import BrokenProblem, NotFound
 from torchstone.judge.host import problem_cache as catalogue
-from torchstone.judge.host.problem_cache import Catalogue
+from torchstone.judge.host.problem_cache import ProblemCache
 
 pytestmark = pytest.mark.pure
 
@@ -22,8 +22,8 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_a_problem_is_found_by_each_of_its_names(root: Path) -> None:
-    books = Catalogue(root)
-    entries = [books.find(name) for name in ("04", "4", "linear_backward", NAME)]
+    cache = ProblemCache(root)
+    entries = [cache.find(name) for name in ("04", "4", "linear_backward", NAME)]
     assert {entry.assignment.problem_id for entry in entries} == {"04"}
     assert entries[0].groups[0] == "sample"
 
@@ -31,33 +31,33 @@ def test_a_problem_is_found_by_each_of_its_names(root: Path) -> None:
 def test_an_unchanged_problem_is_not_read_again(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    books = Catalogue(root)
-    first = books.find("04")
+    cache = ProblemCache(root)
+    first = cache.find("04")
 
     def refuse(root: Path) -> None:
         raise AssertionError("the bank was read again")
 
     monkeypatch.setattr(catalogue, "load_bank", refuse)
-    assert books.find("04") is first
+    assert cache.find("04") is first
 
 
 @pytest.mark.parametrize("name", ["cases.py", "probe.py", "wrong/new.py"])
 def test_a_changed_file_makes_a_new_assignment(root: Path, name: str) -> None:
-    books = Catalogue(root)
-    first = books.find("04").assignment
+    cache = ProblemCache(root)
+    first = cache.find("04").assignment
     folder = root / "problems" / NAME
     source = folder / name if (folder / name).exists() else next(folder.glob("wrong/*.py"))
     (folder / name).write_text(source.read_text(encoding="utf-8") + "\n# changed\n", "utf-8")
-    assert books.find("04").assignment.content_hash != first.content_hash
+    assert cache.find("04").assignment.content_hash != first.content_hash
 
 
 def test_a_problem_that_breaks_or_goes_is_no_longer_found(root: Path) -> None:
-    books = Catalogue(root)
-    books.find("04")
+    cache = ProblemCache(root)
+    cache.find("04")
     folder = root / "problems" / NAME
     (folder / "problem.toml").write_text("id = [", encoding="utf-8")
     with pytest.raises(BrokenProblem):
-        books.find("04")
+        cache.find("04")
     shutil.rmtree(folder)
     with pytest.raises(NotFound):
-        books.find("04")
+        cache.find("04")

@@ -24,7 +24,7 @@ class Entry:
 
 
 @dataclass(slots=True)
-class Catalogue:
+class ProblemCache:
     """Look problems up by name; to read and check a whole bank takes longer than a small verdict.
 
     Attributes:

@@ -31,7 +31,7 @@ from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import State
 from torchstone.judge.events import Accepted, CancelledEvent, Done
 from torchstone.judge.host.lock import hold_lock, write_address
-from torchstone.judge.host.problem_cache import Catalogue
+from torchstone.judge.host.problem_cache import ProblemCache
 from torchstone.judge.host.protocol import (
     PROTOCOL,
     REQUEST_CAP,
@@ -76,7 +76,7 @@ class Host:
         self.host_id = secrets.token_hex(6)
         self._store = store
         self._worker_pool = worker_pool
-        self._catalogue = Catalogue(worker_pool.bank_root)
+        self._problems = ProblemCache(worker_pool.bank_root)
         self._idle_s = idle_s
         self._pool: Executor | None = None
         self._ready = asyncio.Event()
@@ -283,7 +283,7 @@ class Host:
     def _order(self, request: Judge) -> Order:
         if len(request.source) > SOURCE_CAP:
             raise BadInput("judge.source_too_long", kib=SOURCE_CAP >> 10)
-        entry = self._catalogue.find(request.problem)
+        entry = self._problems.find(request.problem)
         strays = [name for name in request.groups or () if name not in entry.groups]
         if strays:
             raise BadInput("judge.unknown_group", group=strays[0], known=", ".join(entry.groups))
