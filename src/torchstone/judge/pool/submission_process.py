@@ -365,27 +365,16 @@ def _line(number: object) -> int | None:
     return number if 0 < number < LINE_CAP else None
 
 
-def _code_at_load(code: Any) -> Verdict | None:
-    """Return the verdict of a file that cannot be loaded; None if `child` reports no such one."""
-    match code:
-        case Verdict.FORBIDDEN_OP:
-            return Verdict.FORBIDDEN_OP
-        case Verdict.CE:
-            return Verdict.CE
-        case Verdict.RTE:
-            return Verdict.RTE
-    return None
-
-
 def _load_outcome(record: Any) -> Outcome:
     record = record if isinstance(record, dict) else {}
-    code = _code_at_load(record.get("code"))
-    if code is Verdict.FORBIDDEN_OP:
+    said = record.get("code")
+    if said == Verdict.FORBIDDEN_OP:
         values = record.get("values") if isinstance(record.get("values"), dict) else {}
         name = printable(str(values.get("name")))[:120]
         forbidden = Forbidden(operator=name, line=None, text="")
         detail = both("judge.outcome.patched", operator=name)
-        return Outcome(code=code, detail=detail, forbidden=forbidden)
+        return Outcome(code=Verdict.FORBIDDEN_OP, detail=detail, forbidden=forbidden)
+    code = next((each for each in (Verdict.CE, Verdict.RTE) if said == each), None)
     if code is None:
         return _ended(Verdict.RTE, "babble")
     error = clean_error(record.get("error"))
