@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -59,6 +60,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     else:
         return None
     return not any("mark.pure" in path.read_text(encoding="utf-8") for path in files) or None
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Seed torch as pytest-randomly seeds random and NumPy, so its seed repeats a failure."""
+    if torch := sys.modules.get("torch"):
+        torch.manual_seed(item.config.getoption("randomly_seed", 0))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -130,11 +130,29 @@ def test_finite_inputs_give_finite_results(scale: float) -> None:
     torch.testing.assert_close(out.double(), truth, rtol=1e-5, atol=1e-5)
 
 
+def test_torch_draws_from_the_seed_of_the_run(pytestconfig: pytest.Config) -> None:
+    assert torch.initial_seed() == pytestconfig.getoption("randomly_seed", 0)
+
+
 @pytest.mark.usefixtures("each_set")
-def test_a_large_mean_costs_no_digits() -> None:
-    x = torch.randn(9, 1000) + 10_000
-    out, truth = layer_norm(x, 1000), F.layer_norm(x.double(), (1000,))
-    assert error_of(out, truth) < 2 * error_of(F.layer_norm(x, (1000,)), truth) + 1e-6
+@pytest.mark.parametrize("width", [5, 19, 100, 1000, 4096])
+def test_a_large_mean_is_rounded_once(width: int) -> None:
+    generator = torch.Generator().manual_seed(width)
+    x = torch.randn(200, width, generator=generator) + 10_000
+    truth = F.layer_norm(x.double(), (width,))
+    # At 10,000 a float has steps of 2**-10: a mean that is rounded once moves by half a step.
+    half_a_step = 2.0**-11 / x.double().std(dim=1, correction=0, keepdim=True)
+    error = (layer_norm(x, width).double() - truth).abs()
+    assert bool((error <= 1.02 * half_a_step + 1e-6).all())
+
+
+@pytest.mark.usefixtures("each_set")
+@pytest.mark.parametrize("place", [0, 3, 500, 999])
+def test_one_large_value_takes_no_digits_from_the_others(place: int) -> None:
+    x = torch.full((1, 1000), 3.0)
+    x[0, place] = 1e8
+    truth = F.layer_norm(x.double(), (1000,))
+    torch.testing.assert_close(layer_norm(x, 1000).double(), truth, rtol=1e-5, atol=2e-6)
 
 
 @pytest.mark.parametrize("shape", [(0, 8), (3, 0, 8), (0,), (4, 0)])

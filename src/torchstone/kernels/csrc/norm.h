@@ -33,20 +33,22 @@ struct Moments {
     }
 };
 
-// One pass, and nothing is lost to a mean that is large beside the deviation: each eight vectors
-// get a mean of their own, in registers, before squares are taken.
+// One pass. Values are taken from the first vector of the row before they are summed, so the
+// digits that a large mean needs are not lost; each eight vectors get a mean of their own, in
+// registers, before squares are taken.
 template <typename T>
 inline Moments<Compute<T>, Compute<T>> moments_of(const T* row, int64_t width) {
     using Number = Compute<T>;
     using V = Vec<Number>;
     constexpr int N = num_lanes<T>, block = 8;
+    const V origins = width >= N ? load(row) : V{};
     Moments<V, Number> lanes;
     int64_t i = 0;
     for (; i + block * N <= width; i += block * N) {
         V x[block], squares[2] = {};
 #pragma GCC unroll 8
         for (int k = 0; k < block; k++) {
-            x[k] = load(row + i + k * N);
+            x[k] = load(row + i + k * N) - origins;
         }
         const V sum = ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
         const V mean = sum * (Number{1} / block);
@@ -57,20 +59,23 @@ inline Moments<Compute<T>, Compute<T>> moments_of(const T* row, int64_t width) {
         lanes.join(block, mean, squares[0] + squares[1]);
     }
     for (; i + N <= width; i += N) {
-        lanes.join(1, load(row + i), V{});
+        lanes.join(1, load(row + i) - origins, V{});
     }
+    const Number origin = i > 0 ? sum(origins) / N : load_some(row, 1)[0];
     Moments<Number, Number> all;
     if (i > 0) {
-        const Number mean = sum(lanes.mean) / N;
-        const V apart = lanes.mean - mean;
+        const V means = (origins - origin) + lanes.mean;
+        const Number mean = sum(means) / N;
+        const V apart = means - mean;
         all = {static_cast<Number>(i), mean, sum(lanes.squares + apart * apart * lanes.count)};
     }
     if (const int64_t left = width - i; left > 0) {
-        const V x = load_some(row + i, left);
+        const V x = only_first(load_some(row + i, left) - origin, left);
         const Number mean = sum(x) / left;
         const V apart = only_first(x - mean, left);
         all.join(static_cast<Number>(left), mean, sum(apart * apart));
     }
+    all.mean += origin;
     return all;
 }
 
