@@ -1,9 +1,10 @@
 """Every problem of the bank is proven on every change, under one fresh seed.
 
 `torchstone bank check` proves each with all its variants; where it has, and nothing has changed
-since, its proof counts here. With CI=true each is proven in every run.
+since, its proof counts here. With CI=true every run proves each with all its variants.
 """
 
+import os
 import random
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -50,6 +51,7 @@ def test_no_folder_of_the_bank_is_broken() -> None:
     assert sorted(problem.path.name for problem in BANK) == sorted(folders)
 
 
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("number", [problem.id for problem in BANK])
 def test_a_problem_is_proven(worker_pool: Callable[[], WorkerPool], number: str) -> None:
     problem = BANK.get(number)
@@ -66,8 +68,9 @@ def test_a_problem_is_proven(worker_pool: Callable[[], WorkerPool], number: str)
         kept = replace(proofs, folder=proofs.folder.with_name("proofs-drawn"))
     if kept.get(key) is None:
         proof = Prover(worker_pool(), FAST).prove(drawn)
-        # Of what is drawn there are too few.
-        proof.objections = [each for each in proof.objections if each.kind != "too_few"]
+        if drawn is not problem:
+            # Of what is drawn there are too few.
+            proof.objections = [each for each in proof.objections if each.kind != "too_few"]
         assert proof.objections == []
         assert set(proof.kills) == _refused(drawn)
         kept.put(key, entry_of(proof))
@@ -77,12 +80,12 @@ def _refused(problem: Problem) -> set[str]:
     return {f"{each.shelf}/{each.name}" for each in (*problem.wrong, *problem.cheats)}
 
 
-# Of a problem whose variants are compiled, others each time: all of them take half an hour.
+# Of a problem whose variants are compiled, others each time: all of them take five minutes.
 DRAWN = {Shelf.GOOD: 1, Shelf.WRONG: 3, Shelf.CHEATS: 2}
 
 
 def _drawn(problem: Problem) -> Problem:
-    if not problem.spec.is_built:
+    if not problem.spec.is_built or os.environ.get("CI") == "true":
         return problem
     draw, is_slow = random.SystemRandom(), problem.spec.entry.kind is Kind.PACKAGE
     shelves = {Shelf.GOOD: problem.good, Shelf.WRONG: problem.wrong, Shelf.CHEATS: problem.cheats}
