@@ -45,7 +45,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.kernels import TUNABLES, describe_machine
 from torchstone.kernels import AdamW, cross_entropy
 from torchstone.models import LanguageModel, Layer, Learned
-from torchstone.models.checkpoint import checkpoint
+from torchstone.models.activation_checkpoint import checkpoint
 from torchstone.models.layers import LayerNorm
 from torchstone.models.profile import peak_bytes
 from torchstone.models.text import NUM_BYTES, read_text

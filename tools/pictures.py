@@ -20,9 +20,9 @@ from rich.console import Console
 from rich.text import Text
 
 from torchstone.app.home import Home, find_home
-from torchstone.app.judging.submitting import submit
+from torchstone.app.judging.submission import submit
 from torchstone.app.problems.workspace import start
-from torchstone.app.review.reviewing import conclude
+from torchstone.app.review.after_verdict import conclude
 from torchstone.cli.palette import STREAK, STREAK_END
 from torchstone.cli.screen import MAX_COLUMNS, Screen
 from torchstone.cli.verdict import draw_verdict

@@ -26,10 +26,10 @@ from typing import Any, Literal, TypeAlias
 from playwright.sync_api import Page, sync_playwright
 
 from torchstone.app.home import Home, find_home
-from torchstone.app.judging.submitting import judge_text
+from torchstone.app.judging.submission import judge_text
 from torchstone.app.problems.drafts import DraftKind, read_draft, save_draft
-from torchstone.app.problems.standing import local_now
-from torchstone.app.review.reviewing import settle
+from torchstone.app.problems.problem_state import local_now
+from torchstone.app.review.after_verdict import settle
 from torchstone.core.i18n import LANGS
 from torchstone.judge.messages import plain
 from torchstone.store import open_store

@@ -10,8 +10,8 @@ import pytest
 
 from tests.reports import stored_report
 from torchstone.app.home import Home, find_home
-from torchstone.app.problems.standing import local_now
-from torchstone.app.review.reviewing import settle
+from torchstone.app.problems.problem_state import local_now
+from torchstone.app.review.after_verdict import settle
 from torchstone.judge.host.client import Client
 from torchstone.store import open_store
 

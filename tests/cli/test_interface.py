@@ -10,7 +10,7 @@ from tests.cli.listed import GROUPS, LISTED, LONGER, VARIANTS, WITHOUT_JSON, nam
 from tools.commands_doc import commands, page_path, write_page
 from torchstone.app.home import BANK_VARIABLE
 from torchstone.app.judging.receipts import Verification
-from torchstone.app.judging.submitting import Tried
+from torchstone.app.judging.submission import Tried
 from torchstone.cli.manual import read_page
 from torchstone.cli.screen import Screen
 from torchstone.core.config import Settings

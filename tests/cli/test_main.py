@@ -33,7 +33,7 @@ def test_help_opens_without_anything_heavy() -> None:
 def test_a_file_is_judged_on_the_side_without_the_database() -> None:
     program = (
         "import sys\n"
-        "import torchstone.app.judging.submitting\n"
+        "import torchstone.app.judging.submission\n"
         "import torchstone.cli.practice, torchstone.cli.progress\n"
         "print(sorted({'sqlalchemy', 'fsrs', 'torch'} & set(sys.modules)))\n"
     )

@@ -7,8 +7,8 @@ import pytest
 from tests.cli.conftest import Run
 from tests.cli.listed import LISTED
 from torchstone.app.home import find_home
-from torchstone.app.problems.standing import local_now
-from torchstone.app.review.reviewing import settle
+from torchstone.app.problems.problem_state import local_now
+from torchstone.app.review.after_verdict import settle
 from torchstone.core.i18n import display_width
 from torchstone.store import open_store
 

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from tests.reports import make_case, make_report, make_row, make_smallest, make_tensor
 from torchstone.app.home import find_home
-from torchstone.app.judging.submitting import judged_from
-from torchstone.app.review.reviewing import Aftermath, ReviewNote
+from torchstone.app.judging.submission import judged_from
+from torchstone.app.review.after_verdict import Aftermath, ReviewNote
 from torchstone.cli.palette import MARKS, STATUS_MARKS
 from torchstone.cli.screen import Screen
 from torchstone.cli.verdict import draw_verdict

@@ -19,7 +19,7 @@ import torch
 
 import torchstone.models.__main__ as program
 from torchstone import kernels
-from torchstone.models import saving
+from torchstone.models import training_checkpoint
 from torchstone.models.__main__ import main
 from torchstone.models.refusal import Refusal
 from torchstone.models.text import Text, decode, encode, read_text
@@ -48,7 +48,7 @@ def events(plan: Plan, text: Text, *, resume: bool = False) -> list[dict[str, An
 
 
 def weights(plan: Plan) -> dict[str, torch.Tensor]:
-    state: dict[str, torch.Tensor] = saving.load(plan.checkpoint, KIND)[1]["model"]
+    state: dict[str, torch.Tensor] = training_checkpoint.load(plan.checkpoint, KIND)[1]["model"]
     return state
 
 
@@ -138,16 +138,16 @@ def test_another_plan_or_text_is_not_gone_on_with(tmp_path: Path, text: Text) ->
 def test_a_checkpoint_whose_state_fits_nowhere_is_broken(tmp_path: Path, text: Text) -> None:
     plan = replace(SMALL, steps=2, folder=tmp_path)
     events(plan, text)
-    before, state = saving.load(plan.checkpoint, KIND)
+    before, state = training_checkpoint.load(plan.checkpoint, KIND)
     for name in ("model", "optimizer", "step", "history"):
-        saving.save(plan.checkpoint, KIND, before, state | {name: None})
+        training_checkpoint.save(plan.checkpoint, KIND, before, state | {name: None})
         with pytest.raises(Refusal) as refused:
             events(plan, text, resume=True)
         assert refused.value.code == "checkpoint_broken"
-    saving.save(plan.checkpoint, KIND, before, state | {"model": {}})
+    training_checkpoint.save(plan.checkpoint, KIND, before, state | {"model": {}})
     with pytest.raises(Refusal, match="no checkpoint of this program"):
         restore(tmp_path)
-    saving.save(plan.checkpoint, KIND, {}, state)
+    training_checkpoint.save(plan.checkpoint, KIND, {}, state)
     with pytest.raises(Refusal, match="no checkpoint of this program"):
         plan_to_go_on({"folder": tmp_path})
 

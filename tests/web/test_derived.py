@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from tests.reports import make_case, make_report, make_row, make_smallest, make_tensor, tag
 from torchstone.app.home import find_home
 from torchstone.app.judging.streaming import FollowedEvent
-from torchstone.app.judging.submitting import judged_from
+from torchstone.app.judging.submission import judged_from
 from torchstone.core.isolation import Isolation
 from torchstone.judge import events, messages
 from torchstone.judge.messages import plain, read_report

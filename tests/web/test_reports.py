@@ -9,9 +9,9 @@ import pytest
 from tests.reports import given_up, make_case, make_report, stored_report
 from torchstone.app.home import Home, find_home
 from torchstone.app.judging.history import read_submission, recall
-from torchstone.app.judging.submitting import plan_of
-from torchstone.app.problems.standing import local_now
-from torchstone.app.review.reviewing import conclude
+from torchstone.app.judging.submission import plan_of
+from torchstone.app.problems.problem_state import local_now
+from torchstone.app.review.after_verdict import conclude
 from torchstone.bank import Words
 from torchstone.core.verdict import Verdict
 from torchstone.judge.messages import Misconception

@@ -2,14 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchstone.app.judging.streaming import Place
+from torchstone.app.judging.streaming import StreamPosition
 from torchstone.web.stream import parse_place
 
 pytestmark = pytest.mark.pure
 
 
 def test_the_id_of_an_event_is_its_place() -> None:
-    assert parse_place("0123456789ab:17") == Place(host="0123456789ab", number=17)
+    assert parse_place("0123456789ab:17") == StreamPosition(host="0123456789ab", number=17)
 
 
 @pytest.mark.parametrize(

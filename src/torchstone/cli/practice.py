@@ -12,9 +12,9 @@ from torchstone.cli.screen import Screen
 from torchstone.core.verdict import ExitCode
 
 if TYPE_CHECKING:
-    from torchstone.app.judging.submitting import Judged, Tried
+    from torchstone.app.judging.submission import Judged, Tried
     from torchstone.app.problems.catalog import ProblemRow
-    from torchstone.app.review.reviewing import Aftermath
+    from torchstone.app.review.after_verdict import Aftermath
 
 
 def complete_problem(incomplete: str) -> list[tuple[str, str]]:
@@ -144,7 +144,7 @@ def run(
     ] = None,
 ) -> ExitCode:
     """Judge the samples, or call the solution on one's own input."""
-    from torchstone.app.judging import submitting as judging
+    from torchstone.app.judging import submission
     from torchstone.app.judging.source import read_source
     from torchstone.app.problems import workspace
     from torchstone.cli.progress import Progress
@@ -154,15 +154,15 @@ def run(
     if given is not None:
         source = read_source(file) if file else workspace.read_workspace(home, found)
         with Progress(screen) as progress:
-            tried = judging.try_input(home, found, source, given, progress.on_event)
+            tried = submission.try_input(home, found, source, given, progress.on_event)
         return _show_tried(screen, tried)
     with Progress(screen) as progress:
         if file is not None:
             samples = ("sample",)
-            judged = judging.judge_file(home, problem, file, progress.on_event, groups=samples)
+            judged = submission.judge_file(home, problem, file, progress.on_event, groups=samples)
         else:
             source = workspace.read_workspace(home, found)
-            judged = judging.submit(home, problem, source, progress.on_event, kind="run")
+            judged = submission.submit(home, problem, source, progress.on_event, kind="run")
     return show_judged(screen, judged)
 
 
@@ -185,20 +185,20 @@ def _show_tried(screen: Screen, tried: Tried) -> ExitCode:
 
 def submit(screen: Screen, problem: ProblemArgument, file: FileOption = None) -> ExitCode:
     """Have a solution judged."""
-    from torchstone.app.judging import submitting as judging
+    from torchstone.app.judging import submission
     from torchstone.cli.progress import Progress
 
     home = screen.home()
     if file is not None:
         with Progress(screen) as progress:
-            judged = judging.judge_file(home, problem, file, progress.on_event)
+            judged = submission.judge_file(home, problem, file, progress.on_event)
         return show_judged(screen, judged)
     from torchstone.app.problems import workspace
-    from torchstone.app.review.reviewing import conclude
+    from torchstone.app.review.after_verdict import conclude
 
     source = workspace.read_workspace(home, home.problem(problem))
     with Progress(screen) as progress:
-        judged = judging.submit(home, problem, source, progress.on_event, kind="submit")
+        judged = submission.submit(home, problem, source, progress.on_event, kind="submit")
     return show_judged(screen, judged, conclude(home, judged))
 
 

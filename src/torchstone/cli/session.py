@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchstone.app.judging import submitting as judging
-from torchstone.app.judging.watching import stamp, wait_for_save
+from torchstone.app.judging import submission
+from torchstone.app.judging.file_watcher import stamp, wait_for_save
 from torchstone.app.problems import workspace
 from torchstone.app.review import overview
-from torchstone.app.review.reviewing import conclude
+from torchstone.app.review.after_verdict import conclude
 from torchstone.cli.practice import show_judged
 from torchstone.cli.progress import Progress
 from torchstone.cli.screen import Screen
@@ -75,9 +75,9 @@ def judge_save(screen: Screen, home: Home, name: str) -> Verdict:
     """Run the samples of what was saved, and submit it when they pass."""
     source = workspace.read_workspace(home, home.problem(name))
     with Progress(screen) as progress:
-        judged = judging.submit(home, name, source, progress.on_event, kind="run")
+        judged = submission.submit(home, name, source, progress.on_event, kind="run")
         if judged.verdict is Verdict.AC:
-            judged = judging.submit(home, name, source, progress.on_event, kind="submit")
+            judged = submission.submit(home, name, source, progress.on_event, kind="submit")
             aftermath = conclude(home, judged)
         else:
             aftermath = None

@@ -25,8 +25,8 @@ from torchstone.cli.smallest import draw_smallest
 from torchstone.core.verdict import Verdict
 
 if TYPE_CHECKING:
-    from torchstone.app.judging.submitting import Judged
-    from torchstone.app.review.reviewing import Aftermath
+    from torchstone.app.judging.submission import Judged
+    from torchstone.app.review.after_verdict import Aftermath
     from torchstone.judge.messages import Forbidden, Raised, Report
 
 MAX_PRINTED_LINES = 5

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from torchstone.app.home import Home
 from torchstone.app.judging.machine import HostStatus, read_host
-from torchstone.app.judging.submitting import require_host
+from torchstone.app.judging.submission import require_host
 from torchstone.core.errors import TorchstoneError
 
 logger = logging.getLogger(__name__)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from torchstone.app.home import Home
-from torchstone.app.judging.submitting import Judged
-from torchstone.app.review.reviewing import Aftermath as AppAftermath
+from torchstone.app.judging.submission import Judged
+from torchstone.app.review.after_verdict import Aftermath as AppAftermath
 from torchstone.bank import Words as BankWords
 from torchstone.core.i18n import LANGS
 from torchstone.judge import messages

@@ -18,7 +18,7 @@ from torchstone.app.judging.streaming import FollowedEvent, follow
 from torchstone.core.errors import TorchstoneError
 from torchstone.core.i18n import LANGS
 from torchstone.judge.events import CancelledEvent, Done, MisconceptionFound
-from torchstone.judge.host.protocol import Place
+from torchstone.judge.host.protocol import StreamPosition
 from torchstone.judge.messages import plain
 from torchstone.web.reports import (
     aftermath_model,
@@ -103,7 +103,7 @@ def _fault(error: TorchstoneError) -> ErrorEvent:
     return ErrorEvent(type="error", code=error.code, message=message, hint=hint)
 
 
-def _frame(event: ApiModel, place: Place | None) -> str:
+def _frame(event: ApiModel, place: StreamPosition | None) -> str:
     head = f"id: {place.host}:{place.number}\n" if place else ""
     # JSON holds no line break, so one data line holds the event.
     return (
@@ -111,10 +111,10 @@ def _frame(event: ApiModel, place: Place | None) -> str:
     )
 
 
-def parse_place(last_event_id: str | None) -> Place | None:
+def parse_place(last_event_id: str | None) -> StreamPosition | None:
     """Read the id of the last event that a reader has; anything else is as good as none."""
     host, separator, number = (last_event_id or "").rpartition(":")
     if not separator or not host.isalnum() or not (number.isascii() and number.isdecimal()):
         return None
     # More digits than any submission has events would only be slow to read.
-    return Place(host=host, number=int(number)) if len(number) < 10 else None
+    return StreamPosition(host=host, number=int(number)) if len(number) < 10 else None

@@ -5,7 +5,7 @@ import pytest
 
 import torchstone
 from torchstone.app.home import Home, find_home
-from torchstone.app.judging.submitting import judge_text, submit
+from torchstone.app.judging.submission import judge_text, submit
 from torchstone.core.errors import BadInput, JudgeUnavailable
 from torchstone.core.isolation import Isolation
 from torchstone.judge.events import Accepted, CancelledEvent, Done, Queued

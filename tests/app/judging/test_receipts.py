@@ -17,7 +17,7 @@ from torchstone.app.judging.receipts import (
     save_receipt,
     verify_receipt,
 )
-from torchstone.app.judging.submitting import Judged, submit
+from torchstone.app.judging.submission import Judged, submit
 from torchstone.core.errors import BadInput, NotFound
 from torchstone.core.verdict import Verdict
 from torchstone.judge.assignment import hash_of

@@ -31,9 +31,9 @@ from torchstone.judge.host.protocol import (
     Line,
     Message,
     Over,
-    Place,
     Request,
     Status,
+    StreamPosition,
     Submit,
 )
 from torchstone.judge.host.transport import HostLeft
@@ -99,7 +99,7 @@ def hand_in(home: Home, name: str = "softmax") -> str:
     return asyncio.run(accept(home, name, "x = 1\n", kind="submit", client_key="drawn once"))
 
 
-def heard(home: Home, submission: str, seen: Place | None = None) -> list[FollowedEvent]:
+def heard(home: Home, submission: str, seen: StreamPosition | None = None) -> list[FollowedEvent]:
     async def listen() -> list[FollowedEvent]:
         return [told async for told in follow(home, submission, seen=seen)]
 
@@ -107,11 +107,15 @@ def heard(home: Home, submission: str, seen: Place | None = None) -> list[Follow
 
 
 def case(number: int, host: str = "host") -> Line:
-    return Line(message=Case(**plain(make_case(number))), place=Place(host=host, number=number))
+    return Line(
+        message=Case(**plain(make_case(number))), place=StreamPosition(host=host, number=number)
+    )
 
 
 def done(**more: Any) -> Line:
-    return Line(message=Done(report=make_report(**more)), place=Place(host="host", number=9))
+    return Line(
+        message=Done(report=make_report(**more)), place=StreamPosition(host="host", number=9)
+    )
 
 
 def waiting(home: Home, kind: Any = "submit") -> str:
@@ -186,7 +190,7 @@ def test_each_event_says_its_place_and_only_what_a_reader_needs(
     first, *cases, last = heard(home, waiting(home))
     assert first == FollowedEvent(event=Queued(ahead=1))
     assert [told.event for told in cases] == [case(number).message for number in (0, 1)]
-    assert [told.place for told in cases] == [Place(host="host", number=n) for n in (0, 1)]
+    assert [told.place for told in cases] == [StreamPosition(host="host", number=n) for n in (0, 1)]
     assert last.event == Done(report=make_report())
 
 
@@ -196,7 +200,7 @@ def test_whoever_was_cut_off_goes_on_after_the_last_event(
     submission = waiting(home)
     host = answering([done()], [done()])
     heard(home, submission)
-    heard(home, submission, Place(host="host", number=4))
+    heard(home, submission, StreamPosition(host="host", number=4))
     assert host.requests == [
         Attach(job=submission),
         Attach(job=submission, host="host", begin=5),

@@ -7,7 +7,7 @@ import pytest
 
 from torchstone.app.home import Home
 from torchstone.app.problems.learning import open_hint, open_solutions, read_editorial, read_ladder
-from torchstone.app.problems.standing import local_now
+from torchstone.app.problems.problem_state import local_now
 from torchstone.app.review.overview import look_over
 from torchstone.core.errors import BadInput
 from torchstone.core.i18n import both

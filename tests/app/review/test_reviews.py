@@ -9,7 +9,7 @@ import pytest
 
 from torchstone.app.home import Home
 from torchstone.app.problems.learning import open_hint, open_solutions, read_editorial, read_ladder
-from torchstone.app.problems.standing import find_place, item_of, local_now
+from torchstone.app.problems.problem_state import find_state, item_of, local_now
 from torchstone.app.review.overview import look_over
 from torchstone.app.review.reviews import list_reviews, review_log, undo_review
 from torchstone.core.errors import BadInput
@@ -233,7 +233,7 @@ def test_a_review_from_another_machine_shows_its_problem(
         review["item"] = "problem:05"
         review["evidence"] = {"tries": "many", "unheard": [1, {"of": None}]}
         store.import_progress(json.dumps(document).encode())
-        place = find_place(store, home.problem("05"), local_now())
+        place = find_state(store, home.problem("05"), local_now())
     assert item_of(home.problem("05")) == review["item"]
     assert not place.is_tried
     found = {item.problem_id: item for item in list_reviews(home).due}

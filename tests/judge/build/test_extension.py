@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from torchstone.cudasim.toolchain import find_toolchain
+from torchstone.judge.build.compiler_process import CompilerProcess
 from torchstone.judge.build.extension import build_extension
 from torchstone.judge.build.refusals import Refused
 from torchstone.judge.build.source import CPP_RULES, refuse_includes, refuse_source
 from torchstone.judge.build.wheel import build_wheel
-from torchstone.judge.build.worker import BuildWorker
 from torchstone.judge.native.build import torch_folder
 
 HEAD = """#include <torch/csrc/stable/library.h>
@@ -172,6 +172,6 @@ def test_a_backend_that_cannot_be_imported_is_no_fault_of_the_package(tmp_path: 
     nothing, work = tmp_path / "site", tmp_path / "work"
     nothing.mkdir()
     work.mkdir()
-    worker = BuildWorker(find_toolchain(), work, site=nothing)
+    worker = CompilerProcess(find_toolchain(), work, site=nothing)
     reply = worker.build_wheel({"torch": str(torch_folder()), "source": PROJECT})
     assert reply == {"fault": "the build backend ended with status 1"}

@@ -8,8 +8,8 @@ import pytest
 
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.build import builder as builder
-from torchstone.judge.build.builder import BuildService
+from torchstone.judge.build import compiler_client
+from torchstone.judge.build.compiler_client import BuildService
 from torchstone.judge.order import Order
 
 pytestmark = pytest.mark.pure
@@ -42,7 +42,7 @@ def build_service(monkeypatch: pytest.MonkeyPatch) -> BuildService:
     class Starter:
         start = staticmethod(lambda order, launch: Process(order))
 
-    monkeypatch.setattr(builder, "Builder", Starter)
+    monkeypatch.setattr(compiler_client, "CompilerClient", Starter)
     return BuildService(Path(), lambda kind, fds: None, num_kept=2)  # type: ignore[arg-type, return-value]
 
 

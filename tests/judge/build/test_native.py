@@ -14,8 +14,8 @@ from torchstone.bank.schema import Kind
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.build import worker as worker
-from torchstone.judge.build.builder import Builder
+from torchstone.judge.build import compiler_process
+from torchstone.judge.build.compiler_client import CompilerClient
 from torchstone.judge.order import JudgeFault, Native, Order
 from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.receipt import write_receipt
@@ -104,11 +104,11 @@ def test_receipts_say_that_the_code_was_native(worker_pool: WorkerPool) -> None:
     assert "findings" in receipt.observed_inside
 
 
-def smith_of(worker_pool: WorkerPool, launcher: str) -> Builder:
+def smith_of(worker_pool: WorkerPool, launcher: str) -> CompilerClient:
     native = Native(contract="", launcher=launcher, calls=())
     order = Order(assignment=replace(ASSIGNMENT, recipe=native), source="", seed=1)
     worker_pool._build_service.runtimes()
-    return Builder.start(order, partial(worker_pool._forge, Kind.CUDA))
+    return CompilerClient.start(order, partial(worker_pool._forge, Kind.CUDA))
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", str(PROBLEM.solution.path), str(Path.home())])
@@ -136,7 +136,7 @@ def test_an_endless_compile_is_ended_and_told(worker_pool: WorkerPool) -> None:
     begun = time.monotonic()
     report = judge(worker_pool, source)
     assert report.verdict == "CE"
-    assert time.monotonic() - begun < worker.CPU_SECONDS * 4
+    assert time.monotonic() - begun < compiler_process.CPU_SECONDS * 4
 
 
 def test_a_smith_leaves_no_process_and_no_folder(worker_pool: WorkerPool) -> None:

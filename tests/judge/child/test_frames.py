@@ -6,13 +6,13 @@ from enum import Enum
 import pytest
 
 from torchstone.judge.child import wire
-from torchstone.judge.child.frames import REPLY, FromJob, ToBuilder, ToJob, ToReference
+from torchstone.judge.child.frames import REPLY, FromJob, ToCompiler, ToJob, ToReference
 from torchstone.judge.child.stream import Inbox
 from torchstone.judge.reference import server as referee
 
 pytestmark = [pytest.mark.pure, pytest.mark.torch]
 
-KINDS = [*ToJob, *FromJob, *ToReference, *ToBuilder]
+KINDS = [*ToJob, *FromJob, *ToReference, *ToCompiler]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
@@ -26,12 +26,12 @@ def test_a_kind_travels_as_its_letter(kind: Enum) -> None:
 
 
 def test_a_letter_has_one_meaning_for_each_receiver() -> None:
-    for receiver in (ToJob, FromJob, ToReference, ToBuilder):
+    for receiver in (ToJob, FromJob, ToReference, ToCompiler):
         letters = [each.value for each in receiver]
         assert len(set(letters)) == len(letters)
         assert all(len(letter) == 1 for letter in letters)
         assert REPLY not in letters
-    assert {each.value for each in ToReference} & {each.value for each in ToBuilder}, (
+    assert {each.value for each in ToReference} & {each.value for each in ToCompiler}, (
         "the same letter is another request to another receiver"
     )
 
@@ -41,7 +41,7 @@ def test_every_request_to_the_reference_is_obeyed() -> None:
     assert {*referee._OPERATIONS, ToReference.OPEN, ToReference.REST} == set(ToReference)
 
 
-@pytest.mark.parametrize("receiver", [ToJob, ToReference, ToBuilder])
+@pytest.mark.parametrize("receiver", [ToJob, ToReference, ToCompiler])
 def test_what_is_no_request_is_refused(receiver: type[Enum]) -> None:
     with pytest.raises(ValueError, match="is not a valid"):
         receiver(b"?")

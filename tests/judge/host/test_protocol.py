@@ -31,11 +31,11 @@ from torchstone.judge.host.protocol import (
     Line,
     Message,
     Over,
-    Place,
     Request,
     Status,
     Stop,
     Stopping,
+    StreamPosition,
     Submit,
     read_line,
     read_request,
@@ -85,10 +85,12 @@ def test_a_request_is_the_same_after_it_has_travelled(request_: Request) -> None
     assert (written.count(b"\n"), read_request(written)) == (1, request_)
 
 
-@pytest.mark.parametrize("place", [None, Place(host="h", number=3)], ids=["bare", "placed"])
+@pytest.mark.parametrize(
+    "place", [None, StreamPosition(host="h", number=3)], ids=["bare", "placed"]
+)
 @pytest.mark.parametrize("message", MESSAGES, ids=tag)
 def test_a_message_is_the_same_after_it_has_travelled(
-    message: Message, place: Place | None
+    message: Message, place: StreamPosition | None
 ) -> None:
     line = Line(message=message, place=place)
     written = write_line(line)

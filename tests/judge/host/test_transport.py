@@ -15,7 +15,7 @@ from torchstone.core.errors import JudgeUnavailable
 from torchstone.judge.events import Case, Done, Queued
 from torchstone.judge.host.client import Client
 from torchstone.judge.host.lock import hold_lock, write_address
-from torchstone.judge.host.protocol import Attach, Line, Place, read_request, write_line
+from torchstone.judge.host.protocol import Attach, Line, StreamPosition, read_request, write_line
 from torchstone.judge.host.transport import HostLeft, HostRefused
 from torchstone.judge.messages import plain
 
@@ -28,8 +28,8 @@ REFUSAL = {
     "exit_code": 2,
     "error": {"en": SHAPE | {"message": "no"}, "zh": SHAPE | {"message": "不行"}},
 }
-QUEUED = Line(message=Queued(ahead=2), place=Place(host="h", number=0))
-CASE = Line(message=Case(**plain(make_case())), place=Place(host="h", number=1))
+QUEUED = Line(message=Queued(ahead=2), place=StreamPosition(host="h", number=0))
+CASE = Line(message=Case(**plain(make_case())), place=StreamPosition(host="h", number=1))
 DONE = Line(message=Done(report=make_report()))
 
 Hear = Callable[[Client, list[Line]], Awaitable[None]]

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch.utils._pytree import tree_leaves, tree_structure
 
-from torchstone.models import saving
+from torchstone.models import training_checkpoint
 from torchstone.models.__main__ import main
 from torchstone.models.diffusion import digits
 from torchstone.models.diffusion.average import Average
@@ -44,7 +44,7 @@ def run_until(event: str, count: int, plan: Plan, *, resume: bool = False) -> li
 
 
 def state_in(plan: Plan) -> dict[str, Any]:
-    return saving.load(plan.checkpoint, KIND)[1]
+    return training_checkpoint.load(plan.checkpoint, KIND)[1]
 
 
 def test_the_loss_falls_and_what_happens_is_told(tmp_path: Path) -> None:
@@ -138,12 +138,12 @@ def test_a_broken_checkpoint_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match="no checkpoint of this program"):
         sample_to(small.checkpoint, tmp_path / "a.png")
     for name in state.keys() - {"steps"}:
-        saving.save(small.checkpoint, KIND, small.terms, state | {name: {}})
+        training_checkpoint.save(small.checkpoint, KIND, small.terms, state | {name: {}})
         assert refused(small) == "checkpoint_broken", name
-    saving.save(small.checkpoint, KIND, small.terms, state | {"done": 2})
+    training_checkpoint.save(small.checkpoint, KIND, small.terms, state | {"done": 2})
     assert refused(small) == "checkpoint_broken"
     hollow = state["average"] | {"parameters": {}}
-    saving.save(small.checkpoint, KIND, small.terms, state | {"average": hollow})
+    training_checkpoint.save(small.checkpoint, KIND, small.terms, state | {"average": hollow})
     assert refused(small) == "checkpoint_broken"
 
 
@@ -153,9 +153,9 @@ def test_what_is_not_asked_for_is_as_before(tmp_path: Path) -> None:
     run_until("measured", 1, before)
     found = plan_to_go_on({"folder": tmp_path, "steps": 9})
     assert found == plan(tmp_path, lr=0.01, steps=9, save_every=Plan().save_every)
-    terms, state = saving.load(before.checkpoint, KIND)
+    terms, state = training_checkpoint.load(before.checkpoint, KIND)
     del state["steps"]
-    saving.save(before.checkpoint, KIND, terms, state)
+    training_checkpoint.save(before.checkpoint, KIND, terms, state)
     with pytest.raises(Refusal, match="no checkpoint of this program"):
         plan_to_go_on({"folder": tmp_path})
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from tests.reports import make_case, make_report
 from torchstone.app.home import Home, find_home
-from torchstone.app.problems.standing import local_now
-from torchstone.app.review.reviewing import settle
+from torchstone.app.problems.problem_state import local_now
+from torchstone.app.review.after_verdict import settle
 from torchstone.judge.messages import plain
 from torchstone.store import Store, open_store
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from torchstone.app.home import Home
-from torchstone.app.judging.submitting import Judged, judged_from
+from torchstone.app.judging.submission import Judged, judged_from
 from torchstone.app.problems.catalog import title_of
 from torchstone.bank import Problem
 from torchstone.core.errors import BadInput, NotFound

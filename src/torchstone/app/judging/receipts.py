@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from torchstone.app.home import Home
-from torchstone.app.judging.submitting import JsonObject, Judged, OnEvent, judge_text
+from torchstone.app.judging.submission import JsonObject, Judged, OnEvent, judge_text
 from torchstone.app.transfer import read_document, write_new
 from torchstone.bank import Problem
 from torchstone.core.errors import BadInput, NotFound

@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
 from torchstone.app.home import Home
-from torchstone.app.judging.submitting import (
+from torchstone.app.judging.submission import (
     Judged,
     Tried,
     judged_from,
@@ -19,12 +19,12 @@ from torchstone.app.judging.submitting import (
     tried_from,
     words_of,
 )
-from torchstone.app.review.reviewing import Aftermath, conclude
+from torchstone.app.review.after_verdict import Aftermath, conclude
 from torchstone.bank import Problem, Words
 from torchstone.core.errors import StoreError
 from torchstone.judge.events import Done, Event, MisconceptionFound, Starting, VerdictReached
 from torchstone.judge.host.client import Client
-from torchstone.judge.host.protocol import JobKind, Line, Place
+from torchstone.judge.host.protocol import JobKind, Line, StreamPosition
 from torchstone.judge.host.transport import HostLeft
 
 # How often a host that left in the middle is started again for one reader.
@@ -44,7 +44,7 @@ class FollowedEvent:
     """
 
     event: Event
-    place: Place | None = None
+    place: StreamPosition | None = None
     judged: Judged | None = None
     misconception: Words | None = None
     aftermath: Aftermath | None = None
@@ -86,7 +86,7 @@ def _require_judge(home: Home, client: Client) -> None:
 
 
 async def follow(
-    home: Home, submission: str, *, seen: Place | None = None
+    home: Home, submission: str, *, seen: StreamPosition | None = None
 ) -> AsyncGenerator[FollowedEvent, None]:
     """Yield the events of a submission until its verdict is recorded.
 
@@ -134,7 +134,7 @@ def _find_subject(home: Home, submission: str) -> _Subject:
 
 
 async def _follow_once(
-    home: Home, subject: _Subject, seen: Place | None
+    home: Home, subject: _Subject, seen: StreamPosition | None
 ) -> AsyncGenerator[FollowedEvent, None]:
     lines = home.client().follow_async(subject.id, seen=seen)
     async with contextlib.aclosing(lines):

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from torchstone.app.home import Home
 from torchstone.app.problems.drafts import edited_problems
-from torchstone.app.problems.standing import facts_of, find_places, local_now, standings
+from torchstone.app.problems.problem_state import facts_of, find_states, local_now, standings
 from torchstone.bank import Bank, Kind, Limits, Problem
 from torchstone.core.verdict import Verdict
 from torchstone.study import Status, draw_map
@@ -94,7 +94,7 @@ def list_problems(home: Home, *, part: int | None = None) -> ProblemList:
     """List the problems with their progress, in the order of the bank."""
     now, edited = local_now(), edited_problems(home)
     with home.open_store() as store:
-        places = find_places(store, home.bank, now)
+        places = find_states(store, home.bank, now)
         verdicts = store.latest_verdicts()
     drawn = draw_map(facts_of(home.bank), standings(places), now)
     rows = []

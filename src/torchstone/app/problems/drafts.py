@@ -21,7 +21,7 @@ from pathlib import Path
 from torchstone.app.home import Home
 from torchstone.app.judging.source import MAX_SOURCE_BYTES, FileContent, decode_text, read_content
 from torchstone.app.problems.files import staged
-from torchstone.app.problems.standing import find_place, local_now
+from torchstone.app.problems.problem_state import find_state, local_now
 from torchstone.app.problems.workspace import file_of, link_aside
 from torchstone.bank import Problem
 from torchstone.core import paths
@@ -250,7 +250,7 @@ def _note_start(home: Home, problem: Problem) -> None:
     """Note the beginning of this round, once: a page saves every few seconds."""
     try:
         with home.open_store() as store:
-            place = find_place(store, problem, local_now())
+            place = find_state(store, problem, local_now())
             if place.is_settled:
                 return
             activity = store.activity(problem.id, since=place.evidence_since)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from torchstone.app.home import Home
-from torchstone.app.problems.standing import find_place, highest_rung, local_now
-from torchstone.app.review.reviewing import ReviewNote, settle
+from torchstone.app.problems.problem_state import find_state, highest_rung, local_now
+from torchstone.app.review.after_verdict import ReviewNote, settle
 from torchstone.core.errors import BadInput
 from torchstone.core.i18n import both
 from torchstone.study import Rating, best_rating, gather_evidence
@@ -93,7 +93,7 @@ def read_ladder(home: Home, name: str) -> Ladder:
     """Show which rungs are open and what the next one costs, and open none."""
     problem, now = home.problem(name), local_now()
     with home.open_store() as store:
-        place = find_place(store, problem, now)
+        place = find_state(store, problem, now)
         activity = store.activity(problem.id, since=place.evidence_since)
     planned = problem.spec.minutes.practice
     evidence = gather_evidence(activity, planned_minutes=planned, now=now)
@@ -134,7 +134,7 @@ def open_hint(home: Home, name: str, rung: int | None = None) -> HintShown:
     """
     problem = home.problem(name)
     with home.open_store() as store:
-        place = find_place(store, problem, local_now())
+        place = find_state(store, problem, local_now())
         highest, last = highest_rung(store, place), len(problem.hints)
         number = min(highest + 1, last) if rung is None else rung
         if not 1 <= number <= last:
@@ -163,7 +163,7 @@ def read_editorial(home: Home, name: str) -> dict[str, str]:
     """
     problem = home.problem(name)
     with home.open_store() as store:
-        place = find_place(store, problem, local_now())
+        place = find_state(store, problem, local_now())
     if not place.is_settled:
         raise BadInput("app.still_closed", problem=problem.id)
     return {"en": problem.editorial.en, "zh": problem.editorial.zh}
@@ -183,7 +183,7 @@ def open_solutions(home: Home, name: str, *, give_up: bool = False) -> Solutions
     problem, now = home.problem(name), local_now()
     note = None
     with home.open_store() as store:
-        place = find_place(store, problem, now)
+        place = find_state(store, problem, now)
         gives_up = not place.is_settled
         if gives_up:
             if not give_up:

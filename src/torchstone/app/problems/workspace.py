@@ -7,7 +7,7 @@ from pathlib import Path
 
 from torchstone.app.home import Home
 from torchstone.app.judging.source import read_source
-from torchstone.app.problems.standing import local_now
+from torchstone.app.problems.problem_state import local_now
 from torchstone.bank import Problem
 from torchstone.core.errors import BadInput, NotFound
 

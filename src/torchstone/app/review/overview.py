@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from torchstone.app.home import Home
 from torchstone.app.judging.history import RecentLine, count_submissions, recent_submissions
 from torchstone.app.problems.catalog import title_of
-from torchstone.app.problems.standing import facts_of, local_now, standings
-from torchstone.app.review.reviewing import settle_all
+from torchstone.app.problems.problem_state import facts_of, local_now, standings
+from torchstone.app.review.after_verdict import settle_all
 from torchstone.bank import ProblemSpec
 from torchstone.bank.concepts import load_concepts
 from torchstone.study import (

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from torchstone.app.home import Home
-from torchstone.app.judging.submitting import JsonObject
+from torchstone.app.judging.submission import JsonObject
 from torchstone.app.problems.catalog import title_of
-from torchstone.app.problems.standing import day_of, item_of, local_now
-from torchstone.app.review.reviewing import settle, settle_all
+from torchstone.app.problems.problem_state import day_of, item_of, local_now
+from torchstone.app.review.after_verdict import settle, settle_all
 from torchstone.bank import Problem
 from torchstone.core.errors import BadInput
 from torchstone.store import ReviewEntry

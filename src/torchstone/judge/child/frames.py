@@ -56,7 +56,7 @@ class ToReference(bytes, Enum):
     REST = b"Z"
 
 
-class ToBuilder(bytes, Enum):
+class ToCompiler(bytes, Enum):
     """What the host asks the process that builds a submission.
 
     Attributes:

@@ -35,10 +35,10 @@ from torchstone.judge.host.protocol import (
     Judge,
     Line,
     Over,
-    Place,
     Request,
     Status,
     Stop,
+    StreamPosition,
     Submit,
 )
 from torchstone.judge.host.transport import ANSWER_SECONDS, HostLeft, converse, converse_async
@@ -111,11 +111,13 @@ class Client:
         """Judge without a record; the options are the fields of ``protocol.Judge``."""
         return _events(self.ask(Judge(problem=problem, source=source, **options)))
 
-    def follow(self, job: str, *, seen: Place | None = None) -> Lines:
+    def follow(self, job: str, *, seen: StreamPosition | None = None) -> Lines:
         """Follow a recorded submission from its first event, or from the one after a place."""
         return self.ask(_attach(job, seen))
 
-    def follow_async(self, job: str, *, seen: Place | None = None) -> AsyncGenerator[Line, None]:
+    def follow_async(
+        self, job: str, *, seen: StreamPosition | None = None
+    ) -> AsyncGenerator[Line, None]:
         """Follow a recorded submission from its first event, or from the one after a place."""
         return self.ask_async(_attach(job, seen))
 
@@ -304,7 +306,7 @@ def _as(line: Line, wanted: Wanted[T]) -> T:
     return line.message
 
 
-def _attach(job: str, seen: Place | None) -> Attach:
+def _attach(job: str, seen: StreamPosition | None) -> Attach:
     if seen is None:
         return Attach(job=job)
     return Attach(job=job, host=seen.host, begin=seen.number + 1)

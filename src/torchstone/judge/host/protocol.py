@@ -171,7 +171,7 @@ LAST = (Done, CancelledEvent, Refusal)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class StreamPosition:
     """Where a reader is in the events of a submission: the last one seen, and who counted."""
 
     host: str
@@ -183,7 +183,7 @@ class Line:
     """Hold one message of the host, and its place where it is counted."""
 
     message: Message
-    place: Place | None = None
+    place: StreamPosition | None = None
 
 
 def write_request(request: Request) -> bytes:
@@ -219,7 +219,7 @@ def read_line(text: bytes) -> Line:
     found = json.loads(text)
     place = None
     if "number" in found:
-        place = Place(host=found.pop("host"), number=found.pop("number"))
+        place = StreamPosition(host=found.pop("host"), number=found.pop("number"))
     return Line(message=msgspec.convert(found, Message), place=place)
 
 

@@ -54,7 +54,7 @@ from torchstone.judge.host.protocol import (
     refusal_of,
     write_line,
 )
-from torchstone.judge.host.recorder import Recorder, interrupted_row, report_of
+from torchstone.judge.host.submission_runner import SubmissionRunner, interrupted_row, report_of
 from torchstone.judge.native.build import NativeBuildError
 from torchstone.judge.order import Order
 from torchstone.judge.pool.executor import Executor, LocalPool
@@ -81,7 +81,7 @@ class Host:
         self._pool: Executor | None = None
         self._ready = asyncio.Event()
         self._failure: TorchstoneError | NativeBuildError | None = None
-        self._recorder = Recorder(store, self.host_id, self._wait_ready)
+        self._recorder = SubmissionRunner(store, self.host_id, self._wait_ready)
         self._last_request = time.monotonic()
         self._num_clients = 0
         self.stopping = asyncio.Event()

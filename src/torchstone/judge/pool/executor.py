@@ -16,7 +16,7 @@ from torchstone.judge.messages import Report
 from torchstone.judge.order import Cancelled, JudgeFault, Order
 from torchstone.judge.pool.scratch import evaluate
 from torchstone.judge.pool.submission_process import printable
-from torchstone.judge.pool.supervisor import Supervisor
+from torchstone.judge.pool.submission_supervisor import Supervisor
 from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.pool.zygotes import ZygoteDied
 from torchstone.judge.report import internal_error

@@ -17,7 +17,7 @@ from torchstone.judge.pool.submission_process import (
     clean_error,
     printable,
 )
-from torchstone.judge.pool.supervisor import JobWorkers
+from torchstone.judge.pool.submission_supervisor import JobWorkers
 
 TEXT_CAP = 20_000
 

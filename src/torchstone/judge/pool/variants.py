@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from torchstone.judge.build.builder import Builder, BuildService
+from torchstone.judge.build.compiler_client import BuildService, CompilerClient
 from torchstone.judge.child import wire
 from torchstone.judge.pool.payload import payload_of
 from torchstone.judge.pool.reference_process import ReferenceProcess
@@ -16,7 +16,7 @@ VARIANTS_SECONDS = 16.0
 
 
 def compare_variants(
-    reference: ReferenceProcess, builder: Builder, build_service: BuildService, fork: Fork
+    reference: ReferenceProcess, builder: CompilerClient, build_service: BuildService, fork: Fork
 ) -> None:
     """Hand over to the reference what each wrong variant answers, until the time is used up.
 

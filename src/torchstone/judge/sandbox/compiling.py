@@ -38,7 +38,8 @@ _SITES = ("site-packages", "dist-packages")
 _FLAGS = ("-I", "-S", "-B", "-X", "utf8")
 _BOOT = (
     "import json, runpy, sys; sys.path[:0] = [json.loads(sys.argv[1])['import_path']]; "
-    "runpy.run_module('torchstone.judge.build.worker', run_name='__main__', alter_sys=True)"
+    "runpy.run_module('torchstone.judge.build.compiler_process', "
+    "run_name='__main__', alter_sys=True)"
 )
 
 

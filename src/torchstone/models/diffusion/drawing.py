@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from torchstone.microtorch.training.images import NUM_CLASSES
-from torchstone.models import saving
+from torchstone.models import training_checkpoint
 from torchstone.models.diffusion.digits import SIZE, grid, load, recognised_share, train_judge
 from torchstone.models.diffusion.plan import KIND, MAX_SEED, Plan, require_numbers
 from torchstone.models.diffusion.process import guided, sample
@@ -75,8 +75,8 @@ def sample_to(
         Refusal: There is no checkpoint, it is broken, a number is out of its range, or the picture
             can't be written.
     """
-    terms, state = saving.load(checkpoint, KIND)
-    with saving.putting_back(checkpoint):
+    terms, state = training_checkpoint.load(checkpoint, KIND)
+    with training_checkpoint.putting_back(checkpoint):
         plan = Plan(folder=checkpoint.parent, **terms)
         model = plan.make_model()
         model.load_state_dict(state["average"]["parameters"])

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from torchstone.microtorch.training.images import NUM_CLASSES
-from torchstone.models import saving
+from torchstone.models import training_checkpoint
 from torchstone.models.diffusion import digits
 from torchstone.models.diffusion.average import Average
 from torchstone.models.diffusion.drawing import draw, write_picture
@@ -85,8 +85,8 @@ def plan_to_go_on(given: dict[str, Any]) -> Plan:
     plan = Plan(**given)
     if not plan.checkpoint.exists():
         return plan
-    terms, state = saving.load(plan.checkpoint, KIND)
-    with saving.putting_back(plan.checkpoint):
+    terms, state = training_checkpoint.load(plan.checkpoint, KIND)
+    with training_checkpoint.putting_back(plan.checkpoint):
         return Plan(**({"steps": state["steps"]} | terms | given))
 
 
@@ -181,7 +181,7 @@ class Training:
             "optimizer": self.optimizer.state_dict(),
             "random": self.generator.get_state(),
         }
-        saving.save(self.plan.checkpoint, KIND, self.plan.terms, state)
+        training_checkpoint.save(self.plan.checkpoint, KIND, self.plan.terms, state)
         draw_curve(self.history, self.plan.curve)
 
     def resume(self) -> None:
@@ -191,12 +191,14 @@ class Training:
             Refusal: The checkpoint is broken, of another plan, or further than this one goes.
         """
         path = self.plan.checkpoint
-        before, state = saving.load(path, KIND)
-        saving.require_same_plan(path, before, self.plan.terms)
-        with saving.putting_back(path):
+        before, state = training_checkpoint.load(path, KIND)
+        training_checkpoint.require_same_plan(path, before, self.plan.terms)
+        with training_checkpoint.putting_back(path):
             self._restore(state)
         if self.done > self.plan.steps:
-            saving.require_same_plan(path, {"steps": self.done}, {"steps": self.plan.steps})
+            training_checkpoint.require_same_plan(
+                path, {"steps": self.done}, {"steps": self.plan.steps}
+            )
 
     def _restore(self, state: dict[str, Any]) -> None:
         self.model.load_state_dict(state["model"])

@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from torch.utils import checkpoint as theirs
 
 from torchstone.models import LanguageModel, Layer, Mask, Sinusoidal
-from torchstone.models.checkpoint import Keep, checkpoint
+from torchstone.models.activation_checkpoint import Keep, checkpoint
 from torchstone.models.layers import LayerNorm
 from torchstone.models.studies.measuring import follow_step, processor_ms, spread_of
 from torchstone.models.studies.program import Study, run, say

@@ -16,7 +16,7 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.nn.utils import clip_grad_norm_
 
 from torchstone.kernels import AdamW, cross_entropy
-from torchstone.models import saving
+from torchstone.models import training_checkpoint
 from torchstone.models.language import LanguageModel
 from torchstone.models.refusal import Refusal
 from torchstone.models.text import NUM_BYTES, Text, decode, encode
@@ -251,14 +251,16 @@ class _Training:
             # Where to look for it; what it must be is in the plan.
             "text": None if self.plan.text is None else str(self.plan.text.absolute()),
         }
-        saving.save(self.plan.checkpoint, KIND, self.plan.binding(self.text.digest), state)
+        training_checkpoint.save(
+            self.plan.checkpoint, KIND, self.plan.binding(self.text.digest), state
+        )
         draw_curve(self.history, self.plan.curve)
 
     def _take_over(self) -> None:
         path = self.plan.checkpoint
-        before, state = saving.load(path, KIND)
-        saving.require_same_plan(path, before, self.plan.binding(self.text.digest))
-        with saving.putting_back(path):
+        before, state = training_checkpoint.load(path, KIND)
+        training_checkpoint.require_same_plan(path, before, self.plan.binding(self.text.digest))
+        with training_checkpoint.putting_back(path):
             self.model.load_state_dict(state["model"])
             self.optimizer.load_state_dict(state["optimizer"])
             self.step, self.history = int(state["step"]), list(state["history"])

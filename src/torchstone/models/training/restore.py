@@ -6,7 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from torchstone.models import saving
+from torchstone.models import training_checkpoint
 from torchstone.models.language import LanguageModel
 from torchstone.models.training.loop import KIND
 from torchstone.models.training.plan import FREE, Plan, build, checkpoint_in
@@ -25,8 +25,8 @@ def plan_to_go_on(given: dict[str, Any]) -> Plan:
     path = checkpoint_in(given.get("folder", Plan().folder))
     before = {}
     if path.exists():
-        held = saving.load(path, KIND)
-        with saving.putting_back(path):
+        held = training_checkpoint.load(path, KIND)
+        with training_checkpoint.putting_back(path):
             before = _known(*held)
     return Plan(**(before | given))
 
@@ -38,8 +38,8 @@ def restore(folder: Path) -> tuple[LanguageModel, Plan]:
         Refusal: There is none, or it is broken.
     """
     path = checkpoint_in(folder)
-    before, state = saving.load(path, KIND)
-    with saving.putting_back(path):
+    before, state = training_checkpoint.load(path, KIND)
+    with training_checkpoint.putting_back(path):
         plan = Plan(**_known(before, state), folder=folder)
         model = build(plan)
         model.load_state_dict(state["model"])

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-from torchstone.judge.host.protocol import LAST, Line, Message, Place
+from torchstone.judge.host.protocol import LAST, Line, Message, StreamPosition
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class LiveJob:
 
     def publish(self, event: Message) -> None:
         """Append an event and wake everybody who follows."""
-        place = Place(host=self.host_id, number=len(self.lines))
+        place = StreamPosition(host=self.host_id, number=len(self.lines))
         self.lines.append(Line(message=event, place=place))
         self.is_over = isinstance(event, LAST)
         self.changed.set()

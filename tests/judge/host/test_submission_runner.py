@@ -12,7 +12,7 @@ from torchstone.core.errors import StoreError
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import State, Verdict
 from torchstone.judge.events import Event, Started
-from torchstone.judge.host.recorder import Recorder, interrupted_row
+from torchstone.judge.host.submission_runner import SubmissionRunner, interrupted_row
 from torchstone.judge.order import Order
 from torchstone.store import Store, open_store
 
@@ -31,13 +31,13 @@ def no_order() -> Any:
     """Return what a pool that judges nothing needs."""
 
 
-async def start(store: Store, host_id: str, submission: str) -> Recorder:
+async def start(store: Store, host_id: str, submission: str) -> SubmissionRunner:
     """Begin to judge a submission; return when the store has it running."""
 
     async def pool() -> Any:
         return Stuck()
 
-    recorder = Recorder(store, host_id, pool)
+    recorder = SubmissionRunner(store, host_id, pool)
     recorder.begin(submission, no_order)
     while store.get_submission(submission).state is not State.RUNNING:
         await asyncio.sleep(0.01)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class ProblemState:
     """The progress with one problem and its place in the review schedule.
 
     Attributes:
@@ -103,10 +103,10 @@ def day_of(moment: datetime, now: datetime) -> date:
     return moment.astimezone(now.tzinfo).date()
 
 
-def find_place(store: Store, problem: Problem, now: datetime) -> Place:
+def find_state(store: Store, problem: Problem, now: datetime) -> ProblemState:
     """Read where the learner stands with one problem."""
     item = item_of(problem)
-    return Place(
+    return ProblemState(
         progress=store.progress(problem.id),
         card=store.review_card(item),
         undone_at=store.last_undo(item),
@@ -114,14 +114,14 @@ def find_place(store: Store, problem: Problem, now: datetime) -> Place:
     )
 
 
-def find_places(store: Store, bank: Bank, now: datetime) -> dict[str, Place]:
+def find_states(store: Store, bank: Bank, now: datetime) -> dict[str, ProblemState]:
     """Read where the learner stands with every problem that was touched, by its id."""
     progress, cards, undos = store.all_progress(), store.review_cards(), store.last_undos()
     places = {}
     for problem in bank:
         item, known = item_of(problem), progress.get(problem.id)
         if known is not None or item in cards:
-            places[problem.id] = Place(
+            places[problem.id] = ProblemState(
                 # A review may be known without its submissions, from another machine.
                 progress=known or store.progress(problem.id),
                 card=cards.get(item),
@@ -131,13 +131,13 @@ def find_places(store: Store, bank: Bank, now: datetime) -> dict[str, Place]:
     return places
 
 
-def highest_rung(store: Store, place: Place) -> int:
+def highest_rung(store: Store, place: ProblemState) -> int:
     """Return the highest rung of the hints that counts in the next review."""
     activity = store.activity(place.progress.problem_id, since=place.evidence_since)
     return max((hint.rung for hint in activity.hints), default=0)
 
 
-def standings(places: Mapping[str, Place]) -> dict[str, Standing]:
+def standings(places: Mapping[str, ProblemState]) -> dict[str, Standing]:
     """Return what the map must know of the problems that were touched."""
     return {
         problem_id: Standing(

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from msgspec.structs import asdict, replace
 
 from torchstone.core.isolation import Isolation
-from torchstone.judge.build.builder import Builder, BuildService, refused_by_nvcc
+from torchstone.judge.build.compiler_client import BuildService, CompilerClient, refused_by_nvcc
 from torchstone.judge.child import wire
 from torchstone.judge.events import (
     Case,
@@ -91,14 +91,14 @@ class Supervisor:
     _cancelled: bool = False
     _submission_processes: list[SubmissionProcess] = field(default_factory=list)
     _reference_process: ReferenceProcess | None = None
-    _builder: Builder | None = None
+    _builder: CompilerClient | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def cancel(self) -> None:
         """Cancel the job; its processes end at once."""
         with self._lock:
             self._cancelled = True
-            sides: list[SubmissionProcess | ReferenceProcess | Builder | None]
+            sides: list[SubmissionProcess | ReferenceProcess | CompilerClient | None]
             sides = [*self._submission_processes, self._reference_process, self._builder]
             for side in sides:
                 if side is not None:
@@ -186,7 +186,7 @@ class Supervisor:
         built = None if self._builder is None else self._builder.built()
         return payload_of(self.order.assignment, self.order.source, mode, built)
 
-    def _locate(self, builder: Builder, shown: NativeReport) -> NativeReport:
+    def _locate(self, builder: CompilerClient, shown: NativeReport) -> NativeReport:
         """Fill in the lines of the findings and their counters."""
         case, native = decide(self._findings).case, self._findings.native
         if case is not None and (found := native.get(case.index)) is not None and found.findings:

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from torchstone.app.home import Home
-from torchstone.app.judging.submitting import Judged
-from torchstone.app.problems.standing import (
-    Place,
+from torchstone.app.judging.submission import Judged
+from torchstone.app.problems.problem_state import (
+    ProblemState,
     facts_of,
-    find_place,
-    find_places,
+    find_state,
+    find_states,
     highest_rung,
     item_of,
     local_now,
@@ -75,9 +75,9 @@ def conclude(home: Home, judged: Judged) -> Aftermath:
     problem, now = judged.problem, local_now()
     with home.open_store() as store:
         note = settle(store, problem, now, submission=judged.submission)
-        place = find_place(store, problem, now)
+        place = find_state(store, problem, now)
         rungs_open = highest_rung(store, place)
-        places = find_places(store, home.bank, now)
+        places = find_states(store, home.bank, now)
         drawn = draw_map(facts_of(home.bank), standings(places), now)
         proven = {one.problem_id for one in drawn.problems if one.status == "proven"}
     has_proven = judged.verdict is Verdict.AC and note is not None and note.rating is not None
@@ -103,7 +103,7 @@ def settle(
     Returns:
         The review that holds now; None when there is none yet.
     """
-    place = find_place(store, problem, now)
+    place = find_state(store, problem, now)
     if not place.is_open:
         return _standing_note(place)
     activity = store.activity(problem.id, since=place.evidence_since)
@@ -124,7 +124,7 @@ def settle(
     )
     if not is_recorded:
         # Another terminal has reviewed it between our look and our word; theirs holds.
-        return _standing_note(find_place(store, problem, now))
+        return _standing_note(find_state(store, problem, now))
     return ReviewNote(
         rating=rated.rating,
         reason=rated.reason,
@@ -133,23 +133,23 @@ def settle(
     )
 
 
-def settle_all(store: Store, bank: Bank, now: datetime) -> dict[str, Place]:
+def settle_all(store: Store, bank: Bank, now: datetime) -> dict[str, ProblemState]:
     """Record the reviews of all acceptances that nobody has looked at since they were judged.
 
     Returns:
         Where the learner stands then with every problem that was touched, by its id.
     """
-    places = find_places(store, bank, now)
+    places = find_states(store, bank, now)
     notes = [
         settle(store, bank.get(problem_id), now)
         for problem_id, place in places.items()
         if place.is_open and place.is_over
     ]
     is_changed = any(note is not None and note.rating is not None for note in notes)
-    return find_places(store, bank, now) if is_changed else places
+    return find_states(store, bank, now) if is_changed else places
 
 
-def _standing_note(place: Place) -> ReviewNote | None:
+def _standing_note(place: ProblemState) -> ReviewNote | None:
     if place.card is None:
         return None
     why = explain_date(place.card.card, place.now).sentence

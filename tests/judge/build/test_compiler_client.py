@@ -10,7 +10,7 @@ import pytest
 from torchstone.bank.loader import load_bank
 from torchstone.core.verdict import Verdict
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.build.builder import BuildService, _outcome
+from torchstone.judge.build.compiler_client import BuildService, _outcome
 from torchstone.judge.pool.replies import Refused
 
 pytestmark = pytest.mark.pure

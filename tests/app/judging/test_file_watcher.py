@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from torchstone.app.judging.watching import stamp, wait_for_save
+from torchstone.app.judging.file_watcher import stamp, wait_for_save
 
 pytestmark = pytest.mark.pure
 

@@ -7,8 +7,8 @@ import pytest
 from tests.reports import make_case, make_report, tag
 from torchstone.core.errors import BadInput
 from torchstone.judge.events import CancelledEvent, Case, Done, Queued
-from torchstone.judge.host.live import LiveJob
-from torchstone.judge.host.protocol import Message, Place, refusal_of
+from torchstone.judge.host.live_events import LiveJob
+from torchstone.judge.host.protocol import Message, StreamPosition, refusal_of
 from torchstone.judge.messages import plain
 
 pytestmark = pytest.mark.pure
@@ -62,4 +62,6 @@ def test_the_last_event_ends_the_job_and_each_has_its_place(last: Message) -> No
     assert not job.is_over
     job.publish(last)
     assert job.is_over
-    assert [line.place for line in job.lines] == [Place(host="host", number=n) for n in (0, 1)]
+    assert [line.place for line in job.lines] == [
+        StreamPosition(host="host", number=n) for n in (0, 1)
+    ]

@@ -5,7 +5,7 @@ import pytest
 
 from tests.reports import tag
 from torchstone.app.home import Home, find_home
-from torchstone.app.judging.submitting import Judged, judge_file, judge_text, submit, try_input
+from torchstone.app.judging.submission import Judged, judge_file, judge_text, submit, try_input
 from torchstone.core.errors import BrokenProblem, JudgeUnavailable, NotFound
 from torchstone.judge.events import Event
 

@@ -1,4 +1,4 @@
-"""Recorder: claim a submission, follow its job, and record its verdict once."""
+"""SubmissionRunner: claim a submission, follow its job, and record its verdict once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
 from torchstone.judge.events import Done, Started
-from torchstone.judge.host.live import LiveJob
+from torchstone.judge.host.live_events import LiveJob
 from torchstone.judge.host.protocol import refusal_of
 from torchstone.judge.messages import Report, plain, read_report
 from torchstone.judge.order import Order
@@ -24,7 +24,7 @@ from torchstone.store.records import JsonObject
 NUM_KEPT = 100
 
 
-class Recorder:
+class SubmissionRunner:
     """Judge the submissions of one store.
 
     Attributes:

@@ -5,9 +5,9 @@ import pytest
 
 from tests.reports import make_report, stored_report
 from torchstone.app.home import Home
-from torchstone.app.judging.submitting import judged_from
-from torchstone.app.problems.standing import item_of, local_now
-from torchstone.app.review.reviewing import Aftermath, conclude, settle
+from torchstone.app.judging.submission import judged_from
+from torchstone.app.problems.problem_state import item_of, local_now
+from torchstone.app.review.after_verdict import Aftermath, conclude, settle
 from torchstone.store import open_store
 from torchstone.study import Rating
 

@@ -22,7 +22,7 @@ from torchstone.cudasim.toolchain import Build, Toolchain, find_toolchain
 from torchstone.cudasim.words import translate
 from torchstone.judge.build.wheel_check import BadWheel, refuse_wheel
 from torchstone.judge.child import wire
-from torchstone.judge.child.frames import ToBuilder
+from torchstone.judge.child.frames import ToCompiler
 from torchstone.judge.excerpt import excerpt
 from torchstone.judge.messages import Card, CardError, Forbidden, Raised
 from torchstone.judge.native.build import torch_folder
@@ -67,7 +67,7 @@ Start = Callable[[list[int]], Launch]
 
 
 @dataclass(slots=True)
-class Builder:
+class CompilerClient:
     """Hold the process that builds one submission, and afterwards knows its lines."""
 
     order: Order
@@ -80,7 +80,7 @@ class Builder:
     _has_other: bool = False
 
     @classmethod
-    def start(cls, order: Order, start: Start) -> Builder:
+    def start(cls, order: Order, start: Start) -> CompilerClient:
         """Start a compiler's sandbox."""
         channel, fds = open_channel(output_cap=OUTPUT_CAP, blob_cap=PRODUCT_CAP)
         with channel.closed_on_error():
@@ -116,7 +116,7 @@ class Builder:
     def prepare(self) -> dict[str, bytes]:
         """Build the problem's own unit, for all submissions."""
         order = {"launcher": self.native.launcher, "contract": self.native.contract}
-        prepared: dict[str, bytes] = self._ask(ToBuilder.PREPARE, order, BUILD_SECONDS)
+        prepared: dict[str, bytes] = self._ask(ToCompiler.PREPARE, order, BUILD_SECONDS)
         return prepared
 
     def begin(self, launcher: dict[str, bytes]) -> None:
@@ -143,9 +143,9 @@ class Builder:
                 "entries": list(entries),
                 "ask_nvcc": ask_nvcc,
             }
-            return wire.pack(ToBuilder.BUILD_CUDA, order)
+            return wire.pack(ToCompiler.BUILD_CUDA, order)
         is_extension = isinstance(recipe, Extension)
-        kind = ToBuilder.BUILD_EXTENSION if is_extension else ToBuilder.BUILD_WHEEL
+        kind = ToCompiler.BUILD_EXTENSION if is_extension else ToCompiler.BUILD_WHEEL
         return wire.pack(kind, {"source": source, "torch": str(torch_folder())})
 
     def built(self) -> dict[str, bytes]:
@@ -191,7 +191,7 @@ class Builder:
 
     def ask_nvcc(self) -> Card | None:
         """Return what NVIDIA's compiler says; None where there is none."""
-        return read_reply(OnCard, self._ask(ToBuilder.ASK_NVCC, {}, BUILD_SECONDS)).nvcc
+        return read_reply(OnCard, self._ask(ToCompiler.ASK_NVCC, {}, BUILD_SECONDS)).nvcc
 
     def build_variant(self, source: str, launcher: dict[str, bytes]) -> dict[str, bytes] | None:
         """Build another program of the same problem; None if it does not compile.
@@ -213,7 +213,7 @@ class Builder:
             "findings": list(findings),
             "counters": list(counters),
         }
-        return read_reply(Explained, self._ask(ToBuilder.EXPLAIN, order, EXPLAIN_SECONDS))
+        return read_reply(Explained, self._ask(ToCompiler.EXPLAIN, order, EXPLAIN_SECONDS))
 
     def spent_cpu_s(self) -> float:
         """Return the CPU seconds that the compilers have used."""
@@ -229,7 +229,7 @@ class Builder:
         self.channel.close()
         self._launch.close()
 
-    def _ask(self, kind: ToBuilder, order: Mapping[str, object], seconds: float) -> Any:
+    def _ask(self, kind: ToCompiler, order: Mapping[str, object], seconds: float) -> Any:
         return self._exchange(wire.pack(kind, order), seconds)
 
     def _exchange(self, buffers: list[Any], seconds: float) -> Any:
@@ -304,7 +304,7 @@ class BuildService:
     launch: Callable[[Kind, list[int]], Launch]
     num_kept: int = 0
     # The one that was used last is the last one.
-    _kept: dict[Built, Builder] = field(default_factory=dict)
+    _kept: dict[Built, CompilerClient] = field(default_factory=dict)
     _toolchain: Toolchain | None = None
     _launchers: dict[str, dict[str, bytes]] = field(default_factory=dict)
     _variants: dict[str, dict[str, bytes]] = field(default_factory=dict)
@@ -319,7 +319,7 @@ class BuildService:
                 self._toolchain.header(build)
             return {build.value: str(self._toolchain.runtime(build)) for build in Build}
 
-    def start(self, order: Order) -> Builder:
+    def start(self, order: Order) -> CompilerClient:
         """Have a submission built; its builder knows what came of it. ``finish`` ends the job."""
         with self._lock:
             kept = self._kept.pop(_key_of(order), None)
@@ -330,7 +330,7 @@ class BuildService:
             kept.end()
         if order.assignment.unit is not None:
             self.runtimes()
-        builder = Builder.start(order, functools.partial(self.launch, order.assignment.kind))
+        builder = CompilerClient.start(order, functools.partial(self.launch, order.assignment.kind))
         try:
             builder.begin(self._launcher(builder))
         except BaseException:
@@ -338,7 +338,7 @@ class BuildService:
             raise
         return builder
 
-    def finish(self, builder: Builder, *, is_whole: bool) -> None:
+    def finish(self, builder: CompilerClient, *, is_whole: bool) -> None:
         """End a job's builder, or keep it if it has built something that may be judged again.
 
         Args:
@@ -367,7 +367,7 @@ class BuildService:
         for builder in kept:
             builder.end()
 
-    def variants(self, builder: Builder) -> Iterator[tuple[str, str, dict[str, bytes]]]:
+    def variants(self, builder: CompilerClient) -> Iterator[tuple[str, str, dict[str, bytes]]]:
         """Yield the wrong variants of a builder's problem: name, source and what is built of it.
 
         What is built is kept for the next job.
@@ -388,7 +388,7 @@ class BuildService:
                 self._variants[key] = built
             yield path.stem, source, self._variants[key]
 
-    def _launcher(self, builder: Builder) -> dict[str, bytes]:
+    def _launcher(self, builder: CompilerClient) -> dict[str, bytes]:
         native = builder.order.assignment.unit
         if native is None:
             return {}

@@ -1,8 +1,8 @@
 """Compiler process: build native submissions, and map addresses to source lines.
 
 Runs in a sandbox of its own, one process for each submission, which may start a compiler and
-nothing else of a submission's choosing: what it builds is run elsewhere. ``child.frames.ToBuilder``
-lists the frames from the host; each gets one ``REPLY``.
+nothing else of a submission's choosing: what it builds is run elsewhere.
+``child.frames.ToCompiler`` lists the frames from the host; each gets one ``REPLY``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from torchstone.judge.build.refusals import Refused, Reply, not_compiled, refusa
 from torchstone.judge.build.source import CUDA_RULES, Rules, refuse_expanded, refuse_source
 from torchstone.judge.build.wheel import BackendBroken, build_wheel
 from torchstone.judge.child import confine, stream, wire
-from torchstone.judge.child.frames import REPLY, ToBuilder
+from torchstone.judge.child.frames import REPLY, ToCompiler
 
 NAME = "kernel.cu"
 CONTRACT = "contract.h"
@@ -52,7 +52,7 @@ MOST_OF_LINE = 160
 LANGS: tuple[Lang, ...] = ("en", "zh")
 
 
-class BuildWorker:
+class CompilerProcess:
     """Build what one submission asks for, in one folder."""
 
     def __init__(self, toolchain: Toolchain, folder: Path, *, site: Path | None = None) -> None:
@@ -338,24 +338,24 @@ def confine_self(settings: Mapping[str, Any]) -> None:
         confine.load_seccomp(program)
 
 
-def serve(sock: socket.socket, worker: BuildWorker) -> None:
+def serve(sock: socket.socket, worker: CompilerProcess) -> None:
     """Answer the host until it closes the socket."""
-    operations: dict[ToBuilder, Callable[[Mapping[str, Any]], Reply]] = {
-        ToBuilder.PREPARE: worker.prepare,
-        ToBuilder.BUILD_CUDA: worker.build,
-        ToBuilder.BUILD_EXTENSION: worker.build_extension,
-        ToBuilder.BUILD_WHEEL: worker.build_wheel,
-        ToBuilder.EXPLAIN: worker.explain,
-        ToBuilder.ASK_NVCC: worker.tell_of_card,
+    operations: dict[ToCompiler, Callable[[Mapping[str, Any]], Reply]] = {
+        ToCompiler.PREPARE: worker.prepare,
+        ToCompiler.BUILD_CUDA: worker.build,
+        ToCompiler.BUILD_EXTENSION: worker.build_extension,
+        ToCompiler.BUILD_WHEEL: worker.build_wheel,
+        ToCompiler.EXPLAIN: worker.explain,
+        ToCompiler.ASK_NVCC: worker.tell_of_card,
     }
     inbox = stream.Inbox(sock.recv_into)
     while (frame := inbox.receive(blob_cap=REQUEST_CAP)) is not None:
-        kind = ToBuilder(frame.kind)
+        kind = ToCompiler(frame.kind)
         try:
             reply = operations[kind](frame.decode())
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
             # What a hostile process wrote of itself explains nothing; a build has no such excuse.
-            if kind is not ToBuilder.EXPLAIN:
+            if kind is not ToCompiler.EXPLAIN:
                 raise
             sys.stderr.write(f"{type(error).__name__}: {error}\n")
             reply = {}
@@ -371,7 +371,7 @@ def main() -> None:
     with socket.socket(fileno=sock_fd) as sock:
         confine_self(settings)
         site = Path(settings["site"]) if settings["site"] else None
-        serve(sock, BuildWorker(find_toolchain(), Path(settings["folder"]), site=site))
+        serve(sock, CompilerProcess(find_toolchain(), Path(settings["folder"]), site=site))
 
 
 if __name__ == "__main__":

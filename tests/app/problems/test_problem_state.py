@@ -6,7 +6,7 @@ from sqlalchemy import Engine, event
 from torchstone.app.home import Home
 from torchstone.app.problems.catalog import list_problems
 from torchstone.app.problems.learning import open_hint, open_solutions
-from torchstone.app.problems.standing import find_place, find_places, local_now
+from torchstone.app.problems.problem_state import find_state, find_states, local_now
 from torchstone.app.review.overview import look_over
 from torchstone.app.review.reviews import list_reviews, undo_review
 
@@ -27,9 +27,9 @@ def test_all_places_at_once_are_each_place(
     undo_review(home, "06")
     now = local_now()
     with home.open_store() as store:
-        places = find_places(store, home.bank, now)
+        places = find_states(store, home.bank, now)
         touched = ["01", "02", "03", "04", "05", "06"]
-        assert places == {each: find_place(store, home.problem(each), now) for each in touched}
+        assert places == {each: find_state(store, home.problem(each), now) for each in touched}
     assert [each for each in touched if places[each].is_due] == ["01"]
     assert [each for each in touched if places[each].is_open] == ["01", "02", "04", "05", "06"]
     assert [each for each in touched if places[each].is_settled] == ["03"]
@@ -41,7 +41,7 @@ def test_evidence_counts_from_the_day_of_the_date_on(
 ) -> None:
     accepted_long_ago()
     with home.open_store() as store:
-        place = find_place(store, home.problem("01"), local_now())
+        place = find_state(store, home.problem("01"), local_now())
     assert place.card is not None
     assert place.evidence_since is not None
     assert place.evidence_since > place.card.reviewed_at

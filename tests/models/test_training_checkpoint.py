@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from torchstone.models.refusal import Refusal
-from torchstone.models.saving import load, require_same_plan, save
+from torchstone.models.training_checkpoint import load, require_same_plan, save
 
 pytestmark = pytest.mark.torch
 

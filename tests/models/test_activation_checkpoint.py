@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from torchstone.models import Layer, Mask
-from torchstone.models.checkpoint import checkpoint
+from torchstone.models.activation_checkpoint import checkpoint
 
 pytestmark = pytest.mark.torch
 

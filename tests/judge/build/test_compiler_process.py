@@ -9,8 +9,8 @@ import pytest
 from torchstone.bank.loader import load_bank
 from torchstone.cudasim.toolchain import Build, find_toolchain
 from torchstone.judge.assignment import assignment_of
+from torchstone.judge.build.compiler_process import CompilerProcess
 from torchstone.judge.build.objects import read_symbols
-from torchstone.judge.build.worker import BuildWorker
 
 pytestmark = pytest.mark.cudasim
 
@@ -23,13 +23,13 @@ SOLUTION = PROBLEM.solution.source
 
 @pytest.fixture(scope="module")
 def launcher(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    worker = BuildWorker(find_toolchain(), tmp_path_factory.mktemp("launcher"))
+    worker = CompilerProcess(find_toolchain(), tmp_path_factory.mktemp("launcher"))
     return worker.prepare({"contract": CONTRACT, "launcher": LAUNCHER})
 
 
 @pytest.fixture
-def worker(tmp_path: Path) -> BuildWorker:
-    return BuildWorker(find_toolchain(), tmp_path)
+def worker(tmp_path: Path) -> CompilerProcess:
+    return CompilerProcess(find_toolchain(), tmp_path)
 
 
 def order(source: str, launcher: dict[str, bytes], **changes: Any) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def order(source: str, launcher: dict[str, bytes], **changes: Any) -> dict[str, 
 
 
 def test_a_submission_is_built_twice_and_asks_for_nothing_but_the_simulator(
-    worker: BuildWorker, launcher: dict[str, bytes], tmp_path: Path
+    worker: CompilerProcess, launcher: dict[str, bytes], tmp_path: Path
 ) -> None:
     modules = worker.build(order(SOLUTION, launcher))["built"]
     assert set(modules) == {build.value for build in Build}
@@ -71,7 +71,7 @@ def test_a_submission_is_built_twice_and_asks_for_nothing_but_the_simulator(
     ],
 )  # fmt: skip
 def test_what_is_refused_is_named_with_its_line(
-    worker: BuildWorker, launcher: dict[str, bytes], source: str, code: str, key: str, line: int
+    worker: CompilerProcess, launcher: dict[str, bytes], source: str, code: str, key: str, line: int
 ) -> None:
     reply = worker.build(order(source, launcher))
     assert "built" not in reply
@@ -79,14 +79,14 @@ def test_what_is_refused_is_named_with_its_line(
 
 
 def test_a_macro_of_the_submission_reaches_neither_contract_nor_launcher(
-    worker: BuildWorker, launcher: dict[str, bytes]
+    worker: CompilerProcess, launcher: dict[str, bytes]
 ) -> None:
     source = f"#define alpha beta\n#define launch add_forward\n{SOLUTION}"
     assert "built" in worker.build(order(source, launcher))
 
 
 def test_a_function_that_nobody_defines_is_told_as_such(
-    worker: BuildWorker, launcher: dict[str, bytes]
+    worker: CompilerProcess, launcher: dict[str, bytes]
 ) -> None:
     source = f"{SOLUTION}\n__device__ float helper(float);\n"
     used = source.replace("alpha * b[", "helper(alpha) * b[")
@@ -97,7 +97,7 @@ def test_a_function_that_nobody_defines_is_told_as_such(
 
 
 def test_whatever_file_a_hostile_report_names_only_lines_of_the_submission_are_told(
-    worker: BuildWorker, launcher: dict[str, bytes]
+    worker: CompilerProcess, launcher: dict[str, bytes]
 ) -> None:
     worker.build(order(SOLUTION, launcher))
     finding = {
