@@ -22,21 +22,23 @@ HANDBOOK = Path(__file__).resolve().parent.parent / "docs" / "handbook"
 WORDS: dict[Lang, dict[str, str]] = {
     "en": {
         "title": "The proof of the bank",
-        "intro": "Written by `tools/bank_doc.py` from `torchstone bank check --json`:",
+        "intro": "`tools/bank_doc.py` writes this page from `torchstone bank check --json`:",
         "read": (
-            "Right answers are the model solution and the other styles, wrong ones the named "
-            "misconceptions, each judged under fresh seeds. *Refused* counts mutants made by rule; "
-            "the rest are right programs, and `survivors.toml` beside the problem says why. "
-            "*Right reaches* is the worst error of the model solution as a share of the tolerance, "
-            "outside half precision; *rounded reaches* is the same of the truth rounded one "
-            "precision down, so it must lie far above 1."
+            "Right answers are the model solution and solutions in other styles. Wrong answers "
+            "are the named misconceptions. Each is judged under fresh seeds. *Mutants* are "
+            "right answers that were changed by rule. *Refused* is the share of them that are "
+            "refused. The other mutants are right programs, and `survivors.toml` of the problem "
+            "gives the reasons. *Right reaches* is the largest error of the model solution as a "
+            "share of the tolerance, outside half precision. *Rounded reaches* is the same "
+            "share for the exact result rounded to the next lower precision. It must be far "
+            "above 1."
         ),
         "head": (
             "| problem | right | wrong | cheats | mutants | refused | right reaches "
             "| rounded reaches | median ms |"
         ),
-        "kills": "Where each wrong answer dies",
-        "kill_head": "| problem | wrong answer | refused with |",
+        "kills": "The verdict of each wrong answer",
+        "kill_head": "| problem | wrong answer | verdict |",
     },
     "zh": {
         "title": "题库的证明",
@@ -50,8 +52,8 @@ WORDS: dict[Lang, dict[str, str]] = {
         "head": (
             "| 题目 | 正确 | 错误 | 作弊 | 变异 | 被拒 | 正确解达到 | 降精度达到 | 中位毫秒 |"
         ),
-        "kills": "每个错误答案死在哪里",
-        "kill_head": "| 题目 | 错误答案 | 被拒的理由 |",
+        "kills": "每个错误答案的判定",
+        "kill_head": "| 题目 | 错误答案 | 判定 |",
     },
 }
 
@@ -90,7 +92,7 @@ def page(proof: dict[str, Any], lang: Lang, note: str, old: str) -> str:
 
 
 def _kept(old: str, proven: Sequence[str]) -> dict[str, list[str]]:
-    """Take from the page the lines on problems that are not proven anew."""
+    """Take from the page the lines on problems that are not proven again."""
     kept: dict[str, list[str]] = {"rows": [], "kills": [], "notes": []}
     for line in old.splitlines():
         if (found := re.match(r"\| (\d\d(?:op)?) (\|?)", line)) and found[1] not in proven:
