@@ -41,7 +41,7 @@ CHECKPOINTING = {
     "each layer": ("each layer", "逐层"),
     "two layers": ("two layers", "每两层"),
     "root of all": ("four layers", "每四层"),
-    "root, and each layer": ("four, and each in them", "每四层，其中再逐层"),
+    "root, and each layer": ("four layers, and each layer", "每四层，其中再逐层"),
     "held": ("between forward and backward", "前向与反向之间"),
     "peak": ("at the worst", "峰值"),
     "ours": ("ours", "我们的"),
