@@ -39,8 +39,8 @@ VERDICTS: Mapping[Verdict, Said] = {
         "核函数的线程之间存在竞争，或没有在同一个屏障会合。",
     ),
     Verdict.UNINIT: (
-        "A kernel used memory that nobody had written.",
-        "核函数使用了无人写过的内存。",
+        "A kernel used memory that had never been written.",
+        "核函数使用了从未写过的内存。",
     ),
     Verdict.MLE: (
         "The process died at its memory limit, or Python or torch raised for want of memory.",

@@ -1,4 +1,4 @@
-// feature: an allocation of 40 GiB of which little is touched, where the device has as much
+// feature: an allocation of 40 GiB where little is touched and the device has as much
 // area: memory
 #include <cstdio>
 
