@@ -1,7 +1,7 @@
 """Write the handbook's pages of verdicts from the one list in ``core/verdict.py``.
 
 Codes, their order, exit codes and what can be replayed are read from the program; only the
-sentences stand here, and a code without a sentence is an error. A test compares the pages with
+sentences are here, and a code without a sentence is an error. A test compares the pages with
 what this would write.
 
 Usage: ``python tools/verdicts_doc.py [--check]``
@@ -29,8 +29,8 @@ VERDICTS: Mapping[Verdict, Said] = {
         "文件有语法错误，或没有定义接口要求的名字。",
     ),
     Verdict.FORBIDDEN_OP: (
-        "A banned operator, function, module or interpreter event was reached; the report names it "
-        "and the line.",
+        "The submission reached a banned operator, function, module or interpreter event. The "
+        "report names it and the line.",
         "触发了被禁用的算子、函数、模块或解释器事件；报告会指出名称和行号。",
     ),
     Verdict.OOB: ("A kernel read or wrote outside its arrays.", "核函数读写越界。"),
@@ -43,7 +43,7 @@ VERDICTS: Mapping[Verdict, Said] = {
         "核函数使用了从未写过的内存。",
     ),
     Verdict.MLE: (
-        "The process died at its memory limit, or Python or torch raised for want of memory.",
+        "The process ended at its memory limit, or Python or torch raised an out-of-memory error.",
         "进程因触及内存上限而终止，或 Python、torch 因内存不足抛出异常。",
     ),
     Verdict.TLE: (
@@ -52,7 +52,7 @@ VERDICTS: Mapping[Verdict, Said] = {
         "全部用例合计，程序使用的 CPU 时间超过题目上限。等待处理器空闲的时间不计入。",
     ),
     Verdict.OLE: (
-        "More was written to standard output and error than the problem allows.",
+        "The submission wrote more to standard output and error than the problem allows.",
         "标准输出与标准错误的总量超过题目上限。",
     ),
     Verdict.HUNG: (
@@ -63,8 +63,8 @@ VERDICTS: Mapping[Verdict, Said] = {
         "空闲的程序会再评测一次，之后才得到这个结果。",
     ),
     Verdict.RTE: (
-        "An exception escaped where none was expected, the process ended, or it sent an "
-        "invalid answer.",
+        "The submission raised an unexpected exception, the process ended, or it sent an invalid "
+        "answer.",
         "抛出了不该出现的异常、进程提前退出，或返回的内容不是合法答案。",
     ),
     Verdict.INPUT_MUTATED: (
@@ -73,22 +73,23 @@ VERDICTS: Mapping[Verdict, Said] = {
         "某个参数的存储在调用、反向传播或第二次调用期间发生了变化。",
     ),
     Verdict.WA: (
-        "The answer is wrong; the aspect says in what.",
+        "The answer is wrong. The aspect names the wrong part.",
         "答案错误；方面（aspect）指出错在哪里。",
     ),
     Verdict.SLOW: (
-        "Right, but more work than the problem allows; a count, never a time.",
+        "The answer is right, but it took more work than the problem allows. The work is a count, "
+        "never a time.",
         "结果正确，但做的工作超过题目允许的上限；依据是计数，从不是时间。",
     ),
     Verdict.AC: ("Accepted: every case of every group is right.", "通过：所有组的所有用例都正确。"),
 }
 ASPECTS: Mapping[Aspect, Said] = {
     Aspect.VALUE: (
-        "an element lies outside its tolerance, or NaN and infinities stand elsewhere",
+        "an element lies outside its tolerance, or NaN and infinities are in other places",
         "有元素超出容差，或 NaN、无穷的位置不符",
     ),
     Aspect.GRAD: (
-        "the same of a gradient, or of a gradient of a gradient",
+        "the same for a gradient, or for a gradient of a gradient",
         "梯度或二阶梯度出现同样的问题",
     ),
     Aspect.SHAPE: ("a result or a parameter has another shape", "结果或参数的形状不符"),
@@ -99,7 +100,7 @@ ASPECTS: Mapping[Aspect, Said] = {
         "某条性质不成立：返回类型、内存共享、应抛出的异常、全局状态，或题目 probe 查验的事实",
     ),
     Aspect.DETERMINISM: (
-        "a second call on the same input gave different bits",
+        "a second call on the same input returns different bits",
         "同样的输入第二次调用得到不同的比特",
     ),
 }
@@ -116,19 +117,20 @@ STATES: Mapping[State, Said] = {
 EXITS: Mapping[ExitCode, Said] = {
     ExitCode.ACCEPTED: ("accepted, or the command did what was asked", "通过，或命令正常完成"),
     ExitCode.NOT_ACCEPTED: ("not accepted", "未通过"),
-    ExitCode.MISUSE: ("the command was used wrongly", "命令使用有误"),
-    ExitCode.OUR_FAULT: ("a fault of ours, `IE` among them", "Torchstone 自身出错，包括 `IE`"),
+    ExitCode.MISUSE: ("the command was misused", "命令使用有误"),
+    ExitCode.OUR_FAULT: ("a fault of Torchstone, including `IE`", "Torchstone 自身出错，包括 `IE`"),
 }
 INTRO: Said = (
     "# Verdicts\n\n"
-    "This page is written by `tools/verdicts_doc.py` from `src/torchstone/core/verdict.py`. The\n"
-    "codes are public interface: they stand in reports, receipts, JSON output and exit codes.\n\n"
+    "`tools/verdicts_doc.py` writes this page from `src/torchstone/core/verdict.py`. The codes\n"
+    "are public interface: reports, receipts, JSON output and exit codes use them.\n\n"
     "## Codes, worst first\n\n"
-    "The order is the precedence *inside one group of cases*: of several outcomes the earliest\n"
-    "wins. Across groups it is the first failing group that decides, because sizes grow and the\n"
-    "first failure is the simplest one; only {overriding} override that. Codes that depend on the\n"
-    "clock, on load or on the machine cannot be replayed from a receipt. A code can be shrunk if\n"
-    "the answer to a case shows it: the judge then looks for the smallest failing case.\n",
+    "The order is the precedence *inside one group of cases*: the earliest of several outcomes\n"
+    "wins. Across groups, the first failing group decides, because sizes grow and the first\n"
+    "failure is the simplest one. Only {overriding} override this rule. Codes that\n"
+    "depend on the clock, on load or on the machine cannot be replayed from a receipt. A code can\n"
+    "be shrunk if the answer to a case shows it. The judge then searches for the smallest failing\n"
+    "case.\n",
     "# 评测结果\n\n"
     "本页由 `tools/verdicts_doc.py` 根据 `src/torchstone/core/verdict.py` 生成。"
     "这些代码是公开接口：报告、收据、JSON 输出和退出码都使用它们。\n\n"
@@ -149,8 +151,8 @@ HEADERS: Mapping[str, Said] = {
 }
 SECTIONS: Mapping[str, Said] = {
     "aspects": (
-        "## Aspects of `WA`\n\nThe order is the precedence inside one case: of several things that "
-        "are wrong the\nearliest is named.\n",
+        "## Aspects of `WA`\n\nThe order is the precedence inside one case: if several things are "
+        "wrong, the report\nnames the earliest.\n",
         "## `WA` 的方面\n\n表中的顺序是同一个用例内部的优先级：同时有几处错误时，"
         "报告靠前的一处。\n",
     ),
