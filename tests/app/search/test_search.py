@@ -288,6 +288,30 @@ def test_a_sqlite_that_cannot_search_text_is_said_to_be_the_fault(
         Searcher(Home()).find("softmax")
 
 
+def test_an_index_that_cannot_be_filled_is_closed(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> None:
+        raise sqlite3.OperationalError("no such module: fts5")
+
+    opened: list[sqlite3.Connection] = []
+    connect = search_index.SearchIndex._open
+
+    def recorded(index: search_index.SearchIndex) -> sqlite3.Connection:
+        opened.append(connect(index))
+        return opened[-1]
+
+    monkeypatch.setattr(search_index, "_write", failing)
+    monkeypatch.setattr(search_index.SearchIndex, "_open", recorded)
+    with pytest.raises(StoreError, match="fts5"):
+        Searcher(Home()).find("softmax")
+    # The file, twice, and the index in memory.
+    assert len(opened) == 3
+    for connection in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
+
+
 def test_without_a_cache_the_search_is_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,9 +45,7 @@ def open_in_memory(everything: Sequence[Findable]) -> SearchIndex:
     Raises:
         StoreError: This SQLite cannot search text.
     """
-    index = SearchIndex()
-    index.rebuild(documents_of(everything), key="")
-    return index
+    return _filled(SearchIndex(), everything, "")
 
 
 def discard(path: Path) -> None:
@@ -77,7 +75,11 @@ def content_key(everything: Sequence[Findable]) -> str:
 
 
 def _open_file(path: Path, everything: Sequence[Findable], key: str) -> SearchIndex:
-    index = SearchIndex(path)
+    return _filled(SearchIndex(path), everything, key)
+
+
+def _filled(index: SearchIndex, everything: Sequence[Findable], key: str) -> SearchIndex:
+    """Return the index with these documents in it; close it where that fails."""
     try:
         if index.key != key:
             index.rebuild(documents_of(everything), key=key)
