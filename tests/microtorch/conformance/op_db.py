@@ -310,6 +310,9 @@ def run(
         infos: Its entries.
         drive: Tries one.
         names_of: Gives the names that an entry goes by.
+
+    Returns:
+        The exit status, as ``conclude`` gives it.
     """
     parser = argparse.ArgumentParser(description=f"Drive {suite} against MicroTorch.")
     parser.add_argument("names", nargs="*", help="names of entries; a prefix ends in *")
@@ -318,14 +321,12 @@ def run(
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
-    results, began = [], time.monotonic()
+    results, began, unknown = [], time.monotonic(), set(arguments.names)
     for info in infos:
-        names = names_of(info)
-        if arguments.names and not any(
-            each in names or (each[-1] == "*" and any(n.startswith(each[:-1]) for n in names))
-            for each in arguments.names
-        ):
+        meant = {each for each in arguments.names if _is_meant(each, names_of(info))}
+        if arguments.names and not meant:
             continue
+        unknown -= meant
         entry = drive(info)
         results.append(entry)
         if arguments.names or arguments.verbose:
@@ -344,7 +345,32 @@ def run(
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as file:
             json.dump([asdict(each) for each in results], file)
-    return 0
+    return conclude(suite, results, unknown)
+
+
+def _is_meant(given: str, names: Sequence[str]) -> bool:
+    if given.endswith("*"):
+        return any(name.startswith(given[:-1]) for name in names)
+    return given in names
+
+
+def conclude(suite: str, results: Iterable[Any], unknown: Iterable[str]) -> int:
+    """Name in one line what does not pass and what the suite does not have.
+
+    Returns:
+        The exit status: 2 for a name that the suite does not have, 1 for an entry that does not
+        pass in full, 0 otherwise.
+    """
+    lost = [entry.name for entry in results if not entry.is_full]
+    unknown = sorted(unknown)
+    parts = [
+        f"{what}: {', '.join(names)}"
+        for what, names in (("does not pass", lost), (f"not in {suite}", unknown))
+        if names
+    ]
+    if parts:
+        sys.stderr.write("; ".join(parts) + "\n")
+    return 2 if unknown else int(bool(lost))
 
 
 def main() -> int:

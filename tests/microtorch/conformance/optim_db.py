@@ -20,6 +20,7 @@ from torch.testing._internal.common_optimizers import OptimizerErrorEnum, optim_
 
 import torchstone.microtorch as micro
 from tests.microtorch.conformance.convert import difference, to_array, to_micro
+from tests.microtorch.conformance.op_db import conclude
 
 NUM_STEPS = 20
 # Each makes up to twenty steps; later ones do nothing.
@@ -185,7 +186,8 @@ def main() -> int:
         for complaint in entry.complaints if arguments.verbose else ():
             sys.stdout.write(f"       {complaint}\n")
     print(f"{sum(each.is_full for each in results)} full of {len(results)}")
-    return 0
+    known = {info.optim_cls.__name__ for info in entries()}
+    return conclude("optim_db", results, set(arguments.names) - known)
 
 
 if __name__ == "__main__":
