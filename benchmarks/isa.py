@@ -7,13 +7,16 @@ stays as it is: the clock, the caches and the C library's own copies.
 """
 
 import argparse
-import ctypes
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.machine import openblas_core
 
 CHOICES = ("native", "avx2")
 # Names the choice to the processes that a benchmark starts.
@@ -40,6 +43,7 @@ a = torch.ones(64, 64)
 torch.mm(a, a)
 torch.nn.functional.conv2d(torch.ones(1, 16, 8, 8), torch.ones(16, 16, 3, 3))
 """
+IN_FORCE = "import json; from benchmarks import isa; print(json.dumps(isa.in_force()))"
 
 
 def chosen() -> str:
@@ -64,7 +68,7 @@ def in_force() -> dict[str, str]:
     A library that is not installed, or does not say it, is left out.
     """
     asked: dict[str, Callable[[], str | None]] = {
-        "torch": _torch, "openblas": _openblas, "numpy": _numpy, "numba": _numba,
+        "torch": _torch, "openblas": openblas_core, "numpy": _numpy, "numba": _numba,
     }  # fmt: skip
     found = {name: ask() for name, ask in asked.items()}
     return {name: value for name, value in found.items() if value} | _below_torch()
@@ -86,20 +90,6 @@ def _numpy() -> str:
 
     extensions = numpy.show_config(mode="dicts")["SIMD Extensions"]
     return "+".join(extensions.get("found") or extensions["baseline"])
-
-
-def _openblas() -> str | None:
-    import numpy
-
-    place = Path(numpy.__file__).parent.parent / "numpy.libs"
-    for path in place.glob("libscipy_openblas*"):
-        library = ctypes.CDLL(str(path))
-        for name in ("scipy_openblas_get_corename64_", "scipy_openblas_get_corename"):
-            if hasattr(library, name):
-                ask = getattr(library, name)
-                ask.restype = ctypes.c_char_p
-                return str(ask().decode())
-    return None
 
 
 def _numba() -> str | None:
@@ -132,8 +122,8 @@ def main() -> None:
     parser.add_argument("name", nargs="?", choices=CHOICES, default="native")
     parser.add_argument("--quick", action="store_true", help="as without: it takes seconds")
     limit(parser.parse_args().name)
-    ask = [sys.executable, "-c", "import json, isa; print(json.dumps(isa.in_force()))"]
-    printed = subprocess.check_output(ask, cwd=Path(__file__).parent, text=True)
+    ask = [sys.executable, "-c", IN_FORCE]
+    printed = subprocess.check_output(ask, cwd=Path(__file__).parent.parent, text=True)
     sys.stdout.write(told(json.loads(printed)) + "\n")
 
 

@@ -32,6 +32,13 @@ INSTRUCTION_SETS = (
     "sve",
     "asimd",
 )
+# The function that tells it, with each prefix and suffix that builds of OpenBLAS give it.
+OPENBLAS_CORE = (
+    "scipy_openblas_get_corename64_",
+    "scipy_openblas_get_corename",
+    "openblas_get_corename64_",
+    "openblas_get_corename",
+)
 
 
 def miss(part: str, remedy: str) -> NoReturn:
@@ -75,19 +82,22 @@ def cpu_instruction_sets(cpuinfo: str) -> list[str]:
     return [name for name in INSTRUCTION_SETS if name in flags]
 
 
-def openblas_core() -> str:
-    """Return for which processor NumPy's OpenBLAS computes, such as ``SkylakeX`` or ``Haswell``."""
+def openblas_core() -> str | None:
+    """Return for which processor NumPy's OpenBLAS computes, such as ``SkylakeX`` or ``Haswell``.
+
+    None: this NumPy has no OpenBLAS, or one that does not say it.
+    """
     import numpy as np
 
     folder = Path(np.__file__).parent.parent / "numpy.libs"
     for library in folder.glob("*openblas*"):
         loaded = ctypes.CDLL(str(library))
-        for name in ("scipy_openblas_get_corename64_", "openblas_get_corename64_"):
+        for name in OPENBLAS_CORE:
             if hasattr(loaded, name):
                 function = getattr(loaded, name)
                 function.restype = ctypes.c_char_p
                 return str(function().decode())
-    return "unknown"
+    return None
 
 
 def describe(*, threads: int | None = None) -> dict[str, Any]:
@@ -102,7 +112,7 @@ def describe(*, threads: int | None = None) -> dict[str, Any]:
         "threads": torch.get_num_threads() if threads is None else threads,
         "instruction_sets": cpu_instruction_sets(cpuinfo),
         "torch_capability": torch.backends.cpu.get_cpu_capability(),
-        "openblas_core": openblas_core(),
+        "openblas_core": openblas_core() or "unknown",
         "kernel": platform.release(),
         "python": platform.python_version(),
         "torch": torch.__version__,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import machine
+from benchmarks import isa, machine
 
 ROOT = Path(__file__).resolve().parents[2]
 ZEN2 = """\
@@ -39,6 +39,28 @@ def test_what_the_libraries_compute_with_is_told() -> None:
     for part in (about["torch_capability"], about["openblas_core"], "3 threads", "load "):
         assert part in line
     assert about["openblas_core"]
+
+
+@pytest.mark.pure
+def test_one_function_asks_openblas_for_its_core(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import numpy
+
+    class Library:
+        def __init__(self, path: str) -> None:
+            assert path == str(tmp_path / "numpy.libs/libopenblas64_.so")
+
+        @staticmethod
+        def openblas_get_corename() -> bytes:
+            return b"Zen"
+
+    monkeypatch.setattr(numpy, "__file__", str(tmp_path / "numpy/__init__.py"))
+    assert machine.openblas_core() is None
+    (tmp_path / "numpy.libs").mkdir()
+    (tmp_path / "numpy.libs/libopenblas64_.so").touch()
+    monkeypatch.setattr(machine.ctypes, "CDLL", Library)
+    assert machine.openblas_core() == isa.openblas_core() == "Zen"
 
 
 # One program for each part that a machine may lack; judge.py and cudasim.py ask alike.
