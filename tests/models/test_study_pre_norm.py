@@ -154,9 +154,12 @@ def test_results_are_written_and_told_as_a_table(
     assert pre_norm.main(["--short", "--json", str(path)]) == 0
     assert asked == [pre_norm.SHORT]
     written = json.loads(path.read_text(encoding="utf-8"))
-    assert written.pop("machine")["num_threads"] == 1
+    host = written.pop("machine")
+    assert host["num_threads"] == 1
+    assert host["instruction_set"] == torch.backends.cpu.get_cpu_capability()
     assert written == json.loads(json.dumps(short))
     lines = capsys.readouterr().out.splitlines()
+    assert f"instruction set {host['instruction_set']}, " in lines[0]
     assert [line.split()[0] for line in lines[-2:]] == ["post-norm", "pre-norm"]
     assert ["1/1" in line for line in lines[-2:]] == [True, False]
 

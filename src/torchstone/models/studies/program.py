@@ -19,9 +19,13 @@ Study = tuple[dict[str, Any], str]
 
 
 def machine() -> dict[str, Any]:
-    """Describe what the numbers come from; ``load`` is that of the last minute."""
+    """Describe what the numbers come from.
+
+    ``instruction_set`` is that of torch's own loops; ``load`` is that of the last minute.
+    """
     return {
         "processor": platform.machine(),
+        "instruction_set": torch.backends.cpu.get_cpu_capability(),
         "num_cpus": os.cpu_count(),
         "num_threads": torch.get_num_threads(),
         "torch": torch.__version__,
@@ -29,6 +33,15 @@ def machine() -> dict[str, Any]:
         "load": round(os.getloadavg()[0], 2),
         "date": time.strftime("%Y-%m-%d"),
     }
+
+
+def summary(host: dict[str, Any]) -> str:
+    """Return one line for people of what ``machine`` found."""
+    return (
+        f"{host['processor']}, instruction set {host['instruction_set']}, "
+        f"{host['num_cpus']} cores, {host['num_threads']} threads; "
+        f"torch {host['torch']}, Python {host['python']}; load {host['load']}"
+    )
 
 
 def say(line: str) -> None:
@@ -57,7 +70,7 @@ def run(arguments: Sequence[str] | None, about: str, study: Callable[[bool], Stu
         found, table = study(options.short)
     finally:
         torch.set_num_threads(num_threads)
-    sys.stdout.write(f"{table}\n")
+    sys.stdout.write(f"{summary(host)}\n{table}\n")
     if options.json is not None:
         whole = {"machine": host, **found}
         options.json.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
