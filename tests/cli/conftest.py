@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.listed import listed_keys
+from tests.cli.listed import require_listed_answer
 from torchstone.cli.main import main
 from torchstone.judge.host.client import Client
 
@@ -44,7 +44,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         if "--json" in map(str, arguments) and done.out:
             # Of whatever a test runs: no command answers a key that is not listed.
             words = [str(argument) for argument in arguments]
-            assert sorted(done.json) == listed_keys(words, done.json), words
+            require_listed_answer(words, done.json)
         return done
 
     return execute

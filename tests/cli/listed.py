@@ -1,12 +1,14 @@
 """Find the keys that the public interface lists for the JSON answer of a command line."""
 
+import json
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+FILE = "docs/handbook/interface.toml"
 LISTED: dict[str, Any] = tomllib.loads(
-    (Path(__file__).resolve().parents[2] / "docs/handbook/interface.toml").read_text("utf-8")
+    (Path(__file__).resolve().parents[2] / FILE).read_text("utf-8")
 )
 # What a command answers besides, or instead, when it is given this.
 VARIANTS = ("--file", "--input", "--undo", "--version")
@@ -19,11 +21,40 @@ WITHOUT_JSON = ("watch",)
 GROUPS = ("torchstone", *sorted({path.rpartition(" ")[0] for path in LISTED["commands"]} - {""}))
 
 
-def listed_keys(arguments: Sequence[str], answer: dict[str, Any]) -> list[str]:
-    """Return the keys that are listed for what a command line answers."""
+def require_listed_answer(arguments: Sequence[str], answer: dict[str, Any]) -> None:
+    """Compare the JSON keys that a command line answers with those listed for it."""
     name = "error" if is_error(answer) else name_of(arguments)
-    keys: list[str] = LISTED["json"][name]
-    return keys
+    require_listed(name, answer, command=" ".join(["torchstone", *arguments]))
+
+
+def require_listed(name: str, keys: Iterable[str], *, command: str | None = None) -> None:
+    """Compare the JSON keys of an answer with the list, which must name them sorted.
+
+    Args:
+        name: The entry under ``[json]``.
+        keys: The keys that came.
+        command: The command line that answered, where the name does not say it.
+
+    Raises:
+        AssertionError: They differ; the message names the command, the keys and the file to change.
+    """
+    came = sorted(keys)
+    listed: list[str] | None = LISTED["json"].get(name)
+    if came == listed:
+        return
+    found = [
+        f"{what} {', '.join(each)}"
+        for what, each in (
+            ("it does not list", sorted(set(came) - set(listed or ()))),
+            ("no answer has", sorted(set(listed or ()) - set(came))),
+        )
+        if each
+    ]
+    raise AssertionError(
+        f"`{command or f'torchstone {name}'}` and {FILE} differ: under [json], "
+        f'"{name}": {"; ".join(found) or "the keys are not sorted"}. Change that line, or the '
+        f'answer. The line: "{name}" = {json.dumps(came)}'
+    )
 
 
 def is_error(answer: dict[str, Any]) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from tests.cli.listed import LISTED
+from tests.cli.listed import require_listed
 from torchstone.bank.loader import CONTENT
 from torchstone.core.verdict import ExitCode
 
@@ -25,7 +25,7 @@ def test_the_keys_of_a_verdict_are_the_listed_ones(run: Run, tmp_path: Path) -> 
     ):
         for command in ("submit", "run"):
             answer = run(command, "01", "--file", file, "--json").json
-            assert sorted(answer) == LISTED["json"][f"{command} --file"]
+            require_listed(f"{command} --file", answer)
         answer = run("submit", "01", "--file", file, "--json").json
         assert answer["verdict"] == verdict, answer["detail"]
 
@@ -33,7 +33,7 @@ def test_the_keys_of_a_verdict_are_the_listed_ones(run: Run, tmp_path: Path) -> 
 def test_the_keys_of_native_code_are_the_listed_ones(run: Run) -> None:
     folder = next(CONTENT.glob("problems/42_*"))
     answer = run("submit", "42", "--file", folder / "solution.cu", "--json").json
-    assert sorted(answer) == LISTED["json"]["submit --file"]
+    require_listed("submit --file", answer)
     assert {"stars", "counters", "nvcc"} <= answer["native"].keys()
 
 
@@ -42,11 +42,11 @@ def test_the_keys_of_a_recorded_verdict_are_the_listed_ones(run: Run, tmp_path: 
     folder = next(CONTENT.glob("problems/02_*"))
     path.write_text((folder / "solution.py").read_text("utf-8"), encoding="utf-8")
     sampled = run("run", "02", "--json").json
-    assert sorted(sampled) == LISTED["json"]["run"]
+    require_listed("run", sampled)
     submitted = run("submit", "02", "--json").json
-    assert sorted(submitted) == LISTED["json"]["submit"]
+    require_listed("submit", submitted)
     shown = run("history", "02", submitted["submission"], "--json").json
-    assert sorted(shown) == LISTED["json"]["history ID"]
+    require_listed("history ID", shown)
     assert shown == {name: submitted[name] for name in shown}
     file = tmp_path / "receipt.json"
     for name, arguments in (
@@ -56,7 +56,7 @@ def test_the_keys_of_a_recorded_verdict_are_the_listed_ones(run: Run, tmp_path: 
     ):
         words = name.split() + [str(each) for each in arguments or ()]
         answer = run(*(words if arguments else ("run", "02", "--input", "1 + 1")), "--json").json
-        assert sorted(answer) == LISTED["json"][name]
+        require_listed(name, answer)
     verified = run("receipt", "verify", file, "--json")
     expected = "error" if verified.code is ExitCode.OUR_FAULT else "receipt verify"
-    assert sorted(verified.json) == LISTED["json"][expected]
+    require_listed(expected, verified.json)
