@@ -1,7 +1,7 @@
 """Client of the judge host of a data folder, which starts the host if necessary.
 
-A program asks in a thread that waits; the page asks from its event loop, by the methods that end in
-``_async``. The requests and what is read from the answers are the same.
+A program calls the methods that block a thread. The page calls the methods that end in ``_async``
+from its event loop. Both kinds send the same requests and read the answers in the same way.
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ from torchstone.judge.host.transport import ANSWER_SECONDS, HostLeft, converse, 
 START_SECONDS = 30.0
 LOG_NAME = "host.log"
 SUBMIT_TRIES = 3
-# For the host: the frames of large cases come and go, and to give their memory back each time costs
-# a page fault for every 4 KiB. One arena, because those who hold frames are threads.
+# For the host. It allocates and frees the frames of large cases all the time. Memory that goes back
+# to the kernel costs a page fault for every 4 KiB at its next use. Threads hold the frames, so one
+# arena is enough.
 KEEP_MEMORY = {
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
@@ -57,20 +58,20 @@ KEEP_MEMORY = {
 T = TypeVar("T")
 Events: TypeAlias = Generator[Event, None, None]
 Lines: TypeAlias = Generator[Line, None, None]
-Wanted: TypeAlias = type[T] | tuple[type[T], ...]
+Expected: TypeAlias = type[T] | tuple[type[T], ...]
 ENDINGS = (CancelledEvent, Over)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """Talk to the host of one data folder.
+    """Send requests to the host of one data folder and read its answers.
 
     Attributes:
-        data: The data folder; starting a host makes it where it is missing.
-        bank_root: The bank that a host started by us shall serve; default: the one that ships.
-        at_most: The isolation that such a host shall not exceed (for tests).
-        workers: How many jobs it shall run at once; default: it decides.
-        idle_s: After how many seconds without work it shall leave; default: it decides.
+        data: The data folder. A host that starts creates it if it does not exist.
+        bank_root: The bank of a host that this client starts; default: the installed bank.
+        at_most: The strongest isolation level of such a host (for tests).
+        workers: How many jobs such a host runs at once; default: the host decides.
+        idle_s: Such a host ends after this many seconds without work; default: the host decides.
     """
 
     data: Path = field(default_factory=paths.data_dir)
@@ -80,8 +81,8 @@ class Client:
     idle_s: float | None = None
 
     def submit(self, problem: str, source: str, *, kind: JobKind = "submit") -> Events:
-        """Submit for the record; the first event after ``Accepted`` comes when it is stored."""
-        # The key makes asking again harmless: the same key is the same submission.
+        """Submit a program and record it; ``Accepted`` comes when the submission is stored."""
+        # The same key names the same submission, so a second request is harmless.
         request = Submit(
             problem=problem, source=source, kind=kind, client_key=secrets.token_hex(12)
         )
@@ -97,7 +98,7 @@ class Client:
     async def submit_async(
         self, problem: str, source: str, *, kind: JobKind, client_key: str
     ) -> str:
-        """Submit for the record and return the id; the host goes on when we hang up."""
+        """Submit a program, record it and return the id; the host judges without a connection."""
         request = Submit(problem=problem, source=source, kind=kind, client_key=client_key)
         for patience in range(SUBMIT_TRIES, 0, -1):
             try:
@@ -105,50 +106,50 @@ class Client:
             except HostLeft:
                 if patience == 1:
                     raise
-        raise AssertionError("submit_async: the last try returns or raises")
+        raise AssertionError("submit_async: the last attempt returns or raises")
 
     def judge(self, problem: str, source: str, **options: Any) -> Events:
-        """Judge without a record; the options are the fields of ``protocol.Judge``."""
+        """Judge a program without a record; the options are the fields of ``protocol.Judge``."""
         return _events(self.ask(Judge(problem=problem, source=source, **options)))
 
     def follow(self, job: str, *, seen: StreamPosition | None = None) -> Lines:
-        """Follow a recorded submission from its first event, or from the one after a place."""
+        """Yield the events of a recorded submission, all of them or those after ``seen``."""
         return self.ask(_attach(job, seen))
 
     def follow_async(
         self, job: str, *, seen: StreamPosition | None = None
     ) -> AsyncGenerator[Line, None]:
-        """Follow a recorded submission from its first event, or from the one after a place."""
+        """Yield the events of a recorded submission, all of them or those after ``seen``."""
         return self.ask_async(_attach(job, seen))
 
     def evaluate(self, problem: str, source: str, expression: str) -> Evaluated:
-        """Evaluate an expression beside a file."""
+        """Evaluate an expression with the names that a file defines."""
         request = Evaluate(problem=problem, source=source, expression=expression)
         return self._first(request, Evaluated)
 
     async def evaluate_async(self, problem: str, source: str, expression: str) -> Evaluated:
-        """Evaluate an expression beside a file."""
+        """Evaluate an expression with the names that a file defines."""
         request = Evaluate(problem=problem, source=source, expression=expression)
         return await self._first_async(request, Evaluated)
 
     def cancel(self, submission: str) -> bool:
-        """Cancel a submission; False when it is over already."""
+        """Cancel a submission; return False if it already has a verdict."""
         return isinstance(self._first(Cancel(job=submission), ENDINGS), CancelledEvent)
 
     async def cancel_async(self, submission: str) -> bool:
-        """Cancel a submission; False when it is over already."""
+        """Cancel a submission; return False if it already has a verdict."""
         ending = await self._first_async(Cancel(job=submission), ENDINGS)
         return isinstance(ending, CancelledEvent)
 
     def status(self, *, start: bool = False, wait: bool = False) -> Status | None:
-        """Ask how the host is; ``None`` when there is none and none shall be started."""
+        """Return the status of the host; ``None`` if no host runs and ``start`` is false."""
         if not start and not self._is_served():
             return None
         patience = None if wait else ANSWER_SECONDS
         return self._first(AskStatus(wait=wait), Status, patience=patience)
 
     def stop(self) -> None:
-        """Ask the host to leave and wait until it has; nothing happens when there is none."""
+        """Stop the host and wait until it has ended; do nothing if no host runs."""
         if not self._is_served():
             return
         list(self.ask(Stop()))
@@ -157,36 +158,38 @@ class Client:
             time.sleep(0.02)
 
     def ask(self, request: Request, *, patience: float | None = None) -> Lines:
-        """Send one request and yield what the host says; closing the iterator hangs up.
+        """Send one request and yield the messages of the host; closing the iterator disconnects.
 
         Args:
-            request: What is asked.
-            patience: How many seconds to wait for an event; as long as it takes when not given.
+            request: The request.
+            patience: How many seconds to wait for each message; default: no limit.
 
         Raises:
-            TorchstoneError: The host answered with an error, not in time, or cannot be reached.
+            TorchstoneError: The host sent an error, sent nothing in time, or is unreachable.
         """
         yield from converse(self.connect(), request, patience=patience)
 
     async def ask_async(self, request: Request) -> AsyncGenerator[Line, None]:
-        """Send one request and yield what the host says; closing the generator hangs up.
+        """Send one request and yield the messages of the host; closing the generator disconnects.
 
         Raises:
-            TorchstoneError: The host answered with an error, cannot be reached, or left.
+            TorchstoneError: The host sent an error, is unreachable, or ended.
         """
-        # Reaching it may mean to start it, which takes seconds.
+        # `connect` may start a host, which takes seconds.
         sock = await asyncio.to_thread(self.connect)
         async with contextlib.aclosing(converse_async(sock, request)) as lines:
             async for line in lines:
                 yield line
 
-    def _first(self, request: Request, wanted: Wanted[T], *, patience: float | None = None) -> T:
+    def _first(
+        self, request: Request, expected: Expected[T], *, patience: float | None = None
+    ) -> T:
         with contextlib.closing(self.ask(request, patience=patience)) as lines:
-            return _as(next(lines), wanted)
+            return _as(next(lines), expected)
 
-    async def _first_async(self, request: Request, wanted: Wanted[T]) -> T:
+    async def _first_async(self, request: Request, expected: Expected[T]) -> T:
         async with contextlib.aclosing(self.ask_async(request)) as lines:
-            return _as(await anext(lines), wanted)
+            return _as(await anext(lines), expected)
 
     def _is_served(self) -> bool:
         try:
@@ -199,17 +202,17 @@ class Client:
         try:
             return _connect_to(paths.socket_path(self.data))
         except OSError:
-            # A host that was started with another runtime folder listens where its lock says.
+            # A host with another runtime folder has another socket; its lock names the socket.
             address = read_address(self.data)
             if address is None:
                 raise
             return _connect_to(address)
 
     def connect(self) -> socket.socket:
-        """Reach the host, starting it when there is none.
+        """Connect to the host; start it if none runs.
 
         Raises:
-            JudgeUnavailable: It cannot be started or reached.
+            JudgeUnavailable: The host does not start, or is unreachable.
         """
         try:
             return self._dial()
@@ -224,10 +227,10 @@ class Client:
                 status = process.poll()
                 if status:
                     raise JudgeUnavailable(
-                        "judge.host_failed", reason=self._last_words()
+                        "judge.host_failed", reason=self._end_of_log()
                     ) from error
                 if status == 0 and not is_held(self.data):
-                    process = self._start()  # it had met a host that was about to leave
+                    process = self._start()  # another host held the lock, and has ended since
                 elif status == 0:
                     self._require_reach()
                 if time.monotonic() > deadline:
@@ -235,10 +238,10 @@ class Client:
                 time.sleep(0.01)
 
     def _require_reach(self) -> None:
-        """Refuse to wait for a host that listens, but not for us: in another container, say."""
+        """Raise if the host listens where this process cannot reach it, as in another container."""
         address = read_address(self.data)
         if address is None:
-            return  # it does not listen yet, or no more
+            return  # it does not listen yet, or does not listen any more
         try:
             _connect_to(address).close()
         except OSError as error:
@@ -274,11 +277,11 @@ class Client:
             )
         finally:
             os.close(log)
-        # Somebody must reap it, however long this process lives on.
+        # A thread waits for the host, so that it does not stay as a zombie process.
         threading.Thread(target=process.wait, name="host-reaper", daemon=True).start()
         return process
 
-    def _last_words(self) -> str:
+    def _end_of_log(self) -> str:
         with contextlib.suppress(OSError):
             return (self.data / LOG_NAME).read_text(errors="replace")[-1500:].strip()
         return ""
@@ -295,14 +298,14 @@ def _connect_to(path: Path) -> socket.socket:
 
 
 def _events(lines: Lines) -> Events:
-    """Yield the events of a job; closing the iterator hangs up."""
+    """Yield the events of a job; closing the iterator disconnects."""
     for line in lines:
-        assert isinstance(line.message, Event), f"no event of a job: {line.message}"
+        assert isinstance(line.message, Event), f"not an event of a job: {line.message}"
         yield line.message
 
 
-def _as(line: Line, wanted: Wanted[T]) -> T:
-    assert isinstance(line.message, wanted), f"the host answered {line.message}"
+def _as(line: Line, expected: Expected[T]) -> T:
+    assert isinstance(line.message, expected), f"the host answered {line.message}"
     return line.message
 
 

@@ -1,4 +1,4 @@
-"""Live events of a recorded submission, for all its followers."""
+"""Live events of a recorded submission, kept for every client that follows it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from torchstone.judge.host.protocol import LAST, Line, Message, StreamPosition
 
 @dataclass(slots=True)
 class LiveJob:
-    """Hold a recorded submission while it is judged.
+    """Hold the events of a recorded submission while the host judges it.
 
-    So that any number of clients can follow it. Each event says its number and which host counted,
-    so that a client can go on where it was cut off, and notices that another host began anew.
+    Any number of clients can follow it. Each event has a number and the id of the host that counted
+    it. So a client can continue after a lost connection. It also notices when another host judges
+    the submission again from the beginning.
     """
 
     submission: str
@@ -25,7 +26,7 @@ class LiveJob:
     is_over: bool = False
 
     def publish(self, event: Message) -> None:
-        """Append an event and wake everybody who follows."""
+        """Append an event and wake every client that follows."""
         place = StreamPosition(host=self.host_id, number=len(self.lines))
         self.lines.append(Line(message=event, place=place))
         self.is_over = isinstance(event, LAST)
@@ -33,7 +34,7 @@ class LiveJob:
         self.changed = asyncio.Event()
 
     async def follow(self, begin: int = 0) -> AsyncIterator[list[Line]]:
-        """Yield the events from number ``begin`` on as they come, what is there together."""
+        """Yield the events from number ``begin`` on; events that are ready come in one list."""
         position = begin
         while True:
             changed = self.changed

@@ -1,8 +1,8 @@
 """Lock of a data folder, which also holds the address of its host.
 
-The kernel lets go of a lock when its holder dies, so the file itself proves nothing: what it says
-counts only while somebody holds it. A host writes its address once it listens, and wipes it before
-it stops listening.
+The kernel releases a lock when its holder ends. So the content of the file is valid only while a
+process holds the lock. A host writes its address when it listens, and clears it before it stops
+listening.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LOCK_NAME = "host.lock"
 
 @contextmanager
 def hold_lock(data: Path) -> Iterator[int | None]:
-    """Hold the lock for the length of a block; give its descriptor, ``None`` when it is taken."""
+    """Hold the lock during a block; yield its descriptor, or ``None`` if another process has it."""
     lock = os.open(data / LOCK_NAME, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         try:
@@ -33,14 +33,14 @@ def hold_lock(data: Path) -> Iterator[int | None]:
 
 
 def write_address(lock: int, address: Path | None) -> None:
-    """Write the address of the holder; ``None`` clears it."""
+    """Write the address of the host; ``None`` clears it."""
     os.ftruncate(lock, 0)
     if address is not None:
         os.pwrite(lock, os.fsencode(address), 0)
 
 
 def read_address(data: Path) -> Path | None:
-    """Return the address that the last holder wrote, dead or alive."""
+    """Return the address that the last host wrote, whether or not that host still runs."""
     try:
         written = (data / LOCK_NAME).read_bytes()
     except FileNotFoundError:
@@ -49,7 +49,7 @@ def read_address(data: Path) -> Path | None:
 
 
 def is_held(data: Path) -> bool:
-    """Return whether a host holds the data folder at this moment."""
+    """Return whether a host holds the lock of the data folder now."""
     try:
         lock = os.open(data / LOCK_NAME, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:

@@ -16,7 +16,7 @@ Stamp = frozenset[tuple[str, int, int, int]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What the judge must know of a problem, and the groups of cases that it declares."""
+    """Hold the assignment of a problem, and the groups of cases that the problem declares."""
 
     assignment: Assignment
     groups: tuple[str, ...]
@@ -25,7 +25,7 @@ class Entry:
 
 @dataclass(slots=True)
 class ProblemCache:
-    """Look problems up by name; to read and check a whole bank takes longer than a small verdict.
+    """Find problems by name and keep them: reading the whole bank takes longer than a small job.
 
     Attributes:
         root: The folder that holds ``problems/``.
@@ -38,14 +38,14 @@ class ProblemCache:
         """Find a problem by number, slug or folder.
 
         Raises:
-            BrokenProblem: It exists, but its folder is broken.
-            NotFound: There is no such problem.
+            BrokenProblem: The folder of the problem is not valid.
+            NotFound: The bank has no such problem.
         """
         known = self._entries.get(name)
         if known is not None and known.stamp == _stamp(known.assignment.folder):
             return known
         folder = load_bank(self.root).get(name).path
-        # Taken before the files are read: what changes meanwhile is seen the next time.
+        # Computed before the files are read, so the next call sees a change made meanwhile.
         stamp = _stamp(folder)
         problem = load_problem(folder)
         entry = Entry(
@@ -56,7 +56,7 @@ class ProblemCache:
 
 
 def _stamp(folder: Path) -> Stamp:
-    """Return name, size and time of change of every file below a folder."""
+    """Return the name, the size and the modification time of every file below a folder."""
     found: set[tuple[str, int, int, int]] = set()
     for path, _, files in os.walk(folder):
         for name in files:

@@ -1,8 +1,8 @@
 """Protocol between client and host: JSON lines, one request, then events.
 
-Both ends are of one installation, so a number tells versions apart and nothing is negotiated. An
-event of a recorded submission has its place beside its fields: ``host``, which counted it, and
-``number``. A reader that was cut off asks for what follows that place.
+Client and host come from one installation, so a version number is enough and they negotiate
+nothing. An event of a recorded submission has two more fields, its place: ``host``, the host that
+counted it, and ``number``. After a lost connection a client asks for the events after that place.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     import asyncio
 
 PROTOCOL = 2
-# Whether a submission counts as an attempt, or asks for the samples only.
+# "submit" counts as an attempt; "run" judges the samples only.
 JobKind: TypeAlias = Literal["submit", "run"]
 REQUEST_CAP = 4 << 20
-# Characters; written as JSON, where one takes up to twelve bytes, it fits a request and a frame.
+# Characters. One takes up to twelve bytes of JSON, so a source fits into a request and a frame.
 SOURCE_CAP = 1 << 18
 
 
 class _Request(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="op"
 ):
-    """What a client asks for; the operation names it."""
+    """Define a request of a client; ``op`` names the operation."""
 
 
 class Submit(_Request, frozen=True, kw_only=True, tag="submit"):
-    """Store a submission and judge it; the same key again is the same submission."""
+    """Store a submission and judge it; the same key names the same submission."""
 
     problem: str
     source: str
@@ -49,13 +49,13 @@ class Submit(_Request, frozen=True, kw_only=True, tag="submit"):
 
 
 class Judge(_Request, frozen=True, kw_only=True, tag="judge"):
-    """Judge without a record.
+    """Judge a program without a record.
 
     Attributes:
-        seed: Decides every case; drawn by the host when not given.
-        groups: Only these groups of cases; all when not given.
+        seed: Determines every case; default: the host draws it.
+        groups: Judge these groups of cases only; default: all groups.
         explain: Look for the misconception and the smallest failing case.
-        at_least: Refuse to judge on a weaker level of isolation.
+        at_least: Refuse to judge at a lower isolation level.
     """
 
     problem: str
@@ -67,7 +67,7 @@ class Judge(_Request, frozen=True, kw_only=True, tag="judge"):
 
 
 class Evaluate(_Request, frozen=True, kw_only=True, tag="scratch"):
-    """Evaluate an expression beside a solution."""
+    """Evaluate an expression with the names that a solution defines."""
 
     problem: str
     source: str
@@ -78,9 +78,9 @@ class Attach(_Request, frozen=True, kw_only=True, tag="attach"):
     """Follow a recorded submission.
 
     Attributes:
-        job: Its id, or the first digits of it.
-        host: Which host counted the events that the reader has.
-        begin: The number of the first event that the reader has not.
+        job: The id of the submission, or its first digits.
+        host: The host that counted the events that the client already has.
+        begin: The number of the first event that the client does not have.
     """
 
     job: str
@@ -95,30 +95,30 @@ class Cancel(_Request, frozen=True, kw_only=True, tag="cancel"):
 
 
 class AskStatus(_Request, frozen=True, kw_only=True, tag="status"):
-    """Ask how the host is.
+    """Ask for the status of the host.
 
     Attributes:
-        wait: Answer when jobs can be judged, not at once.
+        wait: Answer when the host can judge, not at once.
     """
 
     wait: bool = False
 
 
 class Stop(_Request, frozen=True, kw_only=True, tag="stop"):
-    """Ask the host to leave."""
+    """Ask the host to end."""
 
 
 Request: TypeAlias = Submit | Judge | Evaluate | Attach | Cancel | AskStatus | Stop
 
 
 class Evaluated(Wire, frozen=True, kw_only=True, tag="scratch"):
-    """What came of an expression.
+    """Carry the result of an expression.
 
     Attributes:
-        text: The value, as text; nothing when there is none.
-        error: The exception that it raised, with its line.
+        text: The value as text; absent if there is no value.
+        error: The exception that the expression raised, with its line.
         detail: Why the process ended before it answered.
-        stdout: What it printed.
+        stdout: What the process printed.
     """
 
     text: str | None
@@ -128,11 +128,11 @@ class Evaluated(Wire, frozen=True, kw_only=True, tag="scratch"):
 
 
 class Over(Wire, frozen=True, kw_only=True, tag="over"):
-    """The submission has a verdict already; there is nothing to cancel."""
+    """Report that the submission already has a verdict, so the host cancels nothing."""
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="status"):
-    """How the host is; one of another version may not say all of it, or more."""
+    """Carry the status of the host; a host of another version may send fewer or more fields."""
 
     pid: int = 0
     version: str | None = None
@@ -146,33 +146,33 @@ class Status(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="s
 
 
 class Stopping(Wire, frozen=True, kw_only=True, tag="stopping"):
-    """The host leaves."""
+    """Report that the host ends."""
 
 
 class InBoth(msgspec.Struct, frozen=True, kw_only=True):
-    """An error in both languages."""
+    """Hold an error in both languages."""
 
     en: ErrorShape
     zh: ErrorShape
 
 
 class Refusal(Wire, frozen=True, kw_only=True, tag="error"):
-    """The host refuses, in both languages; the client picks one."""
+    """Carry an error of the host in both languages; the client selects one."""
 
     exit_code: int
     error: InBoth
 
 
 Message: TypeAlias = Event | Evaluated | Over | Status | Stopping | Refusal
-# With one of these the host has said all there is.
+# The last message of an answer.
 FINAL = (Done, CancelledEvent, Over, Status, Stopping, Evaluated, Refusal)
-# With one of these a recorded submission has no further events.
+# The last event of a recorded submission.
 LAST = (Done, CancelledEvent, Refusal)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamPosition:
-    """Where a reader is in the events of a submission: the last one seen, and who counted."""
+    """Name the last event that a client has: its number, and the host that counted it."""
 
     host: str
     number: int
@@ -180,7 +180,7 @@ class StreamPosition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """Hold one message of the host, and its place where it is counted."""
+    """Hold one message of the host, with its place if it is an event of a recorded submission."""
 
     message: Message
     place: StreamPosition | None = None
@@ -195,7 +195,7 @@ def read_request(line: bytes) -> Request:
     """Read a request.
 
     Raises:
-        BadInput: It is none.
+        BadInput: The line is not a valid request.
     """
     try:
         request: Request = msgspec.convert(json.loads(line), Request)
@@ -214,7 +214,7 @@ def read_line(text: bytes) -> Line:
     """Read a message of the host.
 
     Raises:
-        ValueError: It is none that this version knows.
+        ValueError: This version does not know the message.
     """
     found = json.loads(text)
     place = None
@@ -230,9 +230,9 @@ def refusal_of(error: TorchstoneError) -> Refusal:
 
 
 def is_ours(writer: asyncio.StreamWriter) -> bool:
-    """Check whether the peer is this user.
+    """Return whether the client runs as this user.
 
-    The socket's mode says so already, the kernel proves it.
+    The mode of the socket already excludes other users; the kernel confirms the user id.
     """
     peer = writer.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
     _, uid, _ = struct.unpack("3i", peer)

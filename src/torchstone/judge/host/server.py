@@ -1,8 +1,8 @@
 """Judge host of one data folder: it owns the queue, the workers and every stored verdict.
 
-The first call that needs the host starts it; it leaves when nobody has asked for anything for a
-while. Clients speak JSON lines over a Unix socket: one request, then events until the host closes
-the line. No torch is imported here.
+The first call that needs the host starts it. The host ends after a time without requests. A client
+sends one request over a Unix socket; the host answers with events, one JSON object a line, and
+closes the connection. This module does not import torch.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ from torchstone.store import Store, open_store
 QUEUE_CAP = 512
 IDLE_SECONDS = 900.0
 
-# What the host says to a client, as many lines together as there are at a time.
+# The messages to a client; messages that are ready at the same time come in one list.
 Lines: TypeAlias = AsyncIterator[list[Line]]
 
 
 class Host:
-    """Answer clients and judge what they submit."""
+    """Answer the requests of clients and judge their submissions."""
 
     def __init__(self, store: Store, worker_pool: WorkerPool, *, idle_s: float) -> None:
         self.host_id = secrets.token_hex(6)
@@ -81,13 +81,13 @@ class Host:
         self._pool: Executor | None = None
         self._ready = asyncio.Event()
         self._failure: TorchstoneError | NativeBuildError | None = None
-        self._recorder = SubmissionRunner(store, self.host_id, self._wait_ready)
+        self._runner = SubmissionRunner(store, self.host_id, self._wait_ready)
         self._last_request = time.monotonic()
         self._num_clients = 0
         self.stopping = asyncio.Event()
 
     async def prepare(self) -> None:
-        """Start the zygotes, then take over what a dead host has left."""
+        """Start the zygotes, then continue the submissions that an earlier host did not finish."""
         try:
             await self._prepare()
         except (TorchstoneError, NativeBuildError) as error:
@@ -96,7 +96,7 @@ class Host:
             self._failure = JudgeUnavailable("judge.host_failed", reason=repr(error))
             raise
         finally:
-            # Whoever waits is told, whatever happened.
+            # Clients that wait continue in every case: with a pool, or with the failure.
             self._ready.set()
 
     async def _prepare(self) -> None:
@@ -108,12 +108,12 @@ class Host:
             order = functools.partial(
                 self._recorded, submission.problem_id, submission.source, submission.kind
             )
-            self._recorder.begin(submission_id, order)
+            self._runner.begin(submission_id, order)
 
     async def serve_client(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        """Answer one request with events, one JSON object a line."""
+        """Answer one request with messages, one JSON object a line."""
         self._num_clients += 1
         try:
             if not is_ours(writer):
@@ -121,33 +121,33 @@ class Host:
             try:
                 line = await reader.readline()
             except ValueError:
-                line = b""  # longer than any request
+                line = b""  # longer than a request can be
             async for lines in self._answer(line):
                 writer.write(b"".join(map(write_line, lines)))
                 await writer.drain()
         except (ConnectionResetError, BrokenPipeError):
-            pass  # the client left
+            pass  # the client disconnected
         finally:
             self._num_clients -= 1
             self._last_request = time.monotonic()
             writer.close()
 
     async def leave_when_idle(self) -> None:
-        """Wait until nobody has needed the host for a while."""
+        """Wait until the host has had no client and no job for its idle time, or must stop."""
         while not self.stopping.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.stopping.wait(), timeout=min(5.0, self._idle_s))
-            busy = self._num_clients or any(not job.is_over for job in self._recorder.live.values())
+            busy = self._num_clients or any(not job.is_over for job in self._runner.live.values())
             if busy:
                 self._last_request = time.monotonic()
-            # A host that could not start is of no use: the next one may find what was missing.
+            # A host that failed to start ends at once: the next host may find what is missing now.
             idle_s = self._idle_s if self._failure is None else 0.0
             if time.monotonic() - self._last_request > idle_s:
                 return
 
     async def close(self) -> None:
-        """Cancel what runs (it will be judged by the next host) and end every process."""
-        await self._recorder.stop()
+        """Cancel the jobs that run and end every process; the next host judges them again."""
+        await self._runner.stop()
         if self._pool is not None:
             await asyncio.to_thread(self._pool.close)
         await asyncio.to_thread(self._worker_pool.stop)
@@ -182,7 +182,7 @@ class Host:
     async def _submit(self, request: Submit) -> Lines:
         source, kind = request.source, request.kind
         order = self._recorded(request.problem, source, kind)
-        if sum(not job.is_over for job in self._recorder.live.values()) >= QUEUE_CAP:
+        if sum(not job.is_over for job in self._runner.live.values()) >= QUEUE_CAP:
             raise JudgeUnavailable("judge.queue_full", cap=QUEUE_CAP)
         problem_id = order.assignment.problem_id
         try:
@@ -193,21 +193,21 @@ class Host:
                 kind=kind,
                 client_key=request.client_key,
             )
-        except ValueError:  # text that no store takes: half of a surrogate pair, an endless key
+        except ValueError:  # the store refuses the text: half of a surrogate pair, a long key
             raise BadInput("judge.bad_request") from None
         yield _alone(Accepted(job=submission))
         await self._wait_ready()
-        live = self._recorder.live.get(submission)
+        live = self._runner.live.get(submission)
         if live is None and (known := self._store.get_submission(submission)).report:
-            # Sent again after a lost answer: it is judged once.
+            # The client sent it again after a lost answer. The submission is judged only once.
             yield _alone(Done(report=report_of(known)))
             return
-        live = live or self._recorder.begin(submission, lambda: order)
+        live = live or self._runner.begin(submission, lambda: order)
         async for lines in live.follow():
             yield lines
 
     async def _judge_only(self, request: Judge) -> Lines:
-        """Judge without recording anything: files from elsewhere, proofs, replays."""
+        """Judge without a record: other files, proofs, replays."""
         order = self._order(request)
         pool = await self._wait_ready()
         if not self._worker_pool.isolation.is_at_least(request.at_least):
@@ -231,11 +231,11 @@ class Host:
 
     async def _attach(self, request: Attach) -> Lines:
         submission_id = self._store.find_submission(request.job).id
-        # A host that has just started takes over what the last one left before it is ready.
+        # Before it is ready, a host continues the submissions that the last host did not finish.
         await self._wait_ready()
-        live = self._recorder.live.get(submission_id)
+        live = self._runner.live.get(submission_id)
         if live is not None:
-            # The numbers of another host are of a run that died with it.
+            # The event numbers of another host belong to a run that ended with that host.
             is_known = request.host in (None, self.host_id)
             async for lines in live.follow(max(0, request.begin) if is_known else 0):
                 yield lines
@@ -247,7 +247,7 @@ class Host:
     async def _cancel(self, request: Cancel) -> Lines:
         submission = self._store.find_submission(request.job)
         cancelled = await asyncio.to_thread(self._store.cancel, submission.id)
-        live = self._recorder.live.get(submission.id)
+        live = self._runner.live.get(submission.id)
         if live is not None and live.task is not None and cancelled:
             live.task.cancel()
             live.publish(CancelledEvent())
@@ -277,7 +277,7 @@ class Host:
         await self._ready.wait()
         if self._failure is not None:
             raise self._failure
-        assert self._pool is not None, "ready means that there is a pool or a failure"
+        assert self._pool is not None, "a host that is ready has a pool or a failure"
         return self._pool
 
     def _order(self, request: Judge) -> Order:
@@ -296,7 +296,7 @@ class Host:
         )
 
     def _recorded(self, problem: str, source: str, kind: str) -> Order:
-        """Order what is recorded: under a seed that nobody chose, a run with the samples alone."""
+        """Return the order of a recorded submission: a random seed; for a run the samples only."""
         groups = ("sample",) if kind == "run" else None
         return self._order(Judge(problem=problem, source=source, groups=groups))
 
@@ -308,7 +308,7 @@ def _alone(message: Message) -> list[Line]:
 async def run_host(
     data: Path, bank_root: Path, *, workers: int, at_most: Isolation, idle_s: float
 ) -> int:
-    """Serve until idle or told to stop; 0 also when another host has the folder already."""
+    """Serve until idle or stopped; return 0, also if another host has the data folder."""
     with hold_lock(data) as lock:
         if lock is None:
             return 0
@@ -321,7 +321,7 @@ async def run_host(
 
 
 async def _serve(host: Host, path: Path, lock: int) -> None:
-    path.unlink(missing_ok=True)  # we hold the lock, so whoever made it is dead
+    path.unlink(missing_ok=True)  # this host holds the lock, so the host of that socket has ended
     old_mask = os.umask(0o177)
     server = await asyncio.start_unix_server(host.serve_client, path, limit=REQUEST_CAP)
     os.umask(old_mask)

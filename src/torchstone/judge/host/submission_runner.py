@@ -20,7 +20,7 @@ from torchstone.judge.report import interrupted_report
 from torchstone.store import Store, Submission
 from torchstone.store.records import JsonObject
 
-# Jobs that are over whose events are kept; older ones are in the store.
+# How many finished jobs keep their events here; the store has the reports of all jobs.
 NUM_KEPT = 100
 
 
@@ -28,7 +28,7 @@ class SubmissionRunner:
     """Judge the submissions of one store.
 
     Attributes:
-        live: The jobs that run, and the last ones that are over, by submission.
+        live: The jobs that run and the last finished ones, by submission.
     """
 
     def __init__(
@@ -40,16 +40,16 @@ class SubmissionRunner:
         self._wait_ready = wait_ready
 
     def begin(self, submission: str, order: Callable[[], Order]) -> LiveJob:
-        """Begin to judge a submission; its events are published as they come."""
+        """Start to judge a submission and return its job, which publishes the events."""
         job = LiveJob(submission, self._host_id)
         self.live[submission] = job
         job.task = asyncio.get_running_loop().create_task(self._run(job, order))
         return job
 
     async def stop(self) -> None:
-        """Cancel the jobs that run; the store counts an interruption of each.
+        """Cancel the jobs that run and record an interruption of each.
 
-        The next host judges them again, see ``Store.recover``.
+        The next host judges them again; see ``Store.recover``.
         """
         tasks = [job.task for job in self.live.values() if job.task is not None]
         for task in tasks:
@@ -57,7 +57,7 @@ class SubmissionRunner:
         await asyncio.gather(*tasks, return_exceptions=True)
         for job in self.live.values():
             if not job.is_over:
-                # Where the store fails, the next host finds the submission still running.
+                # If the store fails, the next host finds the submission in the state "running".
                 with contextlib.suppress(TorchstoneError):
                     await asyncio.to_thread(
                         self._store.mark_interrupted, job.submission, interrupted_row
@@ -65,10 +65,10 @@ class SubmissionRunner:
 
     async def _run(self, job: LiveJob, order: Callable[[], Order]) -> None:
         try:
-            # A submission that a dead host left may be of a problem that this bank has not.
+            # `order` raises if the submission of an earlier host has a problem that is not here.
             await self._judge_live(job, order())
         except TorchstoneError as error:
-            # A verdict that cannot be stored is none: the next host will judge again.
+            # A verdict that is not stored does not count: the next host judges again.
             job.publish(refusal_of(error))
         except Exception as error:
             job.publish(refusal_of(JudgeUnavailable("judge.host_failed", reason=str(error))))
@@ -81,7 +81,7 @@ class SubmissionRunner:
         async with contextlib.aclosing(pool.judge(order)) as events:
             async for event in events:
                 report = event.report if isinstance(event, Done) else None
-                # A judge that failed before it could begin has a verdict to record, too.
+                # A judge that failed before `Started` also has a verdict to record.
                 if (isinstance(event, Started) or report is not None) and not is_claimed:
                     await asyncio.to_thread(self._store.claim, job.submission, self._host_id)
                     is_claimed = True
@@ -99,14 +99,14 @@ class SubmissionRunner:
         return report
 
     def _forget(self) -> None:
-        """Keep the events of the last jobs only."""
+        """Drop the events of all finished jobs except the last ones."""
         over = [name for name, job in self.live.items() if job.is_over]
         for name in over[:-NUM_KEPT]:
             del self.live[name]
 
 
 def interrupted_row(problem_id: str, interruptions: int) -> JsonObject:
-    """Return the stored report of a submission that was given up after interruptions."""
+    """Return the report to store when a submission was interrupted too often."""
     return plain(interrupted_report(problem_id, interruptions))
 
 
@@ -114,7 +114,7 @@ def report_of(known: Submission) -> Report | None:
     """Return the stored report of a submission.
 
     Raises:
-        BadInput: It is none; an import may have brought anything.
+        BadInput: The stored report is not valid; an import can contain any text.
     """
     try:
         return None if known.report is None else read_report(known.report)

@@ -1,4 +1,4 @@
-"""Carry a request to the host and its messages back: by a thread that waits, or by an event loop.
+"""Send a request to the host and read its messages: in a thread that blocks, or on an event loop.
 
 Both transports read through the same ``Conversation``, which decides what a line means.
 """
@@ -25,14 +25,14 @@ from torchstone.judge.host.protocol import (
     write_request,
 )
 
-# A host that lives says at once how it is.
+# A host that works sends its status at once.
 ANSWER_SECONDS = 10.0
-# An event is one line; the report of a large job stays far below.
+# Bytes of an event, which is one line; the report of a large job is far smaller.
 EVENT_CAP = 16 << 20
 
 
 class HostRefused(TorchstoneError):
-    """Carry an error that the host answered, in both languages as it came."""
+    """Carry the error of the host in both languages."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.error.en["code"])
@@ -41,11 +41,11 @@ class HostRefused(TorchstoneError):
         self.status = refusal.error.en["status"]  # type: ignore[misc]
 
     def message(self, lang: Lang) -> str:
-        """Return the message of the host."""
+        """Return the message of the error."""
         return getattr(self._shapes, lang)["message"]  # type: ignore[no-any-return]
 
     def hint(self, lang: Lang) -> str:
-        """Return the hint of the host."""
+        """Return the hint of the error."""
         return getattr(self._shapes, lang)["hint"]  # type: ignore[no-any-return]
 
 
@@ -55,15 +55,15 @@ class HostLeft(JudgeUnavailable):
 
 @dataclass(slots=True)
 class Conversation:
-    """Read what the host says to one request; the same for every transport."""
+    """Read the answer to one request; every transport uses it."""
 
     _last: Message | None = field(default=None)
 
-    def hear(self, text: bytes) -> Line:
+    def read(self, text: bytes) -> Line:
         """Read a line.
 
         Raises:
-            HostRefused: The host answered with an error.
+            HostRefused: The line is an error of the host.
         """
         line = read_line(text)
         self._last = line.message
@@ -72,10 +72,10 @@ class Conversation:
         return line
 
     def finish(self) -> None:
-        """Check that the host has said all there is.
+        """Check that the answer is complete.
 
         Raises:
-            HostLeft: It has not.
+            HostLeft: The last message is missing.
         """
         if not isinstance(self._last, FINAL):
             raise HostLeft("judge.host_left")
@@ -84,15 +84,15 @@ class Conversation:
 def converse(
     sock: socket.socket, request: Request, *, patience: float | None = None
 ) -> Generator[Line, None, None]:
-    """Send a request and yield what the host says, in this thread; closing it hangs up.
+    """Send a request and yield the messages of the host; the calling thread blocks.
 
     Args:
-        sock: The connection; it is closed at the end.
-        request: What is asked.
-        patience: How many seconds to wait for a line; as long as it takes when not given.
+        sock: The connection; closed at the end, and when the iterator is closed.
+        request: The request.
+        patience: How many seconds to wait for each line; default: no limit.
 
     Raises:
-        TorchstoneError: The host answered with an error, not in time, or left.
+        TorchstoneError: The host sent an error, sent nothing in time, or ended.
     """
     conversation = Conversation()
     with contextlib.closing(sock):
@@ -100,15 +100,15 @@ def converse(
         sock.sendall(write_request(request))
         with sock.makefile("rb") as lines:
             for text in _whole_lines(lines):
-                yield conversation.hear(text)
+                yield conversation.read(text)
     conversation.finish()
 
 
 async def converse_async(sock: socket.socket, request: Request) -> AsyncGenerator[Line, None]:
-    """Send a request and yield what the host says, on this event loop; closing it hangs up.
+    """Send a request and yield the messages of the host; closing the generator disconnects.
 
     Raises:
-        TorchstoneError: The host answered with an error, or left.
+        TorchstoneError: The host sent an error, or ended.
     """
     conversation = Conversation()
     reader, writer = await asyncio.open_unix_connection(sock=sock, limit=EVENT_CAP)
@@ -116,16 +116,16 @@ async def converse_async(sock: socket.socket, request: Request) -> AsyncGenerato
         writer.write(write_request(request))
         with contextlib.suppress(ConnectionResetError, BrokenPipeError):
             await writer.drain()
-            # Half a line is what a host that died leaves behind.
+            # A host that was killed can leave an incomplete line.
             while (text := await reader.readline()).endswith(b"\n"):
-                yield conversation.hear(text)
+                yield conversation.read(text)
         conversation.finish()
     finally:
         writer.close()
 
 
 def _whole_lines(lines: BinaryIO) -> Iterator[bytes]:
-    """Yield lines that end; half a line is what a host that died leaves behind."""
+    """Yield the complete lines; a host that was killed can leave an incomplete one."""
     try:
         for line in lines:
             if line.endswith(b"\n"):
