@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,6 +15,7 @@ from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.build import compiler_process
 from torchstone.judge.build.compiler_client import CompilerClient
+from torchstone.judge.messages import Report
 from torchstone.judge.order import JudgeFault, Native, Order
 from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.receipt import write_receipt
@@ -41,7 +41,7 @@ def worker_pool(request: pytest.FixtureRequest) -> Iterator[WorkerPool]:
         yield made
 
 
-def judge(worker_pool: WorkerPool, source: str, *groups: str) -> dict[str, Any]:
+def judge(worker_pool: WorkerPool, source: str, *groups: str) -> Report:
     order = Order(assignment=ASSIGNMENT, source=source, seed=11, groups=groups or None)
     return worker_pool.judge(order, lambda event: None)
 
@@ -104,11 +104,11 @@ def test_receipts_say_that_the_code_was_native(worker_pool: WorkerPool) -> None:
     assert "findings" in receipt.observed_inside
 
 
-def smith_of(worker_pool: WorkerPool, launcher: str) -> CompilerClient:
+def compiler_of(worker_pool: WorkerPool, launcher: str) -> CompilerClient:
     native = Native(contract="", launcher=launcher, calls=())
     order = Order(assignment=replace(ASSIGNMENT, recipe=native), source="", seed=1)
     worker_pool._build_service.runtimes()
-    return CompilerClient.start(order, partial(worker_pool._forge, Kind.CUDA))
+    return CompilerClient.start(order, partial(worker_pool._compiler_launch, Kind.CUDA))
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", str(PROBLEM.solution.path), str(Path.home())])
@@ -117,15 +117,15 @@ def test_the_compiler_sees_nothing_but_tools_and_headers(
 ) -> None:
     assert Path(path).exists()
     told = f'#if __has_include("{path}")\n#error it is seen\n#endif\nint x;\n'
-    builder = smith_of(worker_pool, told)
+    compiler = compiler_of(worker_pool, told)
     try:
-        assert set(builder.prepare()) == {"fast", "check"}
+        assert set(compiler.prepare()) == {"fast", "check"}
     except JudgeFault as fault:
         # Where there is no file tree of its own, the name may be known, but not read.
         if worker_pool.isolation is not Isolation.CONFINED or "Permission denied" not in str(fault):
             raise
     finally:
-        builder.end()
+        compiler.end()
 
 
 def test_an_endless_compile_is_ended_and_told(worker_pool: WorkerPool) -> None:
@@ -139,21 +139,21 @@ def test_an_endless_compile_is_ended_and_told(worker_pool: WorkerPool) -> None:
     assert time.monotonic() - begun < compiler_process.CPU_SECONDS * 4
 
 
-def test_a_smith_leaves_no_process_and_no_folder(worker_pool: WorkerPool) -> None:
-    builder = smith_of(worker_pool, "int x;\n")
-    process = builder._process
-    builder.end()
+def test_a_compiler_leaves_no_process_and_no_folder(worker_pool: WorkerPool) -> None:
+    compiler = compiler_of(worker_pool, "int x;\n")
+    process = compiler._process
+    compiler.end()
     assert process.poll() is not None
     folder = Path(worker_pool._runtime.name)
     assert not list(folder.glob("worker-*"))
 
 
-def test_a_forge_that_dies_is_a_fault_of_the_judge_and_says_its_words(
+def test_a_compiler_that_dies_is_a_fault_of_the_judge_with_its_output(
     worker_pool: WorkerPool,
 ) -> None:
-    builder = smith_of(worker_pool, "this is no C++\n")
+    compiler = compiler_of(worker_pool, "this is no C++\n")
     try:
         with pytest.raises(JudgeFault, match="expected unqualified-id"):
-            builder.prepare()
+            compiler.prepare()
     finally:
-        builder.end()
+        compiler.end()

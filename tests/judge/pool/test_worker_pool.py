@@ -89,7 +89,7 @@ def test_a_template_that_cannot_join_its_group_says_so_and_harms_nobody(
     unwritable = os.open("/dev/null", os.O_RDONLY)
     template = zygote.fork_template(NONE, [unwritable])
     assert not template.wait_ready(10)
-    assert "Bad file descriptor" in template.words
+    assert "Bad file descriptor" in template.failure
     template.close()
     assert zygote.alive
     assert samples(worker_pool, "01") == "AC"

@@ -1,8 +1,8 @@
 """Channel to a job process: framed messages, captured output and fail-stop reports.
 
-One thread drives one job. Everything the job could do with its three descriptors (babble, hold
-back, send half a frame, close, flood) ends in a frame or in an ``Ended`` within the time that
-`time_limit` allows; nothing is allocated beyond what was declared and capped.
+One thread drives one job. The job may send invalid bytes, half a frame or nothing, close its
+descriptors, or write without end. In each case the host gets a frame or an ``Ended`` within the
+time that `time_limit` allows. The host never allocates more than the caps.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from torchstone.judge.child.wire import Frame, WireError
 REPORT_CAP = 1 << 14
 MOST_AT_ONCE = 64  # buffers in one call; the kernel takes 1024
 
-# Charges the time that was waited, and returns how many seconds to wait at most before it is called
-# again; raises `Ended` when no time is left. See `time_limit`.
+# Charges the time spent waiting. Returns how many seconds to wait before the next call, at most.
+# Raises `Ended` when no time is left. See `time_limit`.
 OnWait = Callable[[], float]
 
 
 class How(StrEnum):
-    """Why a job gave no frame."""
+    """Name the reason why a job sent no frame."""
 
     CPU = "no CPU time is left"
     IDLE = "no idle time is left"
@@ -40,7 +40,7 @@ class How(StrEnum):
 
 
 class Ended(Exception):
-    """Raised when a job will send no further frame."""
+    """Raised when a job sends no further frame."""
 
     def __init__(self, how: How, detail: str = "") -> None:
         super().__init__(f"{how}: {detail}" if detail else str(how))
@@ -54,10 +54,10 @@ class Channel:
 
     Attributes:
         sock: The job socket (stream).
-        output: Read end of the pipe that is the job's stdout and stderr.
-        report: Read end of the pipe on which bans report before they end the job.
-        output_cap: Bytes of output after which the job is ended.
-        blob_cap: The most blob bytes of one answer.
+        output: Read end of the pipe for the job's stdout and stderr.
+        report: Read end of the pipe on which the bans write their report before they end the job.
+        output_cap: The host ends the job after this many bytes of output.
+        blob_cap: The largest number of blob bytes in one answer.
     """
 
     sock: socket.socket
@@ -86,34 +86,34 @@ class Channel:
         """Send one frame (or none) and receive one.
 
         Args:
-            buffers: The frame's buffers; none to receive only.
-            on_wait: Charges the time that is waited.
+            buffers: The buffers of the frame; empty to receive only.
+            on_wait: Charges the time spent waiting.
 
         Raises:
-            Ended: No frame came.
+            Ended: The job sends no frame.
         """
         frame = self._run(buffers, on_wait, FrameReader(blob_cap=self.blob_cap))
-        assert frame is not None, "with a reader the loop ends in a frame or in Ended"
+        assert frame is not None, "with a reader the loop returns a frame or raises Ended"
         return frame
 
     def post(self, buffers: list[Any], on_wait: OnWait) -> None:
-        """Send one frame and wait for nothing but its last byte to be taken.
+        """Send one frame and wait until the socket has accepted its last byte.
 
         Raises:
-            Ended: It was not taken.
+            Ended: The socket did not accept it.
         """
         self._run(buffers, on_wait, None)
 
     def _run(self, buffers: list[Any], on_wait: OnWait, reader: FrameReader | None) -> Frame | None:
         views = [memoryview(buffer).cast("B") for buffer in buffers if len(buffer)]
-        # Most frames are small and fit the socket at once; the loop is for the others.
+        # Most frames are small and fit into the socket buffer; the loop is for the others.
         waiting = self._push(views)
-        frame = self._come_ahead(reader)
+        frame = self._read_ahead(reader)
         if frame is not None:
             return frame
         while reader is not None or waiting:
-            wanted = (select.POLLIN if reader else 0) | (select.POLLOUT if waiting else 0)
-            self._poll.modify(self.sock, wanted)
+            mask = (select.POLLIN if reader else 0) | (select.POLLOUT if waiting else 0)
+            self._poll.modify(self.sock, mask)
             for fd, events in self._poll.poll(self._patience(on_wait)):
                 if fd != self.sock.fileno():
                     self._drain(fd)
@@ -126,7 +126,7 @@ class Channel:
         return None
 
     def _patience(self, on_wait: OnWait) -> float:
-        """Return how many milliseconds to sleep at most, so that a cancellation is seen soon."""
+        """Return how many milliseconds to poll; short, so that a cancellation takes effect soon."""
         if self.cancelled:
             raise Ended(How.CANCELLED)
         return min(on_wait(), 0.25) * 1e3 + 1
@@ -134,7 +134,7 @@ class Channel:
     def finish(self) -> None:
         """Read what is left in the pipes and close every descriptor."""
         for fd in list(self._open):
-            # A flood is no news any more; what counts is a report that came before the end.
+            # Too much output does not matter now; a report that came before the end does.
             with contextlib.suppress(Ended):
                 while self._read(fd):
                     pass
@@ -149,7 +149,7 @@ class Channel:
 
     @contextlib.contextmanager
     def closed_on_error(self) -> Iterator[None]:
-        """Close every descriptor when the block fails, for then nobody holds the channel."""
+        """Close every descriptor if the block raises, because then no caller owns the channel."""
         try:
             yield
         except BaseException:
@@ -157,7 +157,7 @@ class Channel:
             raise
 
     def _push(self, views: list[memoryview]) -> bool:
-        """Write what the socket takes; tell whether something is left."""
+        """Write what the socket accepts; return whether bytes are left."""
         try:
             while views:
                 sent = self.sock.sendmsg(views[:MOST_AT_ONCE])
@@ -168,7 +168,7 @@ class Channel:
         except BlockingIOError:
             return True
         except (BrokenPipeError, ConnectionResetError):
-            # What it still sent, if anything, is read first; then the end of the stream is seen.
+            # The host first reads what the job has sent, and then the end of the stream.
             views.clear()
         return bool(views)
 
@@ -186,8 +186,8 @@ class Channel:
                 return frame
         return None
 
-    def _come_ahead(self, reader: FrameReader | None) -> Frame | None:
-        """Return the frame that came together with the one before, if it did."""
+    def _read_ahead(self, reader: FrameReader | None) -> Frame | None:
+        """Return the next frame if it arrived together with the previous one."""
         try:
             return self._inbox.feed(reader) if reader is not None else None
         except WireError as error:
@@ -202,7 +202,7 @@ class Channel:
     def _read(self, fd: int) -> int | None:
         """Read once from a pipe.
 
-        Return how much came, 0 at its end, ``None`` when there is nothing yet.
+        Return the number of bytes, 0 at the end of the pipe, ``None`` if no bytes are ready.
         """
         try:
             data = os.read(fd, 1 << 16)
@@ -219,9 +219,9 @@ class Channel:
 
 
 def open_channel(*, output_cap: int, blob_cap: int) -> tuple[Channel, list[int]]:
-    """Make a channel; return it with the descriptors that belong to the job.
+    """Make a channel; return it with the descriptors of the job.
 
-    Close them once it is forked.
+    The caller closes these descriptors after the fork.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
     for sock in (ours, theirs):

@@ -22,36 +22,37 @@ from torchstone.judge.pool.zygotes import ZygoteDied
 from torchstone.judge.report import internal_error
 
 MAX_INTERRUPTIONS = 2
-# To wake the event loop and every follower for each of a hundred cases costs more than to judge
-# some of them.
+# Cases are published together. To wake the event loop and every client for each of a hundred cases
+# costs more time than to judge a small case.
 BEAT_SECONDS = 0.015
 
 
 class Executor(Protocol):
-    """Judge jobs somewhere; closing the iterator cancels the job."""
+    """Define what judges jobs."""
 
     @property
     def capacity(self) -> int:
-        """How many jobs run at once."""
+        """Return how many jobs run at once."""
 
     @property
     def num_waiting(self) -> int:
-        """How many jobs wait for a slot."""
+        """Return how many jobs wait for a slot."""
 
     def judge(self, order: Order) -> AsyncGenerator[Event, None]:
-        """Judge one order; the events end with the complete report."""
+        """Judge one order; ``Done`` is the last event. Closing the generator cancels the job."""
 
     async def scratch(self, order: Order, expression: str) -> Evaluated:
-        """Evaluate an expression of the learner's own."""
+        """Evaluate an expression with the names that a submission defines."""
 
     def close(self) -> None:
-        """Finish the jobs that still run, and free what they ran on."""
+        """Wait for the jobs that still run, and free the threads."""
 
 
 class LocalPool(Executor):
     """Judge on this machine, with as many threads as the worker pool has slots.
 
-    A job that loses its zygote runs again from the beginning; after two interruptions it is IE.
+    If the zygote of a job ends, the job runs again from the beginning. After two interruptions the
+    verdict is IE.
     """
 
     def __init__(self, worker_pool: WorkerPool) -> None:
@@ -64,16 +65,16 @@ class LocalPool(Executor):
 
     @property
     def capacity(self) -> int:
-        """How many jobs run at once."""
+        """Return how many jobs run at once."""
         return self._worker_pool.capacity
 
     @property
     def num_waiting(self) -> int:
-        """How many jobs wait for a slot."""
+        """Return how many jobs wait for a slot."""
         return self._waiting
 
     async def judge(self, order: Order) -> AsyncGenerator[Event, None]:
-        """Judge one order; ``done`` is the last event."""
+        """Judge one order; ``Done`` is the last event. Closing the generator cancels the job."""
         yield Queued(ahead=self._waiting)
         self._waiting += 1
         try:
@@ -93,7 +94,7 @@ class LocalPool(Executor):
             await asyncio.wait([future])
 
     async def scratch(self, order: Order, expression: str) -> Evaluated:
-        """Evaluate an expression of the learner's own; it takes a slot like a job."""
+        """Evaluate an expression with the names that a submission defines; this occupies a slot."""
         slot = await self._slots.get()
         work = functools.partial(self._evaluate, order, slot, expression)
         return await asyncio.shield(self._start(work, slot))
@@ -109,21 +110,21 @@ class LocalPool(Executor):
         raise JudgeUnavailable("judge.zygote_failed", reason=reason)
 
     def _start(self, work: Callable[[], Any], slot: int) -> asyncio.Future[Any]:
-        """Work in a thread; the slot is free when the thread is done, whoever still waits for it.
+        """Run a function in a thread and free the slot when the thread has finished.
 
-        Only then are the processes of the job gone.
+        A caller may stop waiting earlier, but the processes of the job still occupy the slot.
         """
         future = asyncio.get_running_loop().run_in_executor(self._threads, work)
         future.add_done_callback(lambda _: self._slots.put_nowait(slot))
         return future
 
     def close(self) -> None:
-        """Let the threads go; jobs that still run are finished first."""
+        """Wait for the jobs that still run, and free the threads."""
         self._threads.shutdown()
 
 
 class _Run:
-    """One job in its thread, with a queue towards the event loop."""
+    """Run one job in a thread and pass its events to the event loop."""
 
     def __init__(self, worker_pool: WorkerPool, order: Order, slot: int) -> None:
         self.events: asyncio.Queue[Event] = asyncio.Queue()
@@ -143,11 +144,11 @@ class _Run:
             self._supervisor.cancel()
 
     def work(self) -> None:
-        """Judge, again if a zygote died under the job; always ends with ``done``."""
+        """Judge, and judge again if a zygote ended; the last event is always ``Done``."""
         try:
             self._judge()
         except BaseException as error:
-            # The caller waits for `done`; the error itself surfaces in the future.
+            # The caller waits for `Done`; the future raises the error itself.
             self._finish(f"{type(error).__name__}: {error}")
             raise
 
@@ -180,7 +181,7 @@ class _Run:
         self._emit(Done(report=report))
 
     def _emit(self, event: Event) -> None:
-        """Hand an event over to the loop; cases that come faster than anybody looks go together."""
+        """Pass an event to the loop; cases within `BEAT_SECONDS` are passed together."""
         self._made.append(event)
         if not isinstance(event, Case):
             self._loop.call_soon_threadsafe(self._deliver)

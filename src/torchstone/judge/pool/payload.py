@@ -8,26 +8,26 @@ from torchstone.bank.schema import Extension, Kind, Package
 from torchstone.judge.order import Assignment, Native, OverKernel
 from torchstone.judge.pool.submission_process import RECORDING, Mode
 
-# What `child.bans.impose` takes; the zygote gets it as JSON.
+# The argument of `child.bans.impose`; the zygote gets it as JSON.
 Bans = dict[str, bool | list[str]]
-# What a process of a submission is handed; it travels as a frame.
+# What a process of a submission loads; sent as a frame.
 Payload = Mapping[str, object]
 
 
 def payload_of(
     assignment: Assignment, source: str, mode: Mode, built: Mapping[str, bytes] | None
 ) -> Payload:
-    """Return what a process is handed: a file of Python, what was built of a submission, or both.
+    """Return what a process loads: a Python file, the products of a build, or both.
 
     Args:
         assignment: The problem.
         source: The submission.
-        mode: Which process it is.
-        built: What the builder made, if the problem has anything built.
+        mode: The mode of the process.
+        built: The products of the compiler, if the problem has a build.
     """
     recipe = assignment.recipe
     if isinstance(recipe, Native):
-        assert built is not None, "CUDA is built before it is loaded"
+        assert built is not None, "a CUDA submission is built before it is loaded"
         return {"module": built[mode]}
     common = {"names": list(assignment.names), "probe": assignment.probe}
     if isinstance(recipe, Extension):
@@ -46,12 +46,12 @@ def _only(built: Mapping[str, bytes] | None, name: str) -> dict[str, bytes]:
 
 
 def bans_of(assignment: Assignment, mode: Mode) -> Bans | None:
-    """Return the bans of a process of a submission, as `child.bans.impose` takes them."""
+    """Return the bans of a process of a submission, the argument of `child.bans.impose`."""
     deny, recipe = assignment.deny, assignment.recipe
     if isinstance(recipe, Native):
         return None
     if recipe is not None:
-        # What registers operators needs torch's own ways to do so, so no function is closed.
+        # A submission that registers operators calls functions of torch, so none are banned.
         if mode is Mode.FREE:
             return {"closes": False, "examines": True}
         return {"families": list(deny.families), "modules": list(deny.modules), "closes": False}

@@ -34,16 +34,16 @@ from torchstone.judge.pool.time_limit import Allowance
 from torchstone.judge.pool.zygotes import Job, JobSpec, Zygote, ZygoteDied
 from torchstone.judge.proof.mutants import Sight
 
-# Of CPU time, and of idle time.
+# The limit of CPU time for one reply, and of idle time.
 REPLY_SECONDS = 60.0
 REFERENCE_CPU_SECONDS = 3600
-# Enough for the largest answer beside its float64 truth. A wrong variant that copies what should be
-# a view has to fail here as it does in a submission, not to fill the machine for half a minute.
+# Enough for the largest answer and its float64 truth. A wrong variant may copy where a view is
+# correct. It must fail here as it fails in a submission, and not fill the machine's memory.
 REFERENCE_MEMORY_MIB = 4096
 CASE_CAP = 1 << 30
 OUTPUT_CAP = 1 << 20
-# Each wrong variant that is run leaves some memory behind, half a MiB a job in all; and the time of
-# the processor is limited for the process, not for a job.
+# Each wrong variant leaves some memory allocated, about half a MiB for a job. The CPU time limit is
+# one of the process, not of a job.
 MAX_JOBS = 50
 
 R = TypeVar("R", bound=Reply)
@@ -51,7 +51,7 @@ R = TypeVar("R", bound=Reply)
 
 @dataclass(slots=True)
 class ReferenceProcess:
-    """Hold one reference process; it may serve several jobs of one problem, one after the other."""
+    """Send requests to one reference process, which serves jobs of one problem one by one."""
 
     key: str
     channel: Channel
@@ -60,7 +60,7 @@ class ReferenceProcess:
 
     @property
     def is_worn(self) -> bool:
-        """Return whether it has served long enough, and another is to take its place."""
+        """Return whether it has served so many jobs that another process must replace it."""
         return self.num_jobs >= MAX_JOBS
 
     @classmethod
@@ -84,7 +84,7 @@ class ReferenceProcess:
     def open(
         self, folder: str, names: tuple[str, ...], seed: int, groups: tuple[str, ...] | None
     ) -> tuple[tuple[str, int], ...]:
-        """Open the problem; return group and number of every case."""
+        """Load the problem; return the group and the number of every case."""
         self.num_jobs += 1
         order = {
             "folder": folder,
@@ -95,22 +95,22 @@ class ReferenceProcess:
         return self._ask(ToReference.OPEN, order, Opened).plan
 
     def ask_cases(self, at_most: int) -> None:
-        """Ask for the next cases, to be taken with ``take_cases``.
+        """Ask for the next cases; ``take_cases`` returns them.
 
-        So that they are made while the submission works.
+        The reference process makes them while the submission runs.
         """
         self._post(ToReference.MAKE, {"at_most": at_most})
 
     def take_cases(self) -> list[Packed]:
-        """Return the cases that were asked for, their requests still packed; one at least."""
+        """Return the cases that ``ask_cases`` asked for, at least one, with packed requests."""
         return [self._packed(head) for head in self._reply(Made).cases]
 
     def post_answers(self, answered: Sequence[tuple[int, list[wire.Frame]]], at_most: int) -> None:
-        """Hand over the answers to some cases; the grades are taken with ``take_grades``.
+        """Send the answers to some cases; ``take_grades`` returns the grades.
 
         Args:
-            answered: Number and answers of each case.
-            at_most: How many cases to make afterwards; they are taken after the grades.
+            answered: The number and the answers of each case.
+            at_most: How many cases to make next; take them after the grades.
         """
         counts = [[index, len(answers)] for index, answers in answered]
         buffers = wire.pack(ToReference.GRADE, {"answered": counts})
@@ -121,22 +121,22 @@ class ReferenceProcess:
         self._send(buffers)
 
     def take_grades(self) -> tuple[Graded, ...]:
-        """Return the grades of the answers that were handed over."""
+        """Return the grades of the answers that ``post_answers`` sent."""
         return self._reply(Grades).grades
 
     def misconception(self) -> Misconception | None:
-        """Return the name of the misconception and how many cases show it."""
+        """Return the name of the misconception and how many cases match it."""
         return self._ask(ToReference.NAME, {}, Named).misconception
 
     def begin_comparing(self) -> list[Packed]:
-        """Return the cases to which wrong variants are to be put; none if there is nothing to tell.
+        """Return the cases that wrong variants must answer; empty if no comparison is possible.
 
-        For variants that the reference cannot run itself; ``misconception`` tells what came of it.
+        This is for variants that the reference cannot run; ``misconception`` returns the result.
         """
         return [self._packed(head) for head in self._ask(ToReference.COMPARABLE, {}, Made).cases]
 
     def compare(self, name: str, answered: Sequence[list[wire.Frame]]) -> None:
-        """Hand over what a variant answers to the cases, from the first one on."""
+        """Send the answers of a variant to the cases, beginning with the first case."""
         buffers = wire.pack(
             ToReference.COMPARE, {"name": name, "answered": [len(each) for each in answered]}
         )
@@ -145,31 +145,32 @@ class ReferenceProcess:
         self._send(buffers)
 
     def battery(self, seed: int, *, judged: bool = False) -> Battery:
-        """Judge answers that nobody computed; see ``reference.battery``.
+        """Grade answers that no submission computed; see ``reference.battery``.
 
         Args:
-            seed: Of the plan.
-            judged: Start from the answers that were just judged, not from a model solution that the
-                reference could run itself.
+            seed: The seed of the plan.
+            judged: Start from the answers of the last job. Otherwise the reference process runs
+                the model solution.
         """
         return self._ask(ToReference.BATTERY, {"seed": seed, "judged": judged}, Battery)
 
     def run_cells(self, cells: list[str]) -> str:
-        """Execute the cells of an editorial; return what went wrong, or nothing.
+        """Execute the cells of an editorial; return the error, or an empty string.
 
-        They may leave torch in another state, a default dtype say: nobody is judged here again.
+        The cells may change the state of torch, such as the default dtype. So this process serves
+        no job afterwards.
         """
         self.num_jobs = MAX_JOBS
         return self._ask(ToReference.EXECUTE, {"cells": cells}, Executed).wrong
 
     def observe(self, source: str) -> dict[int, Sight]:
-        """Run a right program; return what its statements give, see ``reference.observation``."""
+        """Run a right program; return what ``reference.observation`` saw of each statement."""
         return dict(self._ask(ToReference.OBSERVE, {"source": source}, Seen).sights)
 
     def begin_shrinking(self, index: int, budget: int) -> tuple[Packed, SmallestFailure | None]:
-        """Begin with a failing case.
+        """Start to shrink a failing case.
 
-        Return the requests of the first candidate, or the smallest case when there is none.
+        Return the requests of the first candidate, or the smallest case if no candidate is left.
         """
         return self._candidate(wire.pack(ToReference.SHRINK, {"index": index, "budget": budget}))
 
@@ -177,19 +178,19 @@ class ReferenceProcess:
         self, answers: list[wire.Frame]
     ) -> tuple[Packed, SmallestFailure | None]:
         """Send the grade of the candidate; return the next candidate, or the smallest case."""
-        told = wire.pack(ToReference.TRIED, {"num_answers": len(answers)})
-        return self._candidate(told + _repacked(answers))
+        head = wire.pack(ToReference.TRIED, {"num_answers": len(answers)})
+        return self._candidate(head + _repacked(answers))
 
     def rest(self) -> None:
-        """Let the process forget its job; nothing is answered."""
+        """Let the process drop its job; there is no reply."""
         self._post(ToReference.REST, {})
-        # The cap on its output is one for each job.
+        # Each job has its own cap on the output.
         self.channel.written.clear()
 
     def end(self) -> None:
-        """End the process and gather its last words."""
+        """End the process and read the rest of its output."""
         self.job.kill()
-        with contextlib.suppress(ZygoteDied):  # it ended with its zygote
+        with contextlib.suppress(ZygoteDied):  # then the process ended with its zygote
             self.job.wait()
         self.channel.finish()
 

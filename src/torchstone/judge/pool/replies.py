@@ -1,7 +1,8 @@
-"""Define what the sandboxed processes reply to the host, which reads it into these at once.
+"""Define the replies of the sandboxed processes to the host, which reads them into these types.
 
-The reference and the builder run without msgspec: they send dictionaries over ``child.wire``. What
-a submission had a hand in is marked; it is cleaned before it reaches a report.
+The reference process and the compiler process run without msgspec: they send dictionaries over
+``child.wire``. The docstrings name the fields that a submission can influence; the host cleans
+these fields before they reach a report.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ from torchstone.judge.proof.mutants import Sight
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What one of our own processes replies."""
+    """Define a reply of a process of the judge."""
 
 
 class FoundWrong(Reply, frozen=True, kw_only=True):
-    """One thing that is wrong with an answer.
+    """Hold one fault of an answer.
 
     Attributes:
-        detail: The sentence in both languages, or nothing; it may quote the submission.
-        raised: What the submission says that it raised, unchecked.
+        detail: The sentence in both languages, if there is one; it may quote the submission.
+        raised: The exception that the submission reports, unchecked.
     """
 
     code: Verdict
@@ -44,12 +45,12 @@ class FoundWrong(Reply, frozen=True, kw_only=True):
 
 
 class NativeFound(Reply, frozen=True, kw_only=True):
-    """What the simulator wrote of a case, its addresses not yet turned into lines.
+    """Hold what the simulator wrote about a case, with addresses instead of lines.
 
     Attributes:
-        build: Whose addresses they are.
-        findings: What the detectors found, or nothing.
-        counters: What was counted, or nothing.
+        build: The build that the addresses belong to.
+        findings: The findings of the detectors; empty if there are none.
+        counters: The counters; empty if there are none.
     """
 
     build: str
@@ -58,7 +59,7 @@ class NativeFound(Reply, frozen=True, kw_only=True):
 
 
 class Graded(Reply, frozen=True, kw_only=True):
-    """The grade of a case."""
+    """Carry the grade of a case."""
 
     code: Verdict
     aspect: Aspect | None
@@ -69,38 +70,38 @@ class Graded(Reply, frozen=True, kw_only=True):
 
 
 class Opened(Reply, frozen=True, kw_only=True):
-    """The plan of a problem: group and number of every case."""
+    """Carry the plan of a problem: the group and the number of every case."""
 
     plan: tuple[tuple[str, int], ...]
 
 
 class CaseHead(Reply, frozen=True, kw_only=True):
-    """How many requests a case has, and which process each of them goes to."""
+    """Carry the number of requests of a case, and the process for each request."""
 
     num_steps: int
     modes: tuple[str, ...]
 
 
 class Made(Reply, frozen=True, kw_only=True):
-    """The cases that were made; their requests follow as frames."""
+    """Carry the new cases; their requests follow as frames."""
 
     cases: tuple[CaseHead, ...]
 
 
 class Grades(Reply, frozen=True, kw_only=True):
-    """The grades of the cases whose answers were handed over."""
+    """Carry the grades of the cases whose answers the host sent."""
 
     grades: tuple[Graded, ...]
 
 
 class Named(Reply, frozen=True, kw_only=True):
-    """The misconception, if there is one."""
+    """Carry the misconception, if there is one."""
 
     misconception: Misconception | None
 
 
 class FarthestOff(Reply, frozen=True, kw_only=True):
-    """The element that is farthest off, its distances possibly infinite."""
+    """Hold the element with the largest error; its distances can be infinite."""
 
     index: tuple[int, ...]
     ulp: float
@@ -108,7 +109,7 @@ class FarthestOff(Reply, frozen=True, kw_only=True):
 
 
 class WrongRow(FoundWrong, frozen=True, kw_only=True):
-    """One thing that is wrong in the smallest failing case."""
+    """Hold one fault of the smallest failing case."""
 
     name: str
     expected: Preview | None
@@ -117,31 +118,31 @@ class WrongRow(FoundWrong, frozen=True, kw_only=True):
 
 
 class ShownInput(Reply, frozen=True, kw_only=True):
-    """An argument of the smallest failing case."""
+    """Hold an argument of the smallest failing case."""
 
     name: str
     preview: Preview
 
 
 class SmallestFailure(Reply, frozen=True, kw_only=True):
-    """The smallest failing case; what the submission wrote in it is not cleaned yet."""
+    """Hold the smallest failing case; the submission's text in it is not cleaned yet."""
 
     group: str
     index: int
-    # The parameters that the problem drew for the case; every problem has others.
+    # The parameters that the problem drew for the case; they differ between problems.
     regime: dict[str, Any]
     inputs: tuple[ShownInput, ...]
     rows: tuple[WrongRow, ...]
 
 
 class Candidate(CaseHead, frozen=True, kw_only=True):
-    """The next smaller case to try, or the smallest one when there is none."""
+    """Carry the next smaller case to try, or the smallest case if no candidate is left."""
 
     smallest: SmallestFailure | None = None
 
 
 class Battery(Reply, frozen=True, kw_only=True):
-    """What came of answers that nobody computed; see ``reference.battery``."""
+    """Carry the grades of answers that no submission computed; see ``reference.battery``."""
 
     null_accepted: tuple[str, ...]
     lowprec_accepted: tuple[str, ...]
@@ -151,25 +152,25 @@ class Battery(Reply, frozen=True, kw_only=True):
 
 
 class Executed(Reply, frozen=True, kw_only=True):
-    """What went wrong in the cells of an editorial, or nothing."""
+    """Carry the error of the cells of an editorial; empty if they ran."""
 
     wrong: str
 
 
 class Seen(Reply, frozen=True, kw_only=True):
-    """What the statements of a right program gave, by their numbers."""
+    """Carry the values of the statements of a right program, by statement number."""
 
     sights: tuple[tuple[int, Sight], ...]
 
 
 class Refused(Reply, frozen=True, kw_only=True):
-    """Why a submission is not built.
+    """Carry the reason why a submission is not built.
 
     Attributes:
         refused: The verdict.
         key: The sentence, in ``judge.native``.
-        word: What it is about; the submission may have chosen it.
-        messages: What the compiler says.
+        word: The word in the sentence; it may come from the submission.
+        messages: The messages of the compiler.
     """
 
     refused: Verdict
@@ -181,19 +182,19 @@ class Refused(Reply, frozen=True, kw_only=True):
 
 
 class BuildFault(Reply, frozen=True, kw_only=True):
-    """Why the machine could not build; the submission is not to blame."""
+    """Carry a fault of the machine that prevented the build; it is no fault of the submission."""
 
     fault: str
 
 
 class BuiltProducts(Reply, frozen=True, kw_only=True):
-    """What was built: a module for each build of CUDA, a library, or a wheel."""
+    """Carry the products of a build: a module for each build of CUDA, a library, or a wheel."""
 
     built: dict[str, bytes]
 
 
 class Explained(Reply, frozen=True, kw_only=True):
-    """What was found and counted in native code, with lines; only what was asked for."""
+    """Carry the findings and the counters of native code that the host asked for, with lines."""
 
     found: tuple[Detected, ...] = ()
     drawn: Words | None = None
@@ -202,7 +203,7 @@ class Explained(Reply, frozen=True, kw_only=True):
 
 
 class OnCard(Reply, frozen=True, kw_only=True):
-    """What NVIDIA's compiler says, where it is present."""
+    """Carry the report of NVIDIA's compiler, if it is installed."""
 
     nvcc: Card | None
 
@@ -214,16 +215,16 @@ def read_reply(kind: type[S], reply: object) -> S:
     """Read a reply that came over the wire.
 
     Raises:
-        ValueError: It is of another form, which is a fault of the judge.
+        ValueError: The reply is not valid, which is a fault of the judge.
     """
     return msgspec.convert(reply, kind)
 
 
 def read_built(reply: Any) -> BuiltProducts | BuildFault | Refused:
-    """Read what came of a build.
+    """Read the reply to a build.
 
     Raises:
-        ValueError: It is of another form.
+        ValueError: The reply is not valid.
     """
     if isinstance(reply, dict) and "built" in reply:
         return read_reply(BuiltProducts, reply)

@@ -1,4 +1,4 @@
-"""Evaluate an expression beside a submission, without judging or recording."""
+"""Evaluate an expression with the names that a submission defines, without a verdict or record."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ TEXT_CAP = 20_000
 
 
 def evaluate(order: Order, workers: JobWorkers, expression: str) -> Evaluated:
-    """Load the file in a fresh process of the sandbox and evaluate one expression in it."""
+    """Load the file in a new sandboxed process and evaluate one expression there."""
     if order.assignment.recipe is not None:
-        # What is built has no names of Python beside which an expression could stand.
+        # A submission that is built defines no Python names for an expression.
         return _ended(Outcome(code=Verdict.CE, detail=both("judge.outcome.no_expression")))
     submission_process = SubmissionProcess.fork(
         workers.template(bans_of(order.assignment, Mode.PLAIN)),

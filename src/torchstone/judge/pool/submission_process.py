@@ -1,4 +1,4 @@
-"""Submission side of a job: run the requests, and explain why the process ended."""
+"""Process of a submission: run the requests of a job, and explain why the process ended."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from torchstone.judge.pool.channel import Channel, Ended, How, OnWait, open_chan
 from torchstone.judge.pool.time_limit import Allowance
 from torchstone.judge.pool.zygotes import Job, JobEnded, JobSpec, Zygote, ZygoteDied
 
-# Loading is ours until the child has confined itself.
+# The time to start and to confine a process, before it reads the submission.
 CONFINE_SECONDS = 30.0
 BAN_STATUS = 86
-# A process that was killed after this share of its CPU seconds was killed by their limit.
+# A process killed after this share of its CPU time limit was killed by that limit.
 CPU_SHARE = 0.8
 RECORDING = "autograd-recording"
 EVERY_OPERATOR = "every-operator"
 ANSWER_CAP = 640 << 20
 LINE_CAP = 1 << 31
-# A longer probe does not fit a message to a zygote; its jobs compile it themselves.
+# A longer probe does not fit into a message to a zygote; each job then compiles the probe itself.
 PROBE_CAP = 1 << 15
 
 
@@ -38,20 +38,20 @@ T = TypeVar("T")
 
 
 class Mode(StrEnum):
-    """What kind of requests a process answers."""
+    """Name the kind of requests that a process answers."""
 
     PLAIN = "plain"
-    RECORDING = "recording"  # those that need a graph of their own
-    BARE = "bare"  # those that may not call a single operator
-    # Those of native code: at full speed, or under the eyes of the detectors.
+    RECORDING = "recording"  # requests that record a graph of their own
+    BARE = "bare"  # requests during which every operator is banned
+    # Requests to native code: at full speed, or with the detectors.
     FAST = "fast"
     CHECK = "check"
-    # Those of an extension in C++ that need torch's own operators: what examines operators does.
+    # Requests to an extension in C++ that examine its operators, for which torch's are needed.
     FREE = "free"
 
 
 class Dead(Exception):
-    """Carry the outcome of a submission that will answer no more."""
+    """Carry the outcome of a submission whose process has ended."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome.code)
@@ -60,11 +60,11 @@ class Dead(Exception):
 
 @dataclass(slots=True)
 class SubmissionProcess:
-    """Hold one forked submission.
+    """Send requests to one process of a submission.
 
     Attributes:
-        allowance: The time that it may still use; it may share it with other processes.
-        num_oom_kills: Counts the processes of its control group that were out of memory.
+        allowance: The time left to the process; several processes can share it.
+        num_oom_kills: Counts the processes of the control group that ran out of memory.
     """
 
     assignment: Assignment
@@ -86,15 +86,15 @@ class SubmissionProcess:
         runtime: str | None = None,
         num_oom_kills: Callable[[], int] = lambda: 0,
     ) -> SubmissionProcess:
-        """Ask a template for a process; it is confined but has not seen the submission yet.
+        """Ask a template for a process; it confines itself before it reads the submission.
 
         Args:
-            template: Forks it; the bans of this mode hold there already, see `bans_of`.
+            template: The zygote that forks it, with the bans of this mode; see `bans_of`.
             assignment: The problem.
             slot: The number of the worker.
-            mode: What it may do that the other processes of the submission may not, or less.
+            mode: Which requests the process answers.
             runtime: The library that native code runs on.
-            num_oom_kills: Counts the processes of the slot that were out of memory.
+            num_oom_kills: Counts the processes of the slot that ran out of memory.
         """
         limits = assignment.limits
         channel, fds = open_channel(output_cap=limits.output_kib << 10, blob_cap=ANSWER_CAP)
@@ -107,7 +107,7 @@ class SubmissionProcess:
             writable=assignment.kind in _FILTERS,
             cpu_s=limits.cpu_s,
             memory_mib=limits.memory_mib,
-            # To be compiled once, for all jobs.
+            # The zygote compiles the probe once for all jobs.
             probe=assignment.probe if len(assignment.probe) <= PROBE_CAP else None,
         )
         with channel.closed_on_error():
@@ -117,13 +117,13 @@ class SubmissionProcess:
         return cls(assignment, channel, job, allowance, num_oom_kills, oom_kills_before)
 
     def load(self, payload: Mapping[str, object]) -> None:
-        """Hand over what is judged and wait until it is imported, or loaded.
+        """Send the submission and wait until the process has imported or loaded it.
 
         Args:
-            payload: The source of a file, or the module that was built of it.
+            payload: The source of a file, or the module built from it.
 
         Raises:
-            Dead: It cannot be judged: syntax, a missing name, an exception or worse at import.
+            Dead: A syntax error, a missing name, or an exception or an end during the import.
         """
         self.job.started()
         try:
@@ -133,7 +133,7 @@ class SubmissionProcess:
             status = self.end().status
             written = printable(self.channel.written.decode(errors="replace"))
             words = f"{ended}, status {status}, {bytes(self.channel.reported)!r}: {written}"
-            # Nothing of the submission has been read yet, so this is a fault of the judge.
+            # The process has not read the submission yet, so this is a fault of the judge.
             raise JudgeFault(f"the job did not confine itself: {words}") from None
         try:
             frame = self.ask(wire.pack(ToJob.LOAD, payload))
@@ -156,29 +156,29 @@ class SubmissionProcess:
             raise Dead(outcome)
 
     def ask(self, buffers: list[Any]) -> wire.Frame:
-        """Send one request and wait for its answer.
+        """Send one request and return its answer.
 
         Raises:
-            Dead: The submission ended, or was ended, first.
+            Dead: The process ended first.
             Cancelled: The job was cancelled.
         """
         self.post(buffers)
         return self.receive()
 
     def post(self, buffers: list[Any]) -> None:
-        """Send one request; the answer is taken with ``receive``.
+        """Send one request; ``receive`` returns the answer.
 
         Raises:
-            Dead: The submission ended, or was ended, first.
+            Dead: The process ended first.
             Cancelled: The job was cancelled.
         """
         self._wait(lambda on_wait: self.channel.post(buffers, on_wait))
 
     def receive(self) -> wire.Frame:
-        """Wait for the answer to what was posted; only the time spent waiting here counts.
+        """Return the answer to the posted request; only the time spent waiting here counts.
 
         Raises:
-            Dead: The submission ended, or was ended, first.
+            Dead: The process ended first.
             Cancelled: The job was cancelled.
         """
         return self._wait(lambda on_wait: self.channel.exchange([], on_wait))
@@ -199,7 +199,7 @@ class SubmissionProcess:
             watch.finish()
 
     def end(self) -> JobEnded:
-        """End the process, wait until it is gone, and close what belonged to it."""
+        """End the process, wait for its end, and close its descriptors."""
         if self._ended is None:
             self.job.kill()
             try:
@@ -216,7 +216,7 @@ class SubmissionProcess:
 
     def _outcome(self, ended: Ended) -> Outcome:
         if ended.how is How.CLOSED:
-            # It closed its socket; give it a moment to die by itself, so that its status tells why.
+            # It closed its socket. Wait a moment for its own end, so that the status names a cause.
             try:
                 self._ended = self.job.wait(1.0)
                 self.channel.finish()
@@ -252,7 +252,7 @@ class SubmissionProcess:
         return _ended(Verdict.RTE, "exit", status=status)
 
     def _is_out_of_cpu(self, ended: Ended, info: JobEnded) -> bool:
-        """Say whether the kernel ended the process at its limit, or nobody could read its usage."""
+        """Return whether the kernel killed the process at its CPU time limit."""
         is_killed = ended.how is not How.IDLE or self.job.meter is None
         return (
             is_killed
@@ -261,17 +261,17 @@ class SubmissionProcess:
         )
 
     def _is_full(self, info: JobEnded) -> bool:
-        # The kernel's own account of the process, so nothing that it says of itself counts.
-        # What the zygote holds is torch, and a build for CUDA holds more than some limits allow.
+        # These numbers come from the kernel, so a process cannot forge them. The zygote's memory
+        # does not count: torch for CUDA alone takes more than the limit of some problems.
         own_kib = info.max_rss_kib - info.held_kib
         is_above = own_kib >= self.assignment.limits.memory_mib << 10
-        # Its control group also counts shared memory and files in memory.
+        # The control group also counts shared memory and files in a tmpfs.
         is_chosen = self.num_oom_kills() > self._oom_kills_before
         is_killed = info.status == -signal.SIGKILL
         return (info.status < 0 and is_above) or (is_killed and is_chosen)
 
 
-# Kinds that have a filter of their own, and a folder to write to.
+# Problems whose processes have their own seccomp filter and a writable folder.
 _FILTERS = {
     Kind.SCRIPT: "script",
     Kind.CUDA: "native",
@@ -279,7 +279,7 @@ _FILTERS = {
     Kind.PACKAGE: "native",
     Kind.OPERATOR: "native",
 }
-# What a process does with what it is handed; see `child.job`.
+# What a process does with its payload; see `child.job`.
 _SERVERS = {
     Kind.CUDA: "kernels",
     Kind.CPP: "extension",
@@ -293,7 +293,7 @@ def _ended(code: Verdict, entry: str, **values: object) -> Outcome:
 
 
 def forbidden_outcome(report: Forbidden, deny: Deny) -> Outcome:
-    """Distinguish the bans of this problem from those of every submission."""
+    """Return the outcome of a ban: one of this problem, or one that holds in every problem."""
     name = report.operator
     if name == _UNNAMED.operator:
         key = "judge.outcome.forbidden_unnamed"
@@ -308,18 +308,18 @@ _UNNAMED = Forbidden(operator="?", line=None, text="")
 
 
 def _is_ban_of_problem(name: str, deny: Deny) -> bool:
-    # Operators and functions are named in full; an event of the interpreter, a file or an import
-    # that nobody may have is not of torch, or is no module that the problem lists.
+    # The full name of an operator or a function begins with torch. An interpreter event, a file
+    # and an import banned in every problem do not; nor does the problem list such a module.
     if "::" in name or name.startswith("torch."):
         return True
-    wanted = name.removeprefix("import ")
-    return any(wanted == module or wanted.startswith(f"{module}.") for module in deny.modules)
+    imported = name.removeprefix("import ")
+    return any(imported == module or imported.startswith(f"{module}.") for module in deny.modules)
 
 
 def forbidden_report(reported: bytes) -> Forbidden | None:
-    """Read what the bans wrote before they ended the process.
+    """Read the report that the bans wrote before they ended the process.
 
-    It is capped and printable, whoever wrote it.
+    A submission can write to the same pipe, so the text is capped and made printable.
     """
     lines = reported.decode(errors="replace").splitlines()
     if not lines:
@@ -339,15 +339,15 @@ def forbidden_report(reported: bytes) -> Forbidden | None:
 
 
 def printable(text: str) -> str:
-    """Strip control characters (escape sequences included) from text that the submission chose."""
-    # Python does not call the spaces of other scripts printable, such as the wide one of Chinese.
+    """Remove control characters and escape sequences from text of a submission."""
+    # `isprintable` is false for the spaces of other scripts, such as the Chinese wide space.
     return "".join(
         char for char in text if char.isprintable() or char in "\n\t" or category(char) == "Zs"
     )
 
 
 def clean_error(error: object) -> Raised | None:
-    """Return a described exception with capped, printable text and nothing else."""
+    """Return a described exception with text that is capped and printable."""
     if not isinstance(error, dict):
         return None
     return Raised(
@@ -359,7 +359,7 @@ def clean_error(error: object) -> Raised | None:
 
 
 def _line(number: object) -> int | None:
-    """Return the number of a line, if it can be one: it is stored and read as JSON."""
+    """Return a line number if it is valid, because it is stored and read as JSON."""
     if not isinstance(number, int) or isinstance(number, bool):
         return None
     return number if 0 < number < LINE_CAP else None

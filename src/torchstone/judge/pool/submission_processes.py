@@ -1,11 +1,11 @@
-"""Processes of one submission, with further processes where requests have different bans.
+"""Processes of one submission: requests with different bans go to different processes.
 
-A ban that a process could be told to lift is one that a submission could have lifted, by patching
-whoever reads the order. So requests that need a graph of their own (second derivatives above all)
-go to a second process that was forked without the ban on recording, and nothing lifts it in the
-first; requests that may not call a single operator go to one in which every operator is banned.
-What is learnt in one helps nobody in another. CUDA is built twice, and each build has a process of
-its own; an extension has one in which nothing is banned, where its operators are examined.
+A process never lifts a ban. If it could, a submission could patch the code that lifts it. So a
+request that records a graph of its own, such as a second derivative, goes to a second process that
+was forked without the ban on recording. A request that must call no operator goes to a process in
+which every operator is banned. The processes share no state. A CUDA submission is built twice, and
+each build has its own process. An extension has one more process without bans, in which the judge
+examines its operators.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from torchstone.judge.pool.zygotes import Usage
 Fork = Callable[[Mode], SubmissionProcess]
 PayloadOf = Callable[[Mode], Payload]
 
-# Problems that ban these have cases for the process without, or with, the ban.
+# A problem that bans one of these operator families also has cases for the process of this mode.
 _SPECIAL = {RECORDING: Mode.RECORDING, EVERY_OPERATOR: Mode.BARE}
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Hold the requests of a case as they travel, and which process each of them goes to."""
+    """Hold the packed requests of a case, and the mode of the process for each request."""
 
     steps: list[wire.Frame]
     modes: list[Mode]
@@ -42,13 +42,13 @@ class Packed:
 
 @dataclass(slots=True)
 class SubmissionProcesses:
-    """Answer the cases of one job with as many processes as its bans ask for.
+    """Answer the cases of one job with one process for each mode that they need.
 
     Attributes:
-        order: What is judged.
+        order: The order to judge.
         fork: Makes a process.
-        payload: Gives what a process is to load, once that is there.
-        allowance: The time that all of them together may still use.
+        payload: Returns what a process loads; waits for a build.
+        allowance: The time left to all processes together.
     """
 
     order: Order
@@ -63,13 +63,13 @@ class SubmissionProcesses:
     def enter(
         cls, order: Order, fork: Fork, payload: PayloadOf, *, at_most: float = float("inf")
     ) -> SubmissionProcesses:
-        """Fork what will be needed; nothing of the submission is read yet.
+        """Fork the processes that the job needs; they do not read the submission yet.
 
         Args:
-            order: What is judged.
+            order: The order to judge.
             fork: Makes a process.
-            payload: Gives what a process is to load.
-            at_most: Seconds of CPU time, and of idle time, if the problem allows more.
+            payload: Returns what a process loads.
+            at_most: A cap in seconds on CPU time and on idle time, below the problem's limits.
         """
         allowance = Allowance.of(order.assignment.limits, at_most=at_most)
         made = cls(order, fork, payload, allowance)
@@ -82,7 +82,7 @@ class SubmissionProcesses:
         process.allowance = self.allowance
 
     def _modes(self) -> list[Mode]:
-        """List the processes that are needed, the one that answers most of the cases first."""
+        """List the modes that the job needs; the first mode answers most of the cases."""
         recipe, banned = self.order.assignment.recipe, self.order.assignment.deny.families
         if isinstance(recipe, Native):
             return [Mode.FAST, Mode.CHECK]
@@ -94,36 +94,36 @@ class SubmissionProcesses:
         """Load the submission into the process that answers most of the cases.
 
         Raises:
-            Dead: It cannot be judged.
+            Dead: The process cannot load it.
         """
         self._load(self._modes()[0])
 
     def answer(self, case: Packed) -> list[wire.Frame]:
-        """Ask all steps of a case.
+        """Return the answers to all requests of a case.
 
         Raises:
-            Dead: The process ended, or was ended, first.
+            Dead: The process ended first.
         """
         self.begin(case)
         return self.finish()
 
     def begin(self, case: Packed) -> None:
-        """Send the first request of a case; ``finish`` waits for what comes of it.
+        """Send the first request of a case; ``finish`` returns the answers.
 
         Raises:
-            Dead: The process ended, or was ended, first.
+            Dead: The process ended first.
         """
         process = self._load(case.modes[0])
         process.post(wire.repack(case.steps[0]))
         self._current = (process, case)
 
     def finish(self) -> list[wire.Frame]:
-        """Return the answers to all steps of the case that was begun.
+        """Return the answers to all requests of the case that ``begin`` started.
 
         Raises:
-            Dead: The process ended, or was ended, first.
+            Dead: The process ended first.
         """
-        assert self._current is not None, "a case is begun before it is finished"
+        assert self._current is not None, "`begin` is called before `finish`"
         process, case = self._current
         answers = [process.receive()]
         for step, mode in zip(case.steps[1:], case.modes[1:], strict=True):
@@ -131,12 +131,12 @@ class SubmissionProcesses:
         return answers
 
     def dismiss(self) -> None:
-        """Let every process go after its last answer, without waiting until it is gone."""
+        """Kill every process after its last answer, without waiting for its end."""
         for process in self._processes.values():
             process.job.kill()
 
     def end(self) -> Usage:
-        """End every process; return the CPU time of all and the memory of the largest."""
+        """End every process; return their total CPU time and the largest memory use."""
         infos = [process.end() for process in self._processes.values()]
         return Usage(
             cpu_s=sum(info.cpu_s for info in infos),
@@ -144,12 +144,12 @@ class SubmissionProcesses:
         )
 
     def output(self) -> str:
-        """Return the beginning of what was printed, by whichever process printed first."""
+        """Return the beginning of the output of the first process that printed."""
         return next(filter(None, (process.output() for process in self._processes.values())), "")
 
     def _load(self, mode: Mode) -> SubmissionProcess:
         if mode is Mode.RECORDING and mode not in self._processes:
-            mode = Mode.PLAIN  # this problem lets every process record
+            mode = Mode.PLAIN  # this problem does not ban recording
         if mode not in self._processes:
             self._fork(mode)
         process = self._processes[mode]

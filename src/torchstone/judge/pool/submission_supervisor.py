@@ -1,9 +1,9 @@
 """Supervisor of one submission: dispatch cases, relay answers, limit time, decide the verdict.
 
-The supervisor never imports torch and never trusts the submission: it relays bytes between two
-sandboxes, in lock-step, and the reference, which has seen the answer only after it was complete,
-says how far it is from the truth. While the submission works on one case the reference grades the
-one before and makes the next.
+The supervisor never imports torch and never trusts the submission. It relays bytes between two
+sandboxes. The reference process gets an answer only when the answer is complete, and returns its
+error against the truth. While the submission answers one case, the reference process grades the
+previous case and makes the next.
 """
 
 from __future__ import annotations
@@ -42,27 +42,27 @@ from torchstone.judge.pool.variants import compare_variants
 from torchstone.judge.pool.zygotes import Zygote, ZygoteDied
 from torchstone.judge.report import build_report, decide, smallest_of
 
-# Cases that the reference makes or grades in one go, unless they are large.
+# How many cases the reference process makes or grades at once, unless they are large.
 MOST_AT_ONCE = 8
 SHRINK_BUDGET = 20
-# Of CPU time, and of idle time.
+# The limit of CPU time for shrinking, and of idle time.
 SHRINK_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobWorkers:
-    """Name who works on a job.
+    """Hold the services that a job uses.
 
     Attributes:
-        template: Returns the zygote that forks processes with these bans; native code has none.
+        template: Returns the zygote that forks processes with these bans; None for native code.
         build_service: Builds native submissions.
-        take_reference: Gives a reference process for the job's problem, warm if there is one.
-        return_reference: Takes it back when it is still good.
-        problem_folder: Where the reference sandbox sees the problem of an order.
-        num_oom_kills: Counts the processes of this worker that the kernel killed because their
+        take_reference: Returns a reference process for the job's problem, an idle one if possible.
+        return_reference: Takes back a reference process that still works.
+        problem_folder: Returns the problem's folder in the sandbox of the reference process.
+        num_oom_kills: Counts the processes of this slot that the kernel killed because their
             control group was out of memory.
-        slot: The number of this worker; jobs that run at once have different ones.
-        isolation: The level that both zygotes reached.
+        slot: The number of this slot; jobs that run at once have different slots.
+        isolation: The isolation level of both zygotes.
     """
 
     template: Callable[[Bans | None], Zygote]
@@ -91,7 +91,7 @@ class Supervisor:
     _cancelled: bool = False
     _submission_processes: list[SubmissionProcess] = field(default_factory=list)
     _reference_process: ReferenceProcess | None = None
-    _builder: CompilerClient | None = None
+    _compiler: CompilerClient | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def cancel(self) -> None:
@@ -99,21 +99,21 @@ class Supervisor:
         with self._lock:
             self._cancelled = True
             sides: list[SubmissionProcess | ReferenceProcess | CompilerClient | None]
-            sides = [*self._submission_processes, self._reference_process, self._builder]
+            sides = [*self._submission_processes, self._reference_process, self._compiler]
             for side in sides:
                 if side is not None:
                     side.channel.cancelled = True
 
     def run(self, then: Callable[[ReferenceProcess], None] | None = None) -> Report:
-        """Judge and return the report; events are emitted on the way.
+        """Judge, emit the events, and return the report.
 
         Args:
-            then: Asks the reference something more about the job, at its end.
+            then: Called with the reference process at the end of the job.
 
         Raises:
             Cancelled: ``cancel`` was called.
             JudgeFault: The judge failed.
-            ZygoteDied: A zygote ended under the job.
+            ZygoteDied: A zygote ended during the job.
         """
         self._report = None
         try:
@@ -126,33 +126,33 @@ class Supervisor:
         except (JudgeFault, ZygoteDied) as fault:
             if self._report is None:
                 raise
-            # The verdict is known and told; that it cannot be explained does not change it.
+            # The verdict is already emitted. A failed explanation does not change it.
             warnings.warn(f"no explanation: {fault}", RuntimeWarning, stacklevel=1)
         return self._report
 
     def _decide(self, reference: ReferenceProcess) -> Report:
         self._attempt(reference)
         if self._findings.outcome is not None and self._findings.outcome.is_idle:
-            # Nobody knows yet whether it waits for ever or the machine stood still.
+            # The cause is not known yet: the submission waits for ever, or the machine stalled.
             self.emit(Interrupted(reason=self._findings.outcome.detail["en"]))
             self._findings = Findings()
             self._attempt(reference)
-        told = None
+        card = None
         is_cuda = self.order.assignment.native is not None
-        if self._builder is not None and is_cuda and decide(self._findings).code == "AC":
-            told = self._builder.ask_nvcc()
-            if told is not None and told.error is not None:
-                self._findings.outcome = refused_by_nvcc(told.error)
+        if self._compiler is not None and is_cuda and decide(self._findings).code == "AC":
+            card = self._compiler.ask_nvcc()
+            if card is not None and card.error is not None:
+                self._findings.outcome = refused_by_nvcc(card.error)
         elapsed = (time.monotonic() - self.accepted_at) * 1e3
         report = build_report(self.order, self._findings, self.workers.isolation, elapsed)
-        if self._builder is not None and report.native is not None:
-            native = replace(self._locate(self._builder, report.native), nvcc=told)
+        if self._compiler is not None and report.native is not None:
+            native = replace(self._locate(self._compiler, report.native), nvcc=card)
             report = replace(report, native=native)
         self.emit(VerdictReached(report=report))
         return report
 
     def _attempt(self, reference: ReferenceProcess) -> None:
-        """Judge every case in processes of their own."""
+        """Judge every case in new processes of the submission."""
         processes = self._enter()
         try:
             self._judge(reference, processes)
@@ -162,41 +162,41 @@ class Supervisor:
 
     @contextmanager
     def _built(self) -> Iterator[None]:
-        """Have the submission built, if it is one that is; everything else begins meanwhile."""
+        """Start the build of a native submission; the job continues while the build runs."""
         if self.order.assignment.recipe is None:
             yield
             return
-        builder = self.workers.build_service.start(self.order)
+        compiler = self.workers.build_service.start(self.order)
         with self._lock:
-            self._builder = builder
-            builder.channel.cancelled = self._cancelled
+            self._compiler = compiler
+            compiler.channel.cancelled = self._cancelled
         is_whole = False
         try:
             yield
             is_whole = True
         finally:
             with self._lock:
-                self._builder = None
-            self.workers.build_service.finish(builder, is_whole=is_whole)
+                self._compiler = None
+            self.workers.build_service.finish(compiler, is_whole=is_whole)
 
     def _enter(self, *, at_most: float = float("inf")) -> SubmissionProcesses:
         return SubmissionProcesses.enter(self.order, self._fork, self._payload, at_most=at_most)
 
     def _payload(self, mode: Mode) -> Payload:
-        built = None if self._builder is None else self._builder.built()
+        built = None if self._compiler is None else self._compiler.built()
         return payload_of(self.order.assignment, self.order.source, mode, built)
 
-    def _locate(self, builder: CompilerClient, shown: NativeReport) -> NativeReport:
-        """Fill in the lines of the findings and their counters."""
+    def _locate(self, compiler: CompilerClient, shown: NativeReport) -> NativeReport:
+        """Add the findings and the counters with their source lines."""
         case, native = decide(self._findings).case, self._findings.native
         if case is not None and (found := native.get(case.index)) is not None and found.findings:
-            told = builder.explain(found.build, findings=[found.findings])
-            shown = replace(shown, found=told.found, drawn=told.drawn)
+            explained = compiler.explain(found.build, findings=[found.findings])
+            shown = replace(shown, found=explained.found, drawn=explained.drawn)
         counted = [found for found in native.values() if found.counters]
         if counted:
             texts = [found.counters for found in counted]
-            told = builder.explain(counted[0].build, counters=texts)
-            shown = replace(shown, counters=told.counters, profile=told.profile)
+            explained = compiler.explain(counted[0].build, counters=texts)
+            shown = replace(shown, counters=explained.counters, profile=explained.profile)
         return shown
 
     @contextmanager
@@ -211,7 +211,7 @@ class Supervisor:
             reference.end()
             raise
         finally:
-            # From here on it may be another job's, which a late `cancel` must not meet.
+            # Another job may use this process next; a late `cancel` must not reach that job.
             with self._lock:
                 self._reference_process = None
         self.workers.return_reference(reference)
@@ -225,7 +225,7 @@ class Supervisor:
             slot=self.workers.slot,
             mode=mode,
             num_oom_kills=self.workers.num_oom_kills,
-            # A kernel that is called from Python runs at full speed in every process.
+            # A kernel that a Python submission calls runs at full speed in every process.
             runtime=runtimes.get(mode, runtimes.get("fast")),
         )
         with self._lock:
@@ -253,12 +253,12 @@ class Supervisor:
         findings.max_rss_kib, findings.cpu_s = info.max_rss_kib, info.cpu_s
 
     def _run_cases(self, processes: SubmissionProcesses, due: _Due) -> None:
-        """Judge case by case, with both sides at work all the time.
+        """Judge case by case, so that submission and reference process work at the same time.
 
-        The submission gets a case as soon as its answer to the one before is whole. The reference
-        makes and grades small cases several at a time: while one batch is answered, it grades the
-        one before and makes the one after. What it owes is always taken before more is sent to it,
-        so the two never wait for each other's full sockets.
+        The submission gets a case when its answer to the previous case is complete. The reference
+        process makes and grades small cases in batches: while the submission answers one batch, it
+        grades the previous batch and makes the next. The supervisor takes all pending replies
+        before it sends more. So the two never block on each other's full sockets.
         """
         num_cases = len(self._findings.plan)
         answered: list[Answered] = []
@@ -272,7 +272,7 @@ class Supervisor:
                 answered.append(Answered(position, answers, (now - begun) * 1e3))
                 begun = now
                 if position + 1 == num_cases:
-                    # Its processes take a while to go; they may while the last cases are graded.
+                    # The end of a process takes time; meanwhile the last cases are graded.
                     processes.dismiss()
                 elif due.cases:
                     processes.begin(due.cases.popleft())
@@ -284,7 +284,7 @@ class Supervisor:
                     due.post(answered)
                     answered = []
         except Dead:
-            # What it answered before counts all the same.
+            # The answers before the end of the process still count.
             due.post(answered)
             due.take()
             raise
@@ -310,8 +310,8 @@ class Supervisor:
         self.emit(case)
 
     def _explain(self, reference: ReferenceProcess, report: Report) -> None:
-        if self._builder is not None:
-            compare_variants(reference, self._builder, self.workers.build_service, self._fork)
+        if self._compiler is not None:
+            compare_variants(reference, self._compiler, self.workers.build_service, self._fork)
         found = reference.misconception()
         report = self._report = replace(report, misconception=found)
         self.emit(MisconceptionFound(misconception=found))
@@ -344,7 +344,7 @@ class Supervisor:
 
 
 class Answered(NamedTuple):
-    """Hold what a case got, until it is graded."""
+    """Hold the answers to a case until they are graded."""
 
     position: int
     answers: list[wire.Frame]
@@ -353,10 +353,10 @@ class Answered(NamedTuple):
 
 @dataclass(slots=True)
 class _Due:
-    """Remember what the reference owes, in the order in which it will come.
+    """Track the pending replies of the reference process, in the order in which they arrive.
 
     Attributes:
-        cases: Those that were taken and not yet begun.
+        cases: The cases that the submission has not started yet.
     """
 
     supervisor: Supervisor
@@ -366,13 +366,13 @@ class _Due:
     _owed: deque[list[Answered] | None] = field(default_factory=deque)
 
     def ask(self, at_most: int = MOST_AT_ONCE) -> None:
-        """Ask for the next cases, if there are any."""
+        """Ask for the next cases, if any are left."""
         if self._num_made < len(self.supervisor._findings.plan):
             self.reference.ask_cases(at_most)
             self._owed.append(None)
 
     def post(self, answered: list[Answered]) -> None:
-        """Hand over answers to be graded, and ask for the cases after the next."""
+        """Send answers to be graded, and ask for the cases after the next ones."""
         if not answered:
             return
         self.take()
@@ -382,7 +382,7 @@ class _Due:
         self._owed += [answered, None] if more else [answered]
 
     def take(self) -> None:
-        """Take everything that is owed."""
+        """Take all pending replies."""
         while self._owed:
             answered = self._owed.popleft()
             if answered is None:

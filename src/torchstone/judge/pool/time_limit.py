@@ -1,10 +1,10 @@
 """CPU time and idle time limits, corrected for the load of the machine.
 
-The wall clock says little on a busy machine: a process that is ready to run waits for a processor.
-So the time that the host waits for a process is divided. CPU time is read from ``/proc`` by the
-host, for the process with its threads and children, so no submission can forge it. Idle time is
-time in which no thread runs, is ready to run or waits for a disk: a sleep, a deadlock, a blocked
-read. The rest is a stall of the machine, and only `PATIENCE` bounds it.
+On a busy machine the wall clock does not measure a submission, because a process that is ready to
+run waits for a processor. So the host divides the time that it waits for a process. It reads the
+CPU time of the process, its threads and its children from ``/proc``, so no submission can forge it.
+Idle time is time in which no thread runs, is ready to run or waits for a disk: a sleep, a deadlock,
+a blocked read. The rest is a stall of the machine; only `PATIENCE` limits it.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pathlib import Path
 from torchstone.bank.schema import Limits
 from torchstone.judge.pool.channel import Ended, How
 
-# How often a process that is waited for is looked at.
+# How often the host reads the usage of a process while it waits.
 SLICE_SECONDS = 0.25
-# A longer slice means that the host itself did not run, so the rest of it is a stall.
+# In a longer slice the host itself did not run, so the rest of the slice is a stall.
 MOST_IDLE_SECONDS = 2 * SLICE_SECONDS
-# How many times its limit a process may take by the wall clock, because the machine stalls.
+# The limit by the wall clock, as a multiple of the limit of CPU time and of idle time.
 PATIENCE = 20.0
 
 _PROC = Path("/proc")
@@ -33,10 +33,10 @@ _ACTIVE = frozenset("RD")
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Hold what the kernel says of a process and its children.
+    """Hold the kernel's numbers for a process and its children.
 
     Attributes:
-        cpu_s: CPU seconds of all threads, children that ended and were waited for included.
+        cpu_s: CPU seconds of all threads, and of children that have ended.
         is_active: Whether a thread runs, is ready to run or waits for a disk.
     """
 
@@ -46,20 +46,20 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """Name a process so that another one with the same pid is never taken for it."""
+    """Identify a process by its pid and start time, because another process may get its pid."""
 
     pid: int
     _started: str
 
     @classmethod
     def of(cls, pid: int) -> Meter | None:
-        """Return the meter of a process; None where ``/proc`` does not show it."""
+        """Return the meter of a process; None if ``/proc`` does not show the process."""
         stat = _stat(_PROC / str(pid))
         return None if stat is None else cls(pid, stat[19])
 
     @classmethod
     def of_pidfd(cls, fd: int) -> Meter | None:
-        """Return the meter of the process behind a pidfd, whatever PID namespace it is in."""
+        """Return the meter of the process of a pidfd; the process may be in any PID namespace."""
         for line in Path(f"/proc/self/fdinfo/{fd}").read_text().splitlines():
             name, _, pid = line.partition(":")
             if name == "Pid":
@@ -67,7 +67,7 @@ class Meter:
         return None
 
     def read(self) -> Usage | None:
-        """Read what the process and its children have used; None when it is gone."""
+        """Read the usage of the process and its children; None if the process has ended."""
         root = _stat(_PROC / str(self.pid))
         if root is None or root[19] != self._started:
             return None
@@ -81,7 +81,7 @@ class Meter:
 
 
 def _stat(folder: Path) -> list[str] | None:
-    """Return the fields of a ``stat`` behind the name: the state first, see proc(5)."""
+    """Return the fields of a ``stat`` file after the name; the state is the first, see proc(5)."""
     try:
         return (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
@@ -108,20 +108,20 @@ def _tree(root: int) -> Iterator[int]:
         for thread in _threads(pid):
             try:
                 waiting += map(int, (thread / "children").read_text().split())
-            # It ended meanwhile, or this kernel does not list children.
+            # The process has ended, or this kernel does not list children.
             except OSError:
                 continue
 
 
 @dataclass(slots=True)
 class Allowance:
-    """Hold the time that the processes of one submission may still use together.
+    """Hold the time left to all processes of one submission together.
 
     Attributes:
-        cpu_s: CPU seconds of all of them.
-        idle_s: Seconds in which the one that is waited for neither runs nor is ready to run.
-        wall_s: Seconds by the wall clock; past them the machine is too busy to judge.
-        from_now: Whether CPU time counts from the first reading on, not from the process's start.
+        cpu_s: CPU seconds of all processes.
+        idle_s: Seconds in which the process that the host waits for is neither running nor ready.
+        wall_s: Seconds by the wall clock; after them the machine is too busy to judge.
+        from_now: Whether CPU time counts from the first reading, not from the process's start.
     """
 
     cpu_s: float
@@ -136,29 +136,29 @@ class Allowance:
 
     @classmethod
     def of(cls, limits: Limits, *, at_most: float = float("inf")) -> Allowance:
-        """Return what a submission may use, or ``at_most`` so many seconds of each kind."""
+        """Return the time of a submission, with at most ``at_most`` seconds of each kind."""
         cpu_s, idle_s = min(limits.cpu_s, at_most), min(limits.wall_s, at_most)
         return cls(cpu_s, idle_s, PATIENCE * max(cpu_s, idle_s))
 
     @classmethod
     def of_judge(cls, seconds: float) -> Allowance:
-        """Return what a process of the judge's own may use for one step."""
+        """Return the time of a process of the judge for one step."""
         return cls(seconds, seconds, PATIENCE * seconds, from_now=True)
 
     @property
     def spent_cpu_s(self) -> float:
-        """CPU seconds that were used when they were read last."""
+        """Return the CPU seconds used at the last reading."""
         return sum(self._cpu_s.values()) - sum(self._cpu_before_s.values())
 
     def watch(self, meter: Meter | None) -> Watch:
-        """Begin to wait for a process; without a meter all the time is idle time."""
+        """Start to wait for a process; without a meter all time is idle time."""
         return Watch(self, meter)
 
     def charge(self, meter: Meter | None, seconds: float) -> None:
         """Charge the last seconds of waiting for a process.
 
         Raises:
-            Ended: Nothing is left of one kind of time.
+            Ended: One kind of time is used up.
         """
         self._unread_s = 0.0
         self._spent_wall_s += seconds
@@ -192,20 +192,20 @@ class Allowance:
 
 
 class Watch:
-    """Charge one wait for one process, every `SLICE_SECONDS`; call it whenever nothing came."""
+    """Charge one wait for one process every `SLICE_SECONDS`; called while no bytes arrive."""
 
     def __init__(self, allowance: Allowance, meter: Meter | None) -> None:
         self._allowance = allowance
         self._meter = meter
         self._charged_at = time.monotonic()
-        # Many short waits are looked at as often as one long wait.
+        # During many short waits the usage is read as often as during one long wait.
         self._due = self._charged_at + max(self._slice() - allowance._unread_s, 0.0)
 
     def __call__(self) -> float:
         """Charge the time that has passed when it is due; return the seconds until it is due again.
 
         Raises:
-            Ended: Nothing is left of one kind of time.
+            Ended: One kind of time is used up.
         """
         now = time.monotonic()
         if now >= self._due:
@@ -216,7 +216,7 @@ class Watch:
         return self._due - now
 
     def finish(self) -> None:
-        """Charge the rest to the wall clock only; the wait is over."""
+        """End the wait, and charge the rest of it to the wall clock only."""
         self._allowance._leave(time.monotonic() - self._charged_at)
 
     def _slice(self) -> float:

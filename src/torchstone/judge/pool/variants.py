@@ -11,36 +11,36 @@ from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.submission_process import Dead
 from torchstone.judge.pool.submission_processes import Fork, SubmissionProcesses
 
-# Of CPU time and idle time, building included; two processors build at once.
+# The limit of CPU time and idle time together, including the builds, which use two processors.
 VARIANTS_SECONDS = 16.0
 
 
 def compare_variants(
-    reference: ReferenceProcess, builder: CompilerClient, build_service: BuildService, fork: Fork
+    reference: ReferenceProcess, compiler: CompilerClient, build_service: BuildService, fork: Fork
 ) -> None:
-    """Hand over to the reference what each wrong variant answers, until the time is used up.
+    """Send the answers of each wrong variant to the reference process, until the time is used up.
 
     Args:
-        reference: The reference, which has graded a wrong answer.
-        builder: Builds the variants; it has built the submission.
-        build_service: Keeps what was built for the next job.
-        fork: Makes a process; each variant runs in processes of its own.
+        reference: The reference process, which has graded a wrong answer.
+        compiler: Builds the variants; it has built the submission.
+        build_service: Keeps the products for the next job.
+        fork: Makes a process; each variant runs in its own processes.
     """
     cases = reference.begin_comparing()
     if not cases:
         return
-    run_s, built_before_s = 0.0, builder.spent_cpu_s()
-    for name, source, built in build_service.variants(builder):
+    run_s, built_before_s = 0.0, compiler.spent_cpu_s()
+    for name, source, built in build_service.variants(compiler):
         answered: list[list[wire.Frame]] = []
-        payload = partial(payload_of, builder.order.assignment, source, built=built)
-        processes = SubmissionProcesses.enter(builder.order, fork, payload)
+        payload = partial(payload_of, compiler.order.assignment, source, built=built)
+        processes = SubmissionProcesses.enter(compiler.order, fork, payload)
         try:
             for case in cases:
                 answered.append(processes.answer(case))
         except Dead:
-            pass  # what it answered before says enough, or nothing
+            pass  # the answers before the end of the process are compared
         finally:
             run_s += processes.end().cpu_s + processes.allowance.spent_idle_s
         reference.compare(name, answered)
-        if run_s + builder.spent_cpu_s() - built_before_s > VARIANTS_SECONDS:
+        if run_s + compiler.spent_cpu_s() - built_before_s > VARIANTS_SECONDS:
             return

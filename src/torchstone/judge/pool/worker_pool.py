@@ -1,4 +1,4 @@
-"""Pool of zygotes and warm reference processes, which supply the processes of jobs."""
+"""Pool of zygotes and idle reference processes, which supply the processes of jobs."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ from torchstone.judge.sandbox.levels import achieved, probe_machine
 from torchstone.judge.sandbox.visible import find_visible
 
 PACKAGE = Path(__file__).resolve().parents[2]
-# What the kernel counts for a job besides its own limit: the zygote's pages that it copies, its
-# stacks, its tmpfs.
+# The memory limit of the control group of a slot. It is larger than the limit of a job, because the
+# kernel also counts the zygote's pages that the job copies, its stacks and its tmpfs.
 CGROUP_BYTES = 3 << 30
 CGROUP_TASKS = 128
-# Of each process that builds a submission; a package's build may import torch, which maps much.
+# The limit for each process of a build; the build of a package may import torch, which maps much.
 ADDRESS_SPACE_BYTES = {Kind.PACKAGE: 8 << 30}
-# What a package is built with, besides what these import.
+# The modules that build a package; the sandbox shows them and everything that they import.
 BUILD_IMPORTS = ("setuptools.build_meta", "torch.utils.cpp_extension")
-# Templates kept for each slot: those of the problems in work. Each holds a few MiB of its own.
+# How many templates a slot keeps, for the problems in use. Each takes a few MiB.
 NUM_TEMPLATES = 6
 
 
 @dataclass(slots=True)
 class WorkerPool:
-    """Run a zygote parent with its two zygotes, and staff jobs from them.
+    """Run a zygote parent with its two zygotes, and fork the processes of jobs from them.
 
     Attributes:
         bank_root: The folder that holds ``problems/``.
-        cache: Where compiled and measured things are kept between runs.
+        cache: The folder of compiled and measured results, which later runs use.
         capacity: How many jobs run at once.
-        at_most: Isolation is not stronger than this, whatever the machine can do (for tests).
-        num_kept_builds: How many submissions stay built after their job, for one of the same text.
+        at_most: The strongest isolation level to use (for tests).
+        num_kept_builds: How many builds stay after their job, for a job with the same text.
     """
 
     bank_root: Path
@@ -64,13 +64,13 @@ class WorkerPool:
     isolation: Isolation = field(init=False, default=Isolation.NONE)
     _zygote_parent: ZygoteParent | None = field(init=False, default=None)
     _references: list[ReferenceProcess] = field(init=False, default_factory=list)
-    # The one that was used last stands last.
+    # In the order of use, the most recent last.
     _templates: dict[str, Zygote] = field(init=False, default_factory=dict)
     _groups: dict[int, Cgroup] = field(init=False, default_factory=dict)
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
     _build_service: BuildService = field(init=False)
-    # The kernel ends a sandbox together with the thread that started it, so one thread that stays
-    # starts them all.
+    # The kernel ends a sandbox together with the thread that started it. So one thread starts all
+    # sandboxes and lives as long as the pool.
     _starter: ThreadPoolExecutor = field(
         init=False, default_factory=lambda: ThreadPoolExecutor(1, "zygote-starter")
     )
@@ -78,7 +78,9 @@ class WorkerPool:
 
     def __post_init__(self) -> None:
         self._runtime = tempfile.TemporaryDirectory(prefix="torchstone-judge-")
-        self._build_service = BuildService(self._simulators, self._forge, self.num_kept_builds)
+        self._build_service = BuildService(
+            self._simulators, self._compiler_launch, self.num_kept_builds
+        )
 
     def start(self) -> None:
         """Start both zygotes and wait until they can fork.
@@ -112,22 +114,22 @@ class WorkerPool:
         """Judge one order in this thread and return the report.
 
         Args:
-            order: What is judged.
-            emit: Takes the events.
-            slot: The number of the worker.
-            then: Asks the reference something more about the job, at its end.
+            order: The order to judge.
+            emit: Called with each event.
+            slot: The number of the slot.
+            then: Called with the reference process at the end of the job.
 
         Raises:
-            ZygoteDied: A zygote ended under the job; call ``revive`` and judge again.
+            ZygoteDied: A zygote ended during the job; call ``revive`` and judge again.
         """
         return self.supervisor(order, emit, slot=slot).run(then)
 
     def supervisor(self, order: Order, emit: Emit, *, slot: int = 0) -> Supervisor:
-        """Return a supervisor that is ready to run, so that a caller can cancel it."""
+        """Return a supervisor that has not started; a caller can run it and cancel it."""
         return Supervisor(order, self.workers(slot), emit)
 
     def workers(self, slot: int) -> JobWorkers:
-        """Return the processes that serve the jobs of a slot."""
+        """Return the services that the jobs of a slot use."""
         return JobWorkers(
             template=functools.partial(self._template, slot),
             build_service=self._build_service,
@@ -141,7 +143,7 @@ class WorkerPool:
 
     @contextlib.contextmanager
     def reference(self, order: Order) -> Iterator[ReferenceProcess]:
-        """Return a reference process with the order's problem loaded, before any case is made."""
+        """Yield a reference process that has loaded the order's problem and made no case."""
         reference = self._take_reference(order, 0)
         try:
             names = order.assignment.names
@@ -153,12 +155,12 @@ class WorkerPool:
         self._return_reference(reference)
 
     def revive(self) -> None:
-        """Start both zygotes anew if one of them ended."""
+        """Start both zygotes again if one of them has ended."""
         with self._lock:
             if self._running.alive:
                 return
             self._running.stop()
-            self._drop_stems()
+            self._close_templates()
             for reference in self._references:
                 reference.channel.close()
             self._references.clear()
@@ -166,15 +168,15 @@ class WorkerPool:
             self._running.wait_ready()
 
     def stop(self) -> None:
-        """End every process and remove what they stood on."""
+        """End every process and remove the folders and control groups."""
         for reference in self._references:
             reference.channel.close()
         self._build_service.close()
         if self._zygote_parent is not None:
             self._zygote_parent.stop()
-        self._drop_stems()
+        self._close_templates()
         for group in self._groups.values():
-            # What cannot be removed now, the next host sweeps.
+            # The next host removes a group that cannot be removed now.
             with contextlib.suppress(OSError):
                 group.remove(patience_s=5.0)
         self._starter.shutdown()
@@ -187,7 +189,7 @@ class WorkerPool:
 
     @property
     def _running(self) -> ZygoteParent:
-        assert self._zygote_parent is not None, "the worker_pool is started first"
+        assert self._zygote_parent is not None, "`start` is called first"
         return self._zygote_parent
 
     def _start(self) -> None:
@@ -196,7 +198,8 @@ class WorkerPool:
             Role.SUBMISSION: common | {"native.so": library()},
             Role.REFERENCE: common | {"torchstone": PACKAGE, "bank": self.bank_root},
         }
-        # Under its own name, which stands in what is linked with it. Filled when it is needed.
+        # The sandboxes show this folder under its own path, because binaries linked with the
+        # simulator contain that path. The first native job fills it.
         self._simulators.mkdir(parents=True, exist_ok=True)
         self._simulators.chmod(0o755)
 
@@ -217,7 +220,7 @@ class WorkerPool:
     def _simulators(self) -> Path:
         return self.cache / "simulators"
 
-    def _forge(self, kind: Kind, fds: list[int]) -> compiling.Launch:
+    def _compiler_launch(self, kind: Kind, fds: list[int]) -> compiling.Launch:
         return compiling.build_command(
             self.isolation,
             machine=probe_machine(),
@@ -229,16 +232,16 @@ class WorkerPool:
         )
 
     def _seen_by(self, kind: Kind) -> tuple[Path, ...]:
-        """Name what a compiler of this kind reads besides the machine's own headers."""
+        """Return the folders that a build of this kind reads, other than the system headers."""
         if kind in (Kind.CUDA, Kind.OPERATOR):
             return ()
         torch = torch_folder()
         if kind is Kind.CPP:
             return (torch / "include", torch / "lib")
         tools = find_visible(cache=self.cache, imports=BUILD_IMPORTS)
-        # Its commands are found by what is written beside it.
-        beside = torch.parent.glob("setuptools-*.dist-info")
-        return (*tools.packages, *tools.site_libraries.values(), *beside)
+        # setuptools finds its commands through the entry points in its metadata.
+        metadata = torch.parent.glob("setuptools-*.dist-info")
+        return (*tools.packages, *tools.site_libraries.values(), *metadata)
 
     def _num_oom_kills(self, slot: int) -> int:
         group = self._groups.get(slot)
@@ -249,7 +252,7 @@ class WorkerPool:
         return str(Path(self._running.import_root) / "bank" / inside)
 
     def _template(self, slot: int, bans: Bans | None) -> Zygote:
-        """Return the slot's zygote with these bans; the first caller waits until it is ready."""
+        """Return the slot's zygote with these bans; make it if necessary, and wait for it."""
         key = json.dumps([slot, bans], sort_keys=True)
         group = self._groups.get(slot)
         with self._lock:
@@ -258,31 +261,31 @@ class WorkerPool:
                 template.close()
                 template = None
             if template is None:
-                self._thin_stems()
+                self._drop_old_templates()
                 template = self._running.zygotes[Role.SUBMISSION].fork_template(
                     bans, group.open_procs() if group else ()
                 )
             self._templates[key] = template
         if not template.wait_ready(READY_SECONDS):
-            raise ZygoteDied(template.words or "a template of the submission zygote ended")
+            raise ZygoteDied(template.failure or "a template of the submission zygote ended")
         return template
 
-    def _thin_stems(self) -> None:
-        # Jobs of all slots may have just been given one, so the most recent are left alone.
+    def _drop_old_templates(self) -> None:
+        # A job of any slot may just have got a template, so the most recent ones are kept.
         surplus = list(self._templates.items())[: 1 - NUM_TEMPLATES * self.capacity]
         for key, template in surplus:
             if template.is_idle:
                 del self._templates[key]
-                template.let_go()
+                template.end()
 
-    def _drop_stems(self) -> None:
+    def _close_templates(self) -> None:
         for template in self._templates.values():
             template.close()
         self._templates.clear()
 
     def _take_reference(self, order: Order, slot: int) -> ReferenceProcess:
         with self._lock:
-            # A reference that ended while it waited, for want of memory say, is passed over.
+            # Drop a reference process that has ended while idle, for example out of memory.
             for dead in [reference for reference in self._references if reference.job.is_over]:
                 self._references.remove(dead)
                 dead.channel.close()
@@ -292,7 +295,7 @@ class WorkerPool:
                     return reference
             zygote = self._running.zygotes[Role.REFERENCE]
         return ReferenceProcess.fork(
-            zygote, order.assignment, slot=self.capacity + next(_bench_numbers) % 512
+            zygote, order.assignment, slot=self.capacity + next(_reference_numbers) % 512
         )
 
     def _return_reference(self, reference: ReferenceProcess) -> None:
@@ -311,7 +314,7 @@ class WorkerPool:
 
     @contextlib.contextmanager
     def running(self) -> Iterator[WorkerPool]:
-        """Start, and stop at the end of the block."""
+        """Start the pool, and stop it at the end of the block."""
         try:
             self.start()
             yield self
@@ -319,4 +322,4 @@ class WorkerPool:
             self.stop()
 
 
-_bench_numbers = itertools.count()
+_reference_numbers = itertools.count()

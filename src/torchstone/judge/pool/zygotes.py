@@ -1,4 +1,4 @@
-"""Zygote launcher: start zygotes in sandboxes, and request jobs (host side, no torch)."""
+"""Zygotes on the host's side: start them in sandboxes, and ask them to fork jobs (no torch)."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from torchstone.judge.pool.time_limit import Meter
 from torchstone.judge.sandbox.command import Launch, Role
 
 READY_SECONDS = 120.0
-# A zygote that ended is known at once; one that is silent may wait for a processor.
+# The host notices the end of a zygote at once. A zygote without a reply may wait for a processor.
 END_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobSpec:
-    """Hold what a zygote must know to fork a job; see ``child.job``.
+    """Hold what a zygote needs to fork a job; see ``child.job``.
 
     Attributes:
-        slot: The number of the worker.
-        filter: Which system calls it may make.
-        serve: What it does with what it is handed.
-        mode: What it may do that other processes of the job may not, or less.
+        slot: The number of the slot.
+        filter: The seccomp filter, which lists the permitted system calls.
+        serve: What the job does with its payload.
+        mode: The mode of the process; see ``submission_process.Mode``.
         runtime: The library that native code runs on.
-        writable: Whether it gets a folder to write to.
-        cpu_s: Its CPU time.
-        memory_mib: Its memory.
-        probe: The problem's probe, to be compiled before the fork.
+        writable: Whether the job gets a writable folder.
+        cpu_s: The limit of CPU time.
+        memory_mib: The memory limit.
+        probe: The problem's probe, which the zygote compiles before the fork.
     """
 
     slot: int
@@ -54,46 +54,46 @@ class JobSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Hold what processes used: CPU seconds, and the memory of the largest."""
+    """Hold the usage of processes: their total CPU seconds, and the largest memory use."""
 
     cpu_s: float
     max_rss_kib: int
 
 
 class News(msgspec.Struct, frozen=True, kw_only=True, tag_field="did", forbid_unknown_fields=True):
-    """What a zygote says; ``child.zygote`` writes it."""
+    """Define a message of a zygote; ``child.zygote`` writes it."""
 
 
 class ZygoteReady(News, frozen=True, kw_only=True, tag="ready"):
-    """Jobs can be forked."""
+    """Report that the zygote can fork jobs."""
 
     pid: int
 
 
-class StemBroken(News, frozen=True, kw_only=True, tag="broken"):
-    """A template cannot be."""
+class TemplateFailed(News, frozen=True, kw_only=True, tag="broken"):
+    """Report that a template failed to start."""
 
     why: str
 
 
 class JobForked(News, frozen=True, kw_only=True, tag="forked"):
-    """A job is there."""
+    """Report that a job was forked."""
 
     job: str
 
 
 class JobFailed(News, frozen=True, kw_only=True, tag="failed"):
-    """A job could not be forked."""
+    """Report that a job could not be forked."""
 
     job: str
     why: str
 
 
 class JobEnded(News, frozen=True, kw_only=True, tag="ended"):
-    """A job is gone: its status (negative: a signal), and what the kernel counted.
+    """Report the end of a job: its status (negative: a signal) and the kernel's numbers.
 
     Attributes:
-        held_kib: What the zygote held already when it forked the job.
+        held_kib: The memory of the zygote when it forked the job.
     """
 
     job: str
@@ -104,23 +104,23 @@ class JobEnded(News, frozen=True, kw_only=True, tag="ended"):
 
 
 class NoZygote(News, frozen=True, kw_only=True, tag="died"):
-    """The zygote itself ended; it cannot say so, its listener does."""
+    """Report the end of the zygote itself; its listener on the host makes this message."""
 
 
-_Said = ZygoteReady | StemBroken | JobForked | JobFailed | JobEnded
+_Message = ZygoteReady | TemplateFailed | JobForked | JobFailed | JobEnded
 
 
 class ZygoteDied(Exception):
-    """Raised when a zygote has ended; its job was interrupted, not judged."""
+    """Raised when a zygote has ended; its jobs were interrupted, not judged."""
 
 
 @dataclass(slots=True)
 class Job:
-    """Hold one forked job: when it ended and what the kernel said of it.
+    """Hold one forked job and the messages of the zygote about it.
 
     Attributes:
-        is_over: The zygote has told that it ended, or that it never began.
-        meter: Reads what it uses; None before it is forked, and where nothing can be read.
+        is_over: Whether the zygote has reported its end, or that it could not be forked.
+        meter: Reads its usage; None before the fork, and if the host cannot read it.
     """
 
     name: str
@@ -133,14 +133,14 @@ class Job:
     meter: Meter | None = None
 
     def kill(self) -> None:
-        """End the job and everything that it started."""
-        self.zygote.tell({"do": "kill", "job": self.name})
+        """End the job and every process that it started."""
+        self.zygote.send({"do": "kill", "job": self.name})
 
     def wait(self, seconds: float = END_SECONDS) -> JobEnded:
-        """Wait for the end; return ``status`` (negative: signal), ``cpu_s`` and ``max_rss_kib``.
+        """Wait for the end of the job; return ``status`` (negative: a signal) and its usage.
 
         Raises:
-            ZygoteDied: The zygote is gone, or says nothing any more.
+            ZygoteDied: The zygote has ended, or does not reply.
         """
         while self._ended is None:
             news = self._next(seconds)
@@ -152,14 +152,14 @@ class Job:
         """Wait until the job is forked.
 
         Raises:
-            ZygoteDied: It could not be forked.
+            ZygoteDied: The zygote could not fork it.
         """
         self._next(END_SECONDS)
 
-    def hear(
+    def notify(
         self, news: JobForked | JobFailed | JobEnded | NoZygote, meter: Meter | None = None
     ) -> None:
-        """Take note of what the zygote tells of this job."""
+        """Record a message of the zygote about this job."""
         self.meter = self.meter or meter
         self.is_over = self.is_over or not isinstance(news, JobForked)
         self._news.put(news)
@@ -168,16 +168,16 @@ class Job:
         try:
             news = self._news.get(timeout=seconds)
         except queue.Empty:
-            raise ZygoteDied(f"the zygote is silent about job {self.name}") from None
+            raise ZygoteDied(f"the zygote does not reply about job {self.name}") from None
         if isinstance(news, NoZygote | JobFailed):
-            # Told once, asked for often: whoever asks next must not wait for it in vain.
+            # The zygote sends this once. Put it back, so that the next call does not wait for it.
             self._news.put(news)
             raise ZygoteDied(news.why if isinstance(news, JobFailed) else "the zygote ended")
         return news
 
 
 class Zygote:
-    """Ask one zygote for jobs and dispatch what it tells to the jobs that it concerns."""
+    """Ask one zygote for jobs, and pass its messages to the jobs that they name."""
 
     def __init__(self, control: socket.socket) -> None:
         self._lock = threading.Lock()
@@ -186,19 +186,19 @@ class Zygote:
         self._control = control
         self._ready = threading.Event()
         self.alive = True
-        self.words = ""
+        self.failure = ""
         self._listener = threading.Thread(target=self._listen, name="zygote", daemon=True)
         self._listener.start()
 
     def wait_ready(self, seconds: float) -> bool:
-        """Wait until jobs can be forked; False when it ended instead, or is not ready in time."""
+        """Wait until the zygote can fork; return False if it has ended or is not ready in time."""
         return self._ready.wait(seconds) and self.alive
 
     def fork(self, spec: JobSpec, fds: list[int]) -> Job:
-        """Ask for a job; its descriptors are handed over and closed here.
+        """Ask for a job; send its descriptors and close them here.
 
         Raises:
-            ZygoteDied: The zygote is gone.
+            ZygoteDied: The zygote has ended.
         """
         with self._lock:
             self._counter += 1
@@ -219,14 +219,14 @@ class Zygote:
     def fork_template(
         self, bans: Mapping[str, object] | None, procs_fds: Sequence[int] = ()
     ) -> Zygote:
-        """Ask for a zygote in which bans hold already; it ends when its socket is closed.
+        """Ask for a zygote that has imposed bans; it ends when its socket is closed.
 
         Args:
-            bans: What `child.bans.impose` takes; None for native code, which they do not reach.
-            procs_fds: The ``cgroup.procs`` files that it, and so its jobs, shall join; closed here.
+            bans: The argument of `child.bans.impose`; None for native code, which has no bans.
+            procs_fds: The ``cgroup.procs`` files of the groups that it joins; closed here.
 
         Raises:
-            ZygoteDied: This zygote is gone.
+            ZygoteDied: This zygote has ended.
         """
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         message = json.dumps({"do": "template", "bans": bans}).encode()
@@ -243,22 +243,22 @@ class Zygote:
 
     @property
     def is_idle(self) -> bool:
-        """Return whether no job of it runs."""
+        """Return whether none of its jobs runs."""
         with self._lock:
             return not self._jobs
 
-    def let_go(self) -> None:
-        """Ask the process to end; it must be a template, and idle."""
+    def end(self) -> None:
+        """End the process, which must be an idle template."""
         self._control.shutdown(socket.SHUT_RDWR)
         self.close()
 
-    def tell(self, message: Mapping[str, object]) -> None:
-        """Send an order that needs no answer; a zygote that is gone needs none either."""
+    def send(self, message: Mapping[str, object]) -> None:
+        """Send an order that has no reply; do nothing if the zygote has ended."""
         with contextlib.suppress(OSError):
             self._control.send(json.dumps(message).encode())
 
     def close(self) -> None:
-        """Let go of the control socket once the process is gone."""
+        """Close the control socket when the process has ended."""
         self._listener.join(END_SECONDS)
         self._control.close()
 
@@ -267,28 +267,28 @@ class Zygote:
             message, meter = self._receive()
             if not message:
                 break
-            news = msgspec.json.decode(message, type=_Said)
+            news = msgspec.json.decode(message, type=_Message)
             if isinstance(news, ZygoteReady):
                 self._ready.set()
                 continue
-            if isinstance(news, StemBroken):
-                self.words = news.why
+            if isinstance(news, TemplateFailed):
+                self.failure = news.why
                 break
             with self._lock:
                 job = self._jobs.get(news.job)
                 if isinstance(news, JobEnded | JobFailed):
                     self._jobs.pop(news.job, None)
             if job is not None:
-                job.hear(news, meter)
+                job.notify(news, meter)
         with self._lock:
             self.alive = False
             orphans, self._jobs = list(self._jobs.values()), {}
         self._ready.set()
         for job in orphans:
-            job.hear(NoZygote())
+            job.notify(NoZygote())
 
     def _receive(self) -> tuple[bytes, Meter | None]:
-        """Wait for a message, and for the process that it is about when that was just forked."""
+        """Return the next message, with a meter if the message reports a new process."""
         try:
             message, fds, _, _ = socket.recv_fds(self._control, 1 << 16, 1)
         except OSError:
@@ -306,8 +306,8 @@ class ZygoteParent:
     def __init__(self, make_launch: Callable[[dict[Role, int]], Launch]) -> None:
         """Start it with the command that ``make_launch`` builds for its descriptors.
 
-        Must be called from a thread that lives as long as the zygotes shall: the kernel ends a
-        sandbox together with the thread that started it.
+        Call it from a thread that lives as long as the zygotes: the kernel ends a sandbox together
+        with the thread that started it.
         """
         pairs = {role: socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for role in Role}
         self._errors: IO[bytes] = tempfile.TemporaryFile()
@@ -338,24 +338,24 @@ class ZygoteParent:
 
     @property
     def alive(self) -> bool:
-        """Return whether both zygotes are there."""
+        """Return whether both zygotes run."""
         return all(zygote.alive for zygote in self.zygotes.values())
 
     def wait_ready(self, seconds: float = READY_SECONDS) -> None:
-        """Wait until jobs can be forked.
+        """Wait until both zygotes can fork jobs.
 
         Raises:
-            JudgeUnavailable: A zygote ended, or did not get ready in time.
+            JudgeUnavailable: A zygote ended, or was not ready in time.
         """
         if not all(zygote.wait_ready(seconds) for zygote in self.zygotes.values()):
             self._process.kill()
             self._process.wait()
-            reason = self._last_words() or "no output"
+            reason = self._end_of_output() or "no output"
             self.stop()
             raise JudgeUnavailable("judge.zygote_failed", reason=reason)
 
     def stop(self) -> None:
-        """End everything and free what it stood on; safe to call twice."""
+        """End every process and free its resources; safe to call twice."""
         with self._lock:
             if self._stopped:
                 return
@@ -367,6 +367,6 @@ class ZygoteParent:
         self._launch.close()
         self._errors.close()
 
-    def _last_words(self) -> str:
+    def _end_of_output(self) -> str:
         self._errors.seek(0)
         return self._errors.read()[-2000:].decode(errors="replace").strip()
