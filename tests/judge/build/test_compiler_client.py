@@ -25,14 +25,14 @@ def test_variants_are_built_from_the_whole_program(number: str, tmp_path: Path) 
         built.append(source)
         return {}
 
-    builder: Any = SimpleNamespace(
+    compiler: Any = SimpleNamespace(
         order=SimpleNamespace(assignment=assignment_of(problem)),
         built=dict,
         prepare=dict,
         build_variant=build_variant,
     )
     found = {
-        name: source for name, source, _ in BuildService(tmp_path, pytest.fail).variants(builder)
+        name: source for name, source, _ in BuildService(tmp_path, pytest.fail).variants(compiler)
     }
     assert found == {wrong.name: wrong.source for wrong in problem.wrong}
     assert problem.spec.operator is not None or built == list(found.values())

@@ -24,7 +24,7 @@ class Channel:
 
 @dataclass
 class Process:
-    """Stand for a builder and its process."""
+    """Stand for a compiler client and its process."""
 
     order: Order
     is_alive: bool = True
@@ -66,7 +66,7 @@ def test_a_text_is_built_once_for_all_seeds(build_service: BuildService) -> None
     assert judge(build_service, order_of("b")) is not first
 
 
-def test_a_job_has_its_smith_alone(build_service: BuildService) -> None:
+def test_a_job_has_its_compiler_alone(build_service: BuildService) -> None:
     judge(build_service, order_of("a"))
     one, other = (build_service.start(order_of("a")) for _ in range(2))
     assert one is not other

@@ -1,1 +1,1 @@
-"""Compile submissions in a sandbox of their own: C++, CUDA and packages."""
+"""Compile submissions in a sandbox: C++, CUDA and packages."""

@@ -49,18 +49,18 @@ from torchstone.judge.pool.submission_process import Dead, printable
 from torchstone.judge.pool.time_limit import Allowance, Meter
 from torchstone.judge.sandbox.compiling import Launch
 
-# Each process of a compiler has ten seconds of CPU time. These are of CPU time, and of idle time.
+# Limits of CPU time and of idle time. Each process of a compiler has ten seconds of CPU time.
 BUILD_SECONDS = 60.0
 EXPLAIN_SECONDS = 30.0
 PRODUCT_CAP = 128 << 20
 OUTPUT_CAP = 1 << 16
 
-# SIGXCPU or SIGKILL, by itself or as bubblewrap passes it on.
+# SIGXCPU or SIGKILL, as the status of the process or as the exit code of bubblewrap.
 _OUT_OF_TIME = (-24, -9, 128 + 24, 128 + 9)
 _TOO_LONG = Refused(refused=Verdict.CE, key="too_long", word="", line=0)
 _ENDED = Refused(refused=Verdict.CE, key="package_ended", word=f"{BUILD_SECONDS:g}", line=0)
 
-# A wheel takes so long to build that no variant of it is compared with a submission.
+# A wheel takes long to build, so no variant of it is compared with a submission.
 _COMPARED = {Kind.CUDA: "*.cu", Kind.CPP: "*.cpp", Kind.OPERATOR: "*.py"}
 
 Start = Callable[[list[int]], Launch]
@@ -68,7 +68,7 @@ Start = Callable[[list[int]], Launch]
 
 @dataclass(slots=True)
 class CompilerClient:
-    """Hold the process that builds one submission, and afterwards knows its lines."""
+    """Send requests to the process that builds one submission and then finds its source lines."""
 
     order: Order
     channel: Channel
@@ -76,7 +76,7 @@ class CompilerClient:
     _launch: Launch
     _meter: Meter | None
     _built: dict[str, bytes] | None = None
-    # Whether its folder holds what was built of another program.
+    # Whether the folder holds another program, so that `explain` cannot find lines any more.
     _has_other: bool = False
 
     @classmethod
@@ -98,9 +98,9 @@ class CompilerClient:
 
     @property
     def native(self) -> Native:
-        """Return what a submission, or the kernel that it calls, is built with."""
+        """Return the recipe of a submission in CUDA, or of the kernel that it calls."""
         unit = self.order.assignment.unit
-        assert unit is not None, "only where something is written in CUDA is this asked"
+        assert unit is not None, "only a problem with CUDA code has this recipe"
         return unit
 
     @property
@@ -110,20 +110,20 @@ class CompilerClient:
 
     @property
     def is_reusable(self) -> bool:
-        """Return whether another job can use what it has built of its submission."""
+        """Return whether another job can use its build of the submission."""
         return self._built is not None and not self._has_other
 
     def prepare(self) -> dict[str, bytes]:
-        """Build the problem's own unit, for all submissions."""
+        """Build the launcher of the problem, which all submissions use."""
         order = {"launcher": self.native.launcher, "contract": self.native.contract}
         prepared: dict[str, bytes] = self._ask(ToCompiler.PREPARE, order, BUILD_SECONDS)
         return prepared
 
     def begin(self, launcher: dict[str, bytes]) -> None:
-        """Have the submission built; ``built`` waits for it.
+        """Start the build of the submission; ``built`` waits for its end.
 
         Args:
-            launcher: What ``prepare`` gave; nothing where the problem has no unit of its own.
+            launcher: The result of ``prepare``; empty if the problem has no launcher.
         """
         buffers = self._build_order(self.order.source, launcher)
         self._guard(lambda on_wait: self.channel.post(buffers, on_wait), 10.0)
@@ -149,10 +149,10 @@ class CompilerClient:
         return wire.pack(kind, {"source": source, "torch": str(torch_folder())})
 
     def built(self) -> dict[str, bytes]:
-        """Return what was built: a module for each build of CUDA, a library, or a wheel.
+        """Return the products: a module for each build of CUDA, a library, or a wheel.
 
         Raises:
-            Dead: It cannot be: the compiler, or a rule, refuses it.
+            Dead: The compiler or a rule refuses the submission.
         """
         if self._built is None:
             try:
@@ -162,20 +162,20 @@ class CompilerClient:
             except MachineBusy:
                 raise
             except JudgeFault:
-                # Its own time is limited, too: the text was made to be read for ever. A package is
-                # built by code of its own, which can end whoever waits for it.
+                # The compiler process has its own time limit; a text can be slow to read. The code
+                # of a package runs during its build and can kill the compiler process.
                 is_package = isinstance(self.order.assignment.recipe, Package)
                 if self._process.poll() not in _OUT_OF_TIME and not is_package:
                     raise
                 raise Dead(_outcome(_ENDED if is_package else _TOO_LONG)) from None
-            told = read_built(reply.decode())
-            if isinstance(told, BuildFault):
+            result = read_built(reply.decode())
+            if isinstance(result, BuildFault):
                 words = excerpt(self.channel.written.decode(errors="replace"), max_chars=1500)
-                raise JudgeFault(f"{told.fault}: {words}")
-            if isinstance(told, Refused):
-                raise Dead(_outcome(told))
-            self._refuse_wheel(told.built)
-            self._built = told.built
+                raise JudgeFault(f"{result.fault}: {words}")
+            if isinstance(result, Refused):
+                raise Dead(_outcome(result))
+            self._refuse_wheel(result.built)
+            self._built = result.built
         return self._built
 
     def _refuse_wheel(self, built: dict[str, bytes]) -> None:
@@ -190,23 +190,20 @@ class CompilerClient:
                 ) from None
 
     def ask_nvcc(self) -> Card | None:
-        """Return what NVIDIA's compiler says; None where there is none."""
+        """Return the report of NVIDIA's compiler; None if it is not installed."""
         return read_reply(OnCard, self._ask(ToCompiler.ASK_NVCC, {}, BUILD_SECONDS)).nvcc
 
     def build_variant(self, source: str, launcher: dict[str, bytes]) -> dict[str, bytes] | None:
-        """Build another program of the same problem; None if it does not compile.
-
-        What this builder knew of lines is lost.
-        """
+        """Build another program in place of the submission; return None if it does not compile."""
         self._has_other = True
         buffers = self._build_order(source, launcher, ask_nvcc=False)
-        told = read_built(self._exchange(buffers, BUILD_SECONDS))
-        return told.built if isinstance(told, BuiltProducts) else None
+        result = read_built(self._exchange(buffers, BUILD_SECONDS))
+        return result.built if isinstance(result, BuiltProducts) else None
 
     def explain(
         self, build: str, *, findings: Sequence[str] = (), counters: Sequence[str] = ()
     ) -> Explained:
-        """Turn addresses into lines of the submission; see ``build.worker``."""
+        """Map addresses to lines of the submission; see ``build.compiler_process``."""
         order = {
             "source": self.order.source,
             "build": build,
@@ -216,13 +213,13 @@ class CompilerClient:
         return read_reply(Explained, self._ask(ToCompiler.EXPLAIN, order, EXPLAIN_SECONDS))
 
     def spent_cpu_s(self) -> float:
-        """Return the CPU seconds that the compilers have used."""
+        """Return the CPU seconds that the process and its compilers have used."""
         usage = None if self._meter is None else self._meter.read()
         return 0.0 if usage is None else usage.cpu_s
 
     def end(self) -> None:
-        """End the process and free what it stood on."""
-        # With all that it started; below level `namespaces` nothing else would end those.
+        """End the process and free its resources."""
+        # Kill the whole process group: below level `namespaces` nothing else ends its children.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
@@ -246,14 +243,14 @@ class CompilerClient:
             if ended.how is How.STALLED:
                 raise MachineBusy(str(ended)) from None
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(2.0)  # so that its last words are all there
+                self._process.wait(2.0)  # so that its output is complete
             self.channel.finish()
             words = excerpt(self.channel.written.decode(errors="replace"), max_chars=1500)
             raise JudgeFault(f"the compiler's sandbox failed ({ended}): {words}") from None
 
 
 def refused_by_nvcc(error: CardError) -> Outcome:
-    """Return the outcome when NVIDIA's compiler refuses what ours accepts."""
+    """Return the outcome when only NVIDIA's compiler refuses the submission."""
     word, line = printable(error.word), error.line or None
     return Outcome(
         code=Verdict.CE,
@@ -282,7 +279,7 @@ def _error_at(word: str, line: int | None) -> Raised | None:
     return Raised(type="error", message=word, line=line, text="") if line else None
 
 
-# What is built: the problem, which has the recipe, and the text.
+# The key of a build: the hash of the problem, which has the recipe, and the source.
 Built = tuple[str, str]
 
 
@@ -292,18 +289,18 @@ def _key_of(order: Order) -> Built:
 
 @dataclass(slots=True)
 class BuildService:
-    """Start builders, and keep what they all need: the simulator's runtimes, the problems' units.
+    """Start compilers, and keep what they share: the simulator's runtimes and the launchers.
 
     Attributes:
-        cache: Where the simulator's products are kept; compilers may read it.
+        cache: The folder of the simulator's products; compilers can read it.
         launch: Builds the command of a sandbox.
-        num_kept: How many submissions stay built for the next job that judges the same text.
+        num_kept: How many builds stay for the next job with the same text.
     """
 
     cache: Path
     launch: Callable[[Kind, list[int]], Launch]
     num_kept: int = 0
-    # The one that was used last is the last one.
+    # In the order of use, the most recent last.
     _kept: dict[Built, CompilerClient] = field(default_factory=dict)
     _toolchain: Toolchain | None = None
     _launchers: dict[str, dict[str, bytes]] = field(default_factory=dict)
@@ -311,7 +308,7 @@ class BuildService:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def runtimes(self) -> dict[str, str]:
-        """Return the simulator's libraries by build; the first time they are built."""
+        """Return the simulator's libraries by build; the first call builds them."""
         with self._lock:
             if self._toolchain is None:
                 self._toolchain = find_toolchain(cache=self.cache)
@@ -320,7 +317,7 @@ class BuildService:
             return {build.value: str(self._toolchain.runtime(build)) for build in Build}
 
     def start(self, order: Order) -> CompilerClient:
-        """Have a submission built; its builder knows what came of it. ``finish`` ends the job."""
+        """Start the build of a submission and return its compiler; ``finish`` ends the job."""
         with self._lock:
             kept = self._kept.pop(_key_of(order), None)
         if kept is not None:
@@ -330,71 +327,72 @@ class BuildService:
             kept.end()
         if order.assignment.unit is not None:
             self.runtimes()
-        builder = CompilerClient.start(order, functools.partial(self.launch, order.assignment.kind))
+        launch = functools.partial(self.launch, order.assignment.kind)
+        compiler = CompilerClient.start(order, launch)
         try:
-            builder.begin(self._launcher(builder))
+            compiler.begin(self._launcher(compiler))
         except BaseException:
-            builder.end()
+            compiler.end()
             raise
-        return builder
+        return compiler
 
-    def finish(self, builder: CompilerClient, *, is_whole: bool) -> None:
-        """End a job's builder, or keep it if it has built something that may be judged again.
+    def finish(self, compiler: CompilerClient, *, is_whole: bool) -> None:
+        """End the compiler of a job, or keep it if another job can use its build.
 
         Args:
-            builder: Nobody else asks it anything any more.
-            is_whole: Whether the job went to its end.
+            compiler: The compiler; no other job uses it.
+            is_whole: Whether the job ran to its end.
         """
-        surplus = [builder]
-        if self.num_kept and is_whole and builder.is_alive and builder.is_reusable:
-            # The cap on what it prints is one for each job.
-            builder.channel.written.clear()
+        surplus = [compiler]
+        if self.num_kept and is_whole and compiler.is_alive and compiler.is_reusable:
+            # Each job has its own cap on the output.
+            compiler.channel.written.clear()
             with self._lock:
-                # Of two that have built the same at once, one stays.
-                twin = self._kept.pop(_key_of(builder.order), None)
-                self._kept[_key_of(builder.order)] = builder
+                # If two jobs have built the same text at once, one compiler stays.
+                other = self._kept.pop(_key_of(compiler.order), None)
+                self._kept[_key_of(compiler.order)] = compiler
                 oldest = list(self._kept)[: -self.num_kept]
                 surplus = [self._kept.pop(key) for key in oldest]
-            surplus += [twin] if twin is not None else []
+            surplus += [other] if other is not None else []
         for each in surplus:
             each.end()
 
     def close(self) -> None:
-        """End the builders that are kept."""
+        """End the compilers that are kept."""
         with self._lock:
             kept = list(self._kept.values())
             self._kept.clear()
-        for builder in kept:
-            builder.end()
+        for compiler in kept:
+            compiler.end()
 
-    def variants(self, builder: CompilerClient) -> Iterator[tuple[str, str, dict[str, bytes]]]:
-        """Yield the wrong variants of a builder's problem: name, source and what is built of it.
+    def variants(self, compiler: CompilerClient) -> Iterator[tuple[str, str, dict[str, bytes]]]:
+        """Yield the wrong variants of a compiler's problem: name, source and products.
 
-        What is built is kept for the next job.
+        The products are kept for the next job.
         """
-        launcher = self._launcher(builder)
-        wrong = builder.order.assignment.folder / "wrong"
-        pattern = _COMPARED.get(builder.order.assignment.kind)
+        launcher = self._launcher(compiler)
+        wrong = compiler.order.assignment.folder / "wrong"
+        pattern = _COMPARED.get(compiler.order.assignment.kind)
         for path in sorted(wrong.glob(pattern)) if pattern else ():
             source = read_program(wrong.parent, f"wrong/{path.name}")
-            if isinstance(builder.order.assignment.recipe, OverKernel):
-                yield path.stem, source, builder.built()
+            if isinstance(compiler.order.assignment.recipe, OverKernel):
+                yield path.stem, source, compiler.built()
                 continue
             key = hashlib.sha256(f"{path}\0{source}".encode()).hexdigest()
             if key not in self._variants:
-                built = builder.build_variant(source, launcher)
+                built = compiler.build_variant(source, launcher)
                 if built is None:
                     continue
                 self._variants[key] = built
             yield path.stem, source, self._variants[key]
 
-    def _launcher(self, builder: CompilerClient) -> dict[str, bytes]:
-        native = builder.order.assignment.unit
+    def _launcher(self, compiler: CompilerClient) -> dict[str, bytes]:
+        native = compiler.order.assignment.unit
         if native is None:
             return {}
         text = f"{len(native.contract)}\0{native.contract}{native.launcher}"
         key = hashlib.sha256(text.encode()).hexdigest()
         with self._lock:
             if key not in self._launchers:
-                self._launchers[key] = builder.prepare()
+                self._launchers[key] = compiler.prepare()
             return self._launchers[key]

@@ -1,8 +1,8 @@
 """Compiler process: build native submissions, and map addresses to source lines.
 
-Runs in a sandbox of its own, one process for each submission, which may start a compiler and
-nothing else of a submission's choosing: what it builds is run elsewhere.
-``child.frames.ToCompiler`` lists the frames from the host; each gets one ``REPLY``.
+One process in its own sandbox builds one submission. It starts compilers, and for a package the
+hooks of the build backend; other sandboxes run the products. ``child.frames.ToCompiler`` lists the
+frames from the host; the process answers each with one ``REPLY``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ CONTRACT = "contract.h"
 LAUNCHER = "launcher.cu"
 LAUNCH_HEADER = Path(__file__).with_name("launch.h")
 REQUEST_CAP = 64 << 20
-# Of each process of a compiler.
+# The limit for each process of a compiler.
 CPU_SECONDS = 10
 PRODUCT_BYTES = 64 << 20
 MOST_OF_LINE = 160
@@ -53,24 +53,24 @@ LANGS: tuple[Lang, ...] = ("en", "zh")
 
 
 class CompilerProcess:
-    """Build what one submission asks for, in one folder."""
+    """Build one submission in one folder, and map its addresses to lines."""
 
     def __init__(self, toolchain: Toolchain, folder: Path, *, site: Path | None = None) -> None:
-        """Build in a folder.
+        """Set the compiler and the folders.
 
         Args:
             toolchain: The compiler.
-            folder: Where everything is written.
-            site: Where packages are found; None is for where torch is installed.
+            folder: The folder for all files of the build.
+            site: The folder of installed packages; None means the one of torch.
         """
         self._toolchain = toolchain
         self._site = site
         self._folder = folder
-        self._beside = ThreadPoolExecutor(1)
+        self._nvcc_thread = ThreadPoolExecutor(1)
         self._nvcc: Future[Answer | None] | None = None
 
     def prepare(self, order: Mapping[str, Any]) -> Reply:
-        """Compile the problem's own unit in both builds, so that no submission has to wait for it.
+        """Compile the launcher of the problem in both builds, once for all submissions.
 
         Args:
             order: ``launcher`` and ``contract``, the texts of the problem.
@@ -82,23 +82,23 @@ class CompilerProcess:
         return {build.value: self._compile(LAUNCHER, build).read_bytes() for build in Build}
 
     def build(self, order: Mapping[str, Any]) -> Reply:
-        """Build a submission; return the modules of both builds, or why there are none.
+        """Build a submission; return the modules of both builds, or the reason for a refusal.
 
         Args:
-            order: ``source``, the submission; ``contract``, what it must define; ``launcher``, the
-                objects that ``prepare`` gave; ``calls``, the functions ``cuda...`` it may call;
-                ``entries``, the names that it must define.
+            order: ``source``, the submission; ``contract``, the header that declares what it must
+                define; ``launcher``, the objects that ``prepare`` returned; ``calls``, the
+                permitted functions ``cuda...``; ``entries``, the names that it must define.
         """
         try:
             modules = self._modules(order)
             if order["ask_nvcc"]:
-                self._nvcc = self._beside.submit(self._ask_nvcc, order["source"])
+                self._nvcc = self._nvcc_thread.submit(self._ask_nvcc, order["source"])
             return {"built": modules}
         except (Refused, RecursionError, MemoryError) as error:
             return _reply_of(error)
 
     def build_extension(self, order: Mapping[str, Any]) -> Reply:
-        """Build an extension of torch; return the library, or why there is none.
+        """Build an extension of torch; return the library, or the reason for a refusal.
 
         Args:
             order: ``source``, the submission; ``torch``, where torch is installed.
@@ -111,7 +111,7 @@ class CompilerProcess:
         return {"built": {"library": library}}
 
     def build_wheel(self, order: Mapping[str, Any]) -> Reply:
-        """Build a package; return the wheel, or why there is none.
+        """Build a package; return the wheel, or the reason for a refusal.
 
         Args:
             order: ``source``, its files in one text; ``torch``, where torch is installed.
@@ -124,7 +124,7 @@ class CompilerProcess:
         except BackendBroken as error:
             return {"fault": str(error)}
         except (OSError, ValueError, tarfile.TarError) as error:
-            # What it made, or made away with.
+            # The code of the package made, changed or removed a file during the build.
             return refusal_of("CE", "package_build", word=f"{type(error).__name__}: {error}")
         return {"built": {"wheel": wheel}}
 
@@ -134,8 +134,8 @@ class CompilerProcess:
         (folder / NAME).write_text(source, encoding="utf-8", errors="surrogatepass")
         return ask_nvcc(folder / NAME)
 
-    def tell_of_card(self, order: Mapping[str, Any]) -> Reply:
-        """Wait for NVIDIA's compiler and return what it reports for the submission."""
+    def report_nvcc(self, order: Mapping[str, Any]) -> Reply:
+        """Wait for NVIDIA's compiler and return its report on the submission."""
         answer = self._nvcc.result() if self._nvcc is not None else None
         if answer is None:
             return {"nvcc": None}
@@ -143,7 +143,7 @@ class CompilerProcess:
         if answer.error:
             found = re.search(rf"{re.escape(NAME)}\((\d+)\): error: (.*)", answer.error)
             if found is None:
-                return {"nvcc": None}  # it was ended itself, by our limits say
+                return {"nvcc": None}  # NVIDIA's compiler was ended, for example at a limit
             error = {"line": int(found[1]), "word": found[2]}
         kernels = [asdict(each) for each in answer.kernels]
         return {"nvcc": {"arch": answer.arch, "kernels": kernels, "error": error}}
@@ -155,7 +155,7 @@ class CompilerProcess:
             refusal = refuse_source(source, rules)
             if refusal is not None:
                 raise Refused(refused(refusal))
-            # Not a word of the problem comes behind one of the submission's: no macro reaches it.
+            # The contract precedes the submission, so no macro of the submission changes it.
             text = f'#include "{CONTRACT}"\n#line 1 "{NAME}"\n{rewrite(source, name=NAME).text}'
         except CudaSyntaxError as error:
             message = Diagnostic(
@@ -175,12 +175,12 @@ class CompilerProcess:
             return dict(both.map(lambda build: self._module(build, order, texts), Build))
 
     def _refuse_expanded(self) -> None:
-        """Refuse an attribute that only shows where the macros are no more."""
+        """Refuse an attribute that is visible only after macro expansion."""
         expanded = self._folder / "kernel.ii"
         try:
             self._toolchain.preprocess(self._folder / NAME, expanded)
         except CompileError:
-            return  # the compiler will say the same, and say it better
+            return  # the compiler reports the same error with a better message
         refusal = refuse_expanded(expanded.read_text("utf-8", "replace"), NAME)
         if refusal is not None:
             raise Refused(refused(refusal))
@@ -195,14 +195,14 @@ class CompilerProcess:
             self._toolchain.link([compiled, launcher], build, module)
         except CompileError as error:
             messages = read_messages(str(error), texts)
-            self._blame_entry(messages, order, texts)
+            self._refuse_overload(messages, order, texts)
             raise Refused(not_compiled(messages, str(error))) from None
         return build.value, module.read_bytes()
 
-    def _blame_entry(
+    def _refuse_overload(
         self, messages: Sequence[Diagnostic], order: Mapping[str, Any], texts: Texts
     ) -> None:
-        """Report an entry with other parameters; the compiler takes it for an overload."""
+        """Refuse an entry with other parameters, which the compiler treats as an overload."""
         first = next((each for each in messages if each.severity == "error"), None)
         if first is None or "Registered" not in first.message:
             return
@@ -218,10 +218,10 @@ class CompilerProcess:
             raise Refused(refusal_of("CE", "object", word=str(error))) from None
         of_launcher = read_symbols(order["launcher"][build.value])
         shared = symbols.defined & (of_launcher.defined | of_launcher.undefined)
-        # What the simulator's headers define, and the compiler's own, is the same in both.
-        ours = re.compile(r".*5cusim|DW\.ref\.")
-        stolen = {each for each in shared - {*order["entries"]} if not ours.match(each)}
-        for name in [*find_forbidden(symbols, order["calls"], entries=()), *sorted(stolen)]:
+        # Symbols of the simulator's headers and of the compiler itself are the same in both.
+        common = re.compile(r".*5cusim|DW\.ref\.")
+        replaced = {each for each in shared - {*order["entries"]} if not common.match(each)}
+        for name in [*find_forbidden(symbols, order["calls"], entries=()), *sorted(replaced)]:
             raise Refused(refusal_of("FORBIDDEN_OP", "symbol", word=name))
         for name in order["entries"]:
             if name not in symbols.defined:
@@ -240,13 +240,13 @@ class CompilerProcess:
         return self._folder / f"module-{build.value}.so"
 
     def explain(self, order: Mapping[str, Any]) -> Reply:
-        """Turn what a runtime found and counted into lines of the submission.
+        """Map the findings and the counters of a runtime to lines of the submission.
 
         Args:
-            order: ``source``; ``build``, whose addresses these are; ``findings`` and ``counters``,
-                lists of what runs wrote, in processes that may be hostile.
+            order: ``source``; ``build``, the build that the addresses belong to; ``findings`` and
+                ``counters``, lists of texts from runs, whose processes may be hostile.
         """
-        # Whatever file they name: there is one whose lines concern anybody.
+        # The texts may name any file; only the lines of this module are shown.
         module = str(self.module_path(Build(order["build"])))
         sources = {NAME: order["source"]}
         reply: Reply = {}
@@ -275,10 +275,10 @@ def _reply_of(error: BaseException) -> Reply:
 
 
 def _table(counters: KernelCounters, source: Sequence[str]) -> dict[str, Any]:
-    """Return what a kernel moves, line by line, in the numbers that are shown beside a line."""
+    """Return the counters of a kernel: the numbers that the report shows for each line."""
     lines = []
     for each in counters.lines:
-        # Lines of the launcher's own kernels are nobody's business.
+        # The report does not show the lines of the launcher's own kernels.
         if each.place is None or Path(each.place.file).name != NAME:
             continue
         if not 0 < each.place.line <= len(source):
@@ -305,7 +305,7 @@ def _table(counters: KernelCounters, source: Sequence[str]) -> dict[str, Any]:
 
 
 def _in_module(text: str, module: str) -> str:
-    """Return every address of a runtime's JSON to one file."""
+    """Replace the file of every address in a runtime's JSON by the module."""
     raw = json.loads(text)
     for each in raw:
         parties = [each, each.get("at"), each.get("other"), *each.get("places", ())]
@@ -338,15 +338,15 @@ def confine_self(settings: Mapping[str, Any]) -> None:
         confine.load_seccomp(program)
 
 
-def serve(sock: socket.socket, worker: CompilerProcess) -> None:
+def serve(sock: socket.socket, compiler: CompilerProcess) -> None:
     """Answer the host until it closes the socket."""
     operations: dict[ToCompiler, Callable[[Mapping[str, Any]], Reply]] = {
-        ToCompiler.PREPARE: worker.prepare,
-        ToCompiler.BUILD_CUDA: worker.build,
-        ToCompiler.BUILD_EXTENSION: worker.build_extension,
-        ToCompiler.BUILD_WHEEL: worker.build_wheel,
-        ToCompiler.EXPLAIN: worker.explain,
-        ToCompiler.ASK_NVCC: worker.tell_of_card,
+        ToCompiler.PREPARE: compiler.prepare,
+        ToCompiler.BUILD_CUDA: compiler.build,
+        ToCompiler.BUILD_EXTENSION: compiler.build_extension,
+        ToCompiler.BUILD_WHEEL: compiler.build_wheel,
+        ToCompiler.EXPLAIN: compiler.explain,
+        ToCompiler.ASK_NVCC: compiler.report_nvcc,
     }
     inbox = stream.Inbox(sock.recv_into)
     while (frame := inbox.receive(blob_cap=REQUEST_CAP)) is not None:
@@ -354,7 +354,7 @@ def serve(sock: socket.socket, worker: CompilerProcess) -> None:
         try:
             reply = operations[kind](frame.decode())
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
-            # What a hostile process wrote of itself explains nothing; a build has no such excuse.
+            # The input of EXPLAIN may be hostile and not valid. The input of a build is valid.
             if kind is not ToCompiler.EXPLAIN:
                 raise
             sys.stderr.write(f"{type(error).__name__}: {error}\n")
@@ -363,7 +363,7 @@ def serve(sock: socket.socket, worker: CompilerProcess) -> None:
 
 
 def main() -> None:
-    """Serve on the descriptors, and in the folder, that the host names."""
+    """Serve with the descriptors and in the folder that the host names."""
     settings = json.loads(sys.argv[1])
     sock_fd, _, output_fd = settings["fds"]
     os.dup2(output_fd, 1)

@@ -13,10 +13,10 @@ from torchstone.judge.build.refusals import Refused, not_compiled, refusal_of, r
 from torchstone.judge.build.source import CPP_RULES, refuse_source
 
 NAME = "ext.cpp"
-# The oldest torch that the binary is to run with: 2.10.
+# The oldest torch that the binary must run with: 2.10.
 TARGET = "-DTORCH_TARGET_VERSION=0x020a000000000000"
 FLAGS = ("-std=c++20", "-O2", "-fPIC", TARGET, "-w")
-# Who registers for whom is looked at on the way, by `judge.native`.
+# `judge.native` wraps these functions and checks which library registers an operator.
 WRAPPED = tuple(f"aoti_torch_library_init_{kind}" for kind in ("def", "fragment", "impl"))
 
 
@@ -25,12 +25,12 @@ def build_extension(toolchain: Toolchain, folder: Path, torch: Path, source: str
 
     Args:
         toolchain: The compiler.
-        folder: Where its files are written.
-        torch: Where torch is installed.
+        folder: The folder for its files.
+        torch: The folder in which torch is installed.
         source: The submission.
 
     Raises:
-        Refused: It is not to be built.
+        Refused: The compiler or a rule refuses the submission.
     """
     refusal = refuse_source(source, CPP_RULES)
     if refusal is not None:
@@ -44,14 +44,14 @@ def build_extension(toolchain: Toolchain, folder: Path, torch: Path, source: str
 
 
 def _headers(torch: Path) -> tuple[str, ...]:
-    # Messages name a header as it is included, not where this machine keeps it.
+    # Messages name a header as the source includes it, without the path on this machine.
     place = f"-ffile-prefix-map={torch / 'include'}/="
     return ("-isystem", str(torch / "include"), place, *PLAIN_MESSAGES)
 
 
 def _link(torch: Path, compiled: Path, library: Path) -> list[str]:
     wrapped = [f"-Wl,--wrap={name}" for name in WRAPPED]
-    # Nobody's name stands in for ours: its own functions are its own.
+    # -Bsymbolic binds the library's calls to its own functions, so no other library replaces them.
     options = ["-shared", "-Wl,-Bsymbolic", *wrapped, f"-L{torch / 'lib'}"]
     return [*options, str(compiled), "-ltorch_cpu", "-lc10", "-o", str(library)]
 

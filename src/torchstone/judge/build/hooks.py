@@ -1,10 +1,10 @@
 """Build backend hooks (PEP 517), each run in a process of its own.
 
-A program that knows nothing else of Torchstone. Most packages import torch to build their
-extension; here it is imported once, before the forks in which a submission's own code runs. Orders
-come as lines of JSON: ``hook``, ``cwd``, ``made`` (where the product goes) and ``log`` (what is
-said); each is answered by a line with the ``status`` of the process. A first such line says that
-all is imported.
+This program imports no other module of Torchstone. Most packages import torch to build their
+extension. This program imports torch once, and then forks a process for each hook, in which the
+code of the submission runs. An order is a line of JSON: ``hook``, ``cwd``, ``made`` (the folder for
+the product) and ``log`` (the file for the output). The answer is a line with the ``status`` of the
+process. The first line reports that all imports are done.
 """
 
 import importlib
@@ -15,7 +15,7 @@ import traceback
 
 
 def main() -> None:
-    """Serve until the input ends."""
+    """Answer orders until the input ends."""
     sys.path.append(sys.argv[1])
     backend = importlib.import_module("setuptools.build_meta")
     importlib.import_module("torch.utils.cpp_extension")
@@ -35,7 +35,7 @@ def _answer(status: int) -> None:
 
 
 def _call(backend: object, order: dict[str, str]) -> None:
-    """Call one hook; the process ends with it."""
+    """Call one hook and end the process."""
     status = 1
     try:
         log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -48,7 +48,7 @@ def _call(backend: object, order: dict[str, str]) -> None:
     except SystemExit as stop:
         status = stop.code if isinstance(stop.code, int) else 1
         sys.stderr.write(f"{stop.code}\n")
-    # Whatever ends a hook is told by its last line.
+    # The last line of the log names the exception, also SystemExit and KeyboardInterrupt.
     except BaseException:  # noqa: BLE001
         traceback.print_exc()
     finally:

@@ -1,6 +1,6 @@
-// What a problem's launcher is written with. A launcher defines `void launch(judge::Call&)`: it
-// copies what the case gives to the device, calls the submission, and gives back what came of it.
-// The submission is another translation unit, so nothing it defines reaches this one.
+// Header of a problem's launcher. A launcher defines `void launch(judge::Call&)`: it copies the
+// inputs of the case to the device, calls the submission, and returns the results. The submission
+// is another translation unit, so its definitions do not change this one.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -23,8 +23,8 @@ namespace judge {
 // Mirrored by child/native.py.
 struct Value {
     const char* name;
-    char kind;          // i integer, r real, t tensor that is given, o one that is wanted
-    int64_t integer;    // of a tensor: how many bytes its address lies behind an aligned one
+    char kind;          // i integer, r real, t input tensor, o output tensor
+    int64_t integer;    // of a tensor: offset in bytes of its address from an aligned address
     double real;
     void* data;
     uint64_t num_bytes;
@@ -32,8 +32,8 @@ struct Value {
 
 enum Broken : int { nothing = 0, input_changed = 1, before_buffer = 2 };
 
-// Memory of the device with the launcher's own bytes before it, and the end of the allocation right
-// behind it. The detectors know the beginning of an allocation, so their build has no such bytes.
+// Device memory between guard bytes and the end of its allocation. The detectors know where an
+// allocation begins, so the check build has no guard bytes.
 class Buffer {
    public:
 #ifdef CUSIM_CHECK
@@ -78,7 +78,7 @@ class Buffer {
     size_t size_, before_;
 };
 
-// One call of the submission: what the case gives by name, and what it wants back.
+// One call of the submission: the inputs and the outputs of the case, by name.
 class Call {
    public:
     Call(const char* operation, Value* values, int num_values)
@@ -90,39 +90,39 @@ class Call {
 
     bool is(const char* operation) const { return std::strcmp(operation_, operation) == 0; }
     cudaStream_t stream() const { return stream_; }
-    int64_t integer(const char* name) { return wanted(name).integer; }
-    double real(const char* name) { return wanted(name).real; }
+    int64_t integer(const char* name) { return require(name).integer; }
+    double real(const char* name) { return require(name).real; }
     bool has(const char* name) { return find(name) != nullptr; }
 
-    // A tensor that the submission reads; it is compared afterwards. Null where the case has none.
+    // A tensor that the submission reads; `finish` compares it. Null if the case has none.
     template <class T>
     const T* input(const char* name) {
         Value* const value = find(name);
         return value ? reinterpret_cast<const T*>(given(*value, true).data()) : nullptr;
     }
-    // One that it writes, poisoned before. Null where the case wants none.
+    // A tensor that it writes, poisoned before. Null if the case has none.
     template <class T>
     T* output(const char* name) {
         return reinterpret_cast<T*>(made(name, Buffer::poison));
     }
-    // One that it adds to.
+    // A tensor that it adds to, filled with zeros before.
     template <class T>
     T* zeros(const char* name) {
         return reinterpret_cast<T*>(made(name, 0));
     }
-    // One that begins as a given tensor and is written over; the result is called `name`.
+    // A tensor that it changes in place: a copy of the input `begins_as`, and the result `name`.
     template <class T>
     T* in_place(const char* name, const char* begins_as) {
-        Buffer& buffer = given(wanted(begins_as), false);
-        results_.push_back({&wanted(name), &buffer});
+        Buffer& buffer = given(require(begins_as), false);
+        results_.push_back({&require(name), &buffer});
         return reinterpret_cast<T*>(buffer.data());
     }
 
-    // A buffer of which only the end is given and wanted: too large to be filled. The tensor `tail`
-    // is what lies there; `length` counts elements of T.
+    // A buffer that is too large to fill; only its end is copied. The tensor `tail` is this end;
+    // `length` counts elements of T.
     template <class T>
     T* sparse(const char* tail, int64_t length) {
-        Value& value = wanted(tail);
+        Value& value = require(tail);
         Buffer& buffer = buffers_.emplace_back(length * sizeof(T), 0);
         char* const end = buffer.data() + buffer.size() - value.num_bytes;
         if (value.kind == 't') {
@@ -133,8 +133,8 @@ class Call {
         return reinterpret_cast<T*>(buffer.data());
     }
 
-    // Calls a function of the host that the submission defines; what it gives back is the result
-    // `status`. Whether it works on another stream, or copies to the host, is watched.
+    // Calls a host function of the submission; its return value is the result `status`. The results
+    // `elsewhere` and `to_host` count work on other streams and copies to the host.
     template <class F>
     void entry(F function) {
         unsigned elsewhere = 0, to_host = 0;
@@ -146,17 +146,17 @@ class Call {
         returned("to_host", to_host);
     }
 
-    // What a function of the submission gave back.
-    void returned(const char* name, int64_t number) { wanted(name).integer = number; }
+    // Sets an integer result.
+    void returned(const char* name, int64_t number) { require(name).integer = number; }
 
-    // Waits, and copies back; what is broken is told by the number `broken`, an error by `error`.
+    // Waits and copies the results back. The result `broken` names a broken rule, `error` an error.
     void finish() {
         const cudaError_t waited = cudaStreamSynchronize(stream_);
         const cudaError_t last = cudaGetLastError();
         returned("error", waited != cudaSuccess ? waited : last);
         int broken = nothing;
         if (waited != cudaSuccess || last != cudaSuccess) {
-            // Behind an error nothing can be copied, and so nothing be told.
+            // After an error nothing can be copied, so the buffers cannot be checked.
             returned("broken", broken);
             return;
         }
@@ -197,7 +197,7 @@ class Call {
         }
         return nullptr;
     }
-    Value& wanted(const char* name) {
+    Value& require(const char* name) {
         Value* const value = find(name);
         if (!value) {
             std::fprintf(stderr, "the launcher: the case has no %s\n", name);
@@ -219,7 +219,7 @@ class Call {
             return nullptr;
         }
         Buffer& buffer = buffers_.emplace_back(value->num_bytes, value->integer);
-        // Poison is what the device gives by itself; to write it would count as written.
+        // New device memory already has the poison; writing it would mark the bytes as written.
         if (byte != Buffer::poison) {
             buffer.fill(byte);
         }

@@ -1,7 +1,7 @@
 """Symbol check of compiled submissions: undefined and forbidden symbols.
 
-The object is the compiler's, but what it holds is the submission's choice, so nothing in it is
-trusted: every offset is checked, and what cannot be read is refused.
+The compiler writes the object, but the submission determines its content. So this module trusts
+nothing in it: it checks every offset, and refuses an object that it cannot read.
 
 Source:
     System V Application Binary Interface, chapter 4, "Object Files" (ELF-64).
@@ -18,7 +18,7 @@ _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _MAGIC = b"\x7fELF\x02\x01\x01"
-# Of an object that is linked into something else, and of a library: where its symbols stand.
+# File type -> type of the section with its symbols: a relocatable object, a shared library.
 _TABLES = {1: 2, 3: 11}
 _UNDEFINED = 0
 _MOST_SYMBOLS = 100_000
@@ -35,8 +35,8 @@ class Symbols:
     """Hold the global symbols of an object.
 
     Attributes:
-        undefined: Those that something else has to define.
-        defined: Those that it defines for others, weak ones too.
+        undefined: The symbols that another object must define.
+        defined: The symbols that it defines, including weak ones.
     """
 
     undefined: frozenset[str]
@@ -47,14 +47,14 @@ def read_symbols(data: bytes) -> Symbols:
     """Read the global symbols of a relocatable object (``g++ -c``) or of a shared library.
 
     Raises:
-        BadObject: It is not an ELF object of 64 bits, or something in it points outside.
+        BadObject: It is not a 64-bit ELF object, or an offset in it is out of range.
     """
     if len(data) < _HEADER.size or not data.startswith(_MAGIC):
-        raise BadObject("not an ELF object of 64 bits, little endian")
+        raise BadObject("not a 64-bit little-endian ELF object")
     header = _HEADER.unpack_from(data)
     kind, offset, size_each, count = header[1], header[6], header[11], header[12]
     if kind not in _TABLES or size_each != _SECTION.size:
-        raise BadObject("neither a relocatable object nor a library")
+        raise BadObject("neither a relocatable object nor a shared library")
     sections = [
         _SECTION.unpack(_cut(data, offset + number * _SECTION.size, _SECTION.size))
         for number in range(count)
@@ -68,7 +68,7 @@ def read_symbols(data: bytes) -> Symbols:
     names = sections[table[6]]
     symbols = _cut(data, table[4], table[5])
     if len(symbols) % _SYMBOL.size or len(symbols) > _MOST_SYMBOLS * _SYMBOL.size:
-        raise BadObject("a symbol table of a strange size")
+        raise BadObject("a symbol table of an invalid size")
     return _read_table(symbols, _cut(data, names[4], names[5]))
 
 
@@ -89,12 +89,12 @@ def _read_table(symbols: bytes, names: bytes) -> Symbols:
 
 def _cut(data: bytes, offset: int, size: int) -> bytes:
     if offset + size > len(data):
-        raise BadObject("something points behind the end of the object")
+        raise BadObject("an offset points beyond the end of the object")
     return data[offset : offset + size]
 
 
-# What the compiler itself and the functions of <cmath> ask for. All else that a kernel may call is
-# the simulator's, under its own names.
+# Symbols that the compiler itself and the functions of <cmath> use. Every other function that a
+# kernel may call belongs to the simulator and has its names.
 _MATHEMATICS = (
     """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2
     expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb j0 j1 jn ldexp lgamma lgamma_r
@@ -114,7 +114,7 @@ _OF_COMPILER = (
     _ZTVN10__cxxabiv121__vmi_class_type_infoE"""
 ).split()
 ALLOWED = frozenset([name + suffix for name in _MATHEMATICS for suffix in ("", "f")] + _OF_COMPILER)
-# Of the simulator, what the headers call for a kernel, and what the check build calls at an access.
+# The simulator's functions that its headers call, and those that the check build calls.
 _SIMULATOR = re.compile(
     r"cusim_(?!findings|counters|clear|configure|forget|malloc|entry|run|report|register_host)\w+|"
     r"threadIdx|blockIdx|blockDim|gridDim|"
@@ -123,18 +123,18 @@ _SIMULATOR = re.compile(
     r"__tsan_atomic(?:8|16|32|64|128)_\w+|__tsan_atomic_(?:thread|signal)_fence|"
     r"__sanitizer_cov_trace_pc"
 )
-# The headers make these calls of others.
+# The headers implement these calls with others.
 _MADE_OF = {"cudaMalloc": "cusim_malloc", "cudaMallocAsync": "cusim_malloc"}
-# What would take the place of a function that somebody else calls.
+# Definitions that would replace a function of another object.
 _TAKEN = re.compile(r"__wrap_\w+|__real_\w+|_Z(?:n[wa]|d[la])\w*|cuda\w+|main|_init|_fini|_start")
 
 
 def find_forbidden(symbols: Symbols, calls: Collection[str], entries: Collection[str]) -> list[str]:
-    """List the symbols that a submission may not ask for or define, in the order of their names.
+    """List the symbols that a submission may not use or define, sorted by name.
 
     Args:
-        symbols: Those of its object.
-        calls: The functions ``cuda...`` that the problem allows.
+        symbols: The symbols of its object.
+        calls: The functions ``cuda...`` that the problem permits.
         entries: The functions of the problem that it may call.
     """
     made_of = {_MADE_OF[call] for call in calls if call in _MADE_OF}
@@ -144,8 +144,8 @@ def find_forbidden(symbols: Symbols, calls: Collection[str], entries: Collection
     return sorted({*asked, *claimed})
 
 
-# What the headers of torch's stable ABI ask for: its own functions, and of the operators those
-# that make and move memory. What computes is asked of the dispatcher, which knows what is banned.
+# Symbols that the headers of torch's stable ABI use: its own functions, and the operators that make
+# and move memory. An operator that computes is called through the dispatcher, where the bans are.
 _STABLE_ABI = re.compile(
     r"torch_\w+|"
     r"aoti_torch_(?!(?:cpu|cuda|mps|xpu|meta|mkldnn|mtia|aten|proxy)_|_\w)\w+(?<!_out)|"
@@ -156,17 +156,17 @@ _STABLE_ABI = re.compile(
     r"str(?:cmp|ncmp|len|chr|rchr|str|toul|tol|toull|toll|tod|tof)|mem(?:chr|cmp|cpy|move|set)|"
     r"__errno_location|abs|labs|llabs|qsort|bcmp|__tls_init|__once_proxy|nanf?|\w*round\w*f?"
 )
-# Of the standard library, what reads files, starts threads, or ends the process.
+# Functions of the standard library that read files, start threads, or end the process.
 _FAR = re.compile(
     r"_Z.*(?:filebuf|[io]?fstream|filesystem|__basic_file|thread|random_device|condition_variable|"
     r"future|async|quick_exit|set_terminate|get_terminate|unexpected).*"
 )
-# Not c10: the inline functions of the headers that every extension includes are of it.
+# Not c10: the headers that every extension includes have inline functions of c10.
 _OF_TORCH = re.compile(r"(?:aoti_)?torch_\w+|_ZN?K?(?:2at|5torch3jit)\w+")
 
 
 def find_forbidden_of_extension(symbols: Symbols) -> list[str]:
-    """List the symbols that an extension of torch may not ask for or define, by their names."""
+    """List the symbols that an extension of torch may not use or define, sorted by name."""
     asked = [
         name
         for name in symbols.undefined
@@ -180,17 +180,17 @@ def find_forbidden_of_extension(symbols: Symbols) -> list[str]:
     return sorted({*asked, *claimed})
 
 
-# Operators that are asked for past the dispatcher, which knows what is banned.
+# Operators called without the dispatcher, which enforces the bans.
 _PAST_DISPATCHER = re.compile(r"aoti_torch_(?:cpu|cuda)_\w+|_ZN2at(?:3cpu|4cuda|6native|4_ops)\w+")
 
 
 def find_past_dispatcher(symbols: Symbols) -> list[str]:
-    """List the symbols by which a library would call an operator past the dispatcher."""
+    """List the symbols through which a library would call an operator without the dispatcher."""
     return sorted(name for name in symbols.undefined if _PAST_DISPATCHER.fullmatch(name))
 
 
 def _is_taken(name: str, known: Collection[str]) -> bool:
-    """Recognise a definition that would replace a library function."""
+    """Return whether a definition would replace a library function."""
     return name in known or _is_ours(name) or _TAKEN.fullmatch(name) is not None
 
 

@@ -15,7 +15,7 @@ Reply = dict[str, Any]
 
 
 class Refused(Exception):
-    """Carry why a submission is not built."""
+    """Carry the reason why a submission is not built."""
 
     def __init__(self, reply: Reply) -> None:
         super().__init__(reply["key"])
@@ -23,13 +23,13 @@ class Refused(Exception):
 
 
 def refused(refusal: Refusal) -> Reply:
-    """Describe what a rule refuses."""
+    """Return the reply to a source that a rule refuses."""
     found = asdict(refusal)
     return refusal_of(found.pop("code"), found.pop("key"), **found)
 
 
 def refusal_of(code: str, key: str, *, word: str, line: int = 0, column: int = 0) -> Reply:
-    """Describe what is refused, with its verdict."""
+    """Return the reply to a refused submission, with its verdict."""
     return {
         "refused": code, "key": key, "word": word[:200], "line": line, "column": column,
         "messages": [],
@@ -37,15 +37,15 @@ def refusal_of(code: str, key: str, *, word: str, line: int = 0, column: int = 0
 
 
 def not_compiled(messages: Sequence[Diagnostic], said: str = "") -> Reply:
-    """Return what the compiler refuses.
+    """Return the reply to a submission that does not compile.
 
     Args:
-        messages: What it says of lines.
-        said: All that it said.
+        messages: The compiler's messages with lines.
+        said: The compiler's whole output.
     """
     errors = [each for each in messages if each.severity == "error"]
     first = errors[0] if errors else None
-    # What no line of the submission is to blame for: the compiler was ended, by its limits say.
+    # Without a message about a line: for example, the compiler was ended at a limit.
     word = first.message if first else said.strip().rpartition("\n")[2]
     reply = refusal_of(
         "CE", "compiler", word=word, line=first.line if first else 0,

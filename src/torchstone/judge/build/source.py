@@ -1,11 +1,11 @@
-"""Source check of native submissions: refuse code that no compiler may receive.
+"""Source check of native submissions: refuse code before a compiler reads it.
 
-Code in C++ can do whatever the process can, so the walls are the sandbox's; what initialisers do
-before anything is called is theirs, too. What is refused here is what would let a text look past
-them while it is compiled (files), or speak to the simulator and its detectors. Each refusal names
-the word and its line. The text is read as the compiler reads it: comments away, lines joined,
-digraphs as the usual marks. Which functions of the C library it calls is not read off the text,
-where any name may be the learner's own, but off what the compiler has made of it: `objects`.
+C++ code can do everything that its process can do, so the sandbox isolates it, static initialisers
+included. This check refuses source that reads files during compilation, or that addresses the
+simulator and its detectors. A refusal names the word and its line. The check reads the text as the
+compiler does: without comments, with joined lines, and with digraphs replaced. It does not check
+calls of the C library, because in the source any name may be the learner's own. `objects` checks
+these calls in the compiled object.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CUDA_HEADERS = frozenset(
     """cuda_runtime.h cuda_fp16.h cuda_bf16.h cooperative_groups.h cooperative_groups/reduce.h
     math_constants.h cstdint cfloat climits cmath""".split()
 )
-# The stable ABI of torch, and those of the standard library that open no file and start no thread.
+# The stable ABI of torch, and headers of the standard library without files and threads.
 CPP_HEADERS = frozenset(
     """torch/csrc/stable/library.h torch/csrc/stable/tensor.h torch/csrc/stable/ops.h
     torch/csrc/stable/device.h torch/csrc/stable/accelerator.h torch/csrc/stable/macros.h
@@ -31,7 +31,7 @@ CPP_HEADERS = frozenset(
     vector""".split()
 )
 HEADER_ONLY = "torch/headeronly/"
-# What a host entry may call besides launching.
+# The functions that a host entry may call, apart from a kernel launch.
 CUDA_CALLS = frozenset(
     """cudaGetLastError cudaPeekAtLastError cudaGetErrorString cudaMemsetAsync cudaFuncSetAttribute
     cudaMemcpyAsync cudaMemcpyToSymbol cudaMemcpyToSymbolAsync cudaStreamSynchronize
@@ -49,9 +49,9 @@ _WORDS = frozenset(
     __extension__ __label__
     __import co_await co_yield co_return""".split()
 )
-# What one compiler takes for the end of a line and another does not, and what is no character.
+# Characters that only some compilers treat as the end of a line, and invalid characters.
 _ODD = re.compile(r"\0|\r(?!\n)|[\ud800-\udfff]")
-# The builds differ in some of these: who asks could behave only where somebody looks.
+# Some of these names differ between the builds. A submission could detect the check build by them.
 _PREFIXES = (
     "__SANITIZE_",
     "__has_",
@@ -64,7 +64,7 @@ _PREFIXES = (
     "__gcov_",
 )
 _SIMULATOR = re.compile(r"_*cusim|.*__tsan|.*cusim_", re.IGNORECASE)
-# What a macro may not be called: the names that the language, the simulator or CUDA gave.
+# Names that a macro may not have: those of the language, the simulator and CUDA.
 _TAKEN = re.compile(
     r"__\w*|(?:thread|block)Idx|(?:block|grid)Dim|warpSize|atomic\w*|cuda\w*|dim3|u?int[1-4]|"
     r"float[1-4]|double[1-4]|half2?|defined"
@@ -73,13 +73,13 @@ _TAKEN = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Hold what the source of one problem may contain.
+    """Hold what the source of a submission may contain.
 
     Attributes:
-        headers: What it may include, without the angle brackets.
+        headers: The headers that it may include, without the angle brackets.
         calls: The functions ``cuda...`` that it may name.
-        folder: A folder of headers, each of which it may include; none if empty.
-        pastes: Whether its macros may make words of two.
+        folder: A folder of headers that it may include; empty for none.
+        pastes: Whether its macros may use ``##``.
     """
 
     headers: frozenset[str]
@@ -88,7 +88,7 @@ class Rules:
     pastes: bool = False
 
     def lets_include(self, header: str) -> bool:
-        """Return whether a header, as the line spells it, may be included."""
+        """Return whether the source may include a header, spelled as in the directive."""
         name = header[1:-1]
         if not (header.startswith("<") and header.endswith(">")):
             return False
@@ -97,17 +97,17 @@ class Rules:
 
 
 CUDA_RULES = Rules(headers=CUDA_HEADERS, calls=CUDA_CALLS)
-# What macros paste is read off the object's symbols.
+# With `##` the source does not show every name; `objects` checks the symbols.
 CPP_RULES = Rules(headers=CPP_HEADERS, folder=HEADER_ONLY, pastes=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Name what is refused.
+    """Hold a refused word and the rule that it breaks.
 
     Attributes:
-        code: ``CE``, or ``FORBIDDEN_OP`` for what compiles and may not be called.
-        key: Which rule it breaks: ``include``, ``word``, ``quote``, ...
+        code: ``CE``, or ``FORBIDDEN_OP`` for a call that compiles and is not permitted.
+        key: The rule: ``include``, ``word``, ``quote``, ...
         word: The word itself.
         line: Its line.
         column: Its column.
@@ -121,7 +121,7 @@ class Refusal:
 
 
 def refuse_source(text: str, rules: Rules) -> Refusal | None:
-    """Find the first thing in a source that is refused; None if there is none."""
+    """Return the first refusal of a source; None if the source is permitted."""
     text = text.removeprefix("\ufeff")
     if odd := _ODD.search(text):
         line = text[: odd.start()].count("\n") + 1
@@ -129,7 +129,7 @@ def refuse_source(text: str, rules: Rules) -> Refusal | None:
         return Refusal(code="CE", key="character", word=word, line=line, column=1)
     code = [token for token in tokenize(text) if token.is_code]
     lines = list(_directives(code))
-    # What stands in an include is judged as a whole.
+    # The words of an include directive are checked together.
     includes = {line[0].directive for line in lines if line[1].spelling == "include"}
     other = [token for token in code if token.directive not in includes]
     found = [
@@ -142,12 +142,12 @@ def refuse_source(text: str, rules: Rules) -> Refusal | None:
 
 
 def refuse_includes(text: str, rules: Rules, own: Collection[str]) -> Refusal | None:
-    """Find the first header of torch's that a source of a package may not include.
+    """Return the refusal of the first header of torch that a package may not include.
 
     Args:
         text: The source.
-        rules: What it may include of torch; what else the machine has is no matter of ours.
-        own: The files of the package, which it may all include.
+        rules: The permitted headers of torch; other headers of the machine are not checked.
+        own: The files of the package, all of which it may include.
     """
     for line in _directives([token for token in tokenize(text) if token.is_code]):
         if line[1].spelling != "include":
@@ -162,11 +162,11 @@ def refuse_includes(text: str, rules: Rules, own: Collection[str]) -> Refusal | 
 
 
 def refuse_expanded(text: str, name: str) -> Refusal | None:
-    """Find an attribute in what the preprocessor has made of a source, where macros are no more.
+    """Return the refusal of an attribute in a preprocessed source, where macros are expanded.
 
     Args:
-        text: Its output, with line markers.
-        name: Of the source; what comes from a header is not looked at.
+        text: The output of the preprocessor, with line markers.
+        name: The name of the source; text from headers is not checked.
     """
     line, is_own, kept = 0, False, list[str]()
     for each in text.split("\n"):
@@ -187,7 +187,7 @@ _MARKER = re.compile(r'# (\d+) "([^"]*)"')
 
 
 def _directives(code: Sequence[Token]) -> Iterator[Sequence[Token]]:
-    """Yield the code of each preprocessor line that says anything."""
+    """Yield the code of each preprocessor line that is not empty."""
     for number, tokens in groupby(code, key=lambda token: token.directive):
         line = list(tokens)
         if number and len(line) > 1:
@@ -224,7 +224,7 @@ def _refuse_words(code: Sequence[Token], rules: Rules) -> Iterator[Refusal]:
 
 
 def _is_call(word: str, rules: Rules) -> bool:
-    """Distinguish a misplaced runtime API function from a type or a constant."""
+    """Return whether a word is a runtime API function that the rules do not permit."""
     is_other = word.startswith(("cudaError", "cudaSuccess")) or word in _CONSTANTS
     return not is_other and word not in rules.calls
 
@@ -244,7 +244,7 @@ def _refuse_marks(code: Sequence[Token], rules: Rules) -> Iterator[Refusal]:
 
 
 def _refuse_attributes(code: Sequence[Token]) -> Iterator[Refusal]:
-    """Refuse attributes but the harmless ones, and macros from whose parts one could be made."""
+    """Refuse attributes except harmless ones, and macros whose parts could form an attribute."""
     for place, token in enumerate(code):
         if token.spelling == "[" and _spelling(code, place + 1) == "[":
             inside = takewhile(lambda each: each.spelling != "]", islice(code, place + 2, None))

@@ -1,8 +1,8 @@
-"""Wheel build from the files of a package, as an index and a user build it.
+"""Wheel build from the files of a package, as a package index and a user build it.
 
-The source distribution is made first and the wheel from that alone, elsewhere: what the package
-forgets to hand on is missing then. What runs here is the submission's own code, in processes of
-their own; it may break what it builds, and nothing else.
+The source distribution is built first. The wheel is built from the source distribution alone, in
+another folder, so a file that the package does not list is missing there. The code of the
+submission runs in separate processes and can damage only its own build.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ _HOOKS = Path(__file__).with_name("hooks.py")
 
 
 class BackendBroken(Exception):
-    """Say that what builds packages cannot be started: no fault of a package."""
+    """Raised when the build backend does not start, which is no fault of the package."""
 
 
 def build_wheel(folder: Path, site: Path, bundle: str) -> bytes:
     """Build a submission; return the wheel.
 
     Args:
-        folder: Where everything is written.
-        site: Where torch is found, and beside it what builds.
+        folder: The folder for all files of the build.
+        site: The folder of installed packages, with torch and the build backend.
         bundle: The submission.
 
     Raises:
-        Refused: It cannot be built, or may not.
-        BackendBroken: Nothing can be built.
+        Refused: The build fails, or a rule refuses the submission.
+        BackendBroken: The build backend does not start.
     """
     try:
         files = read_bundle(bundle)
@@ -72,7 +72,7 @@ def build_wheel(folder: Path, site: Path, bundle: str) -> bytes:
 
 
 def _refuse_files(files: Mapping[str, str]) -> None:
-    """Refuse what can be told without building anything."""
+    """Refuse a package for a fault that its files show before the build."""
     if "pyproject.toml" not in files:
         raise Refused(refusal_of("CE", "package_file", word="pyproject.toml"))
     try:
@@ -94,7 +94,7 @@ def _refuse_files(files: Mapping[str, str]) -> None:
 
 @contextmanager
 def _hooks(site: Path, made: Path) -> Iterator[Callable[[str, Path, Mapping[str, str]], None]]:
-    """Start what calls the hooks of the backend; give a function that calls one."""
+    """Start the process that calls the hooks; yield a function that calls one."""
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(made),
@@ -102,7 +102,7 @@ def _hooks(site: Path, made: Path) -> Iterator[Callable[[str, Path, Mapping[str,
         "LC_ALL": "C.UTF-8",
         "OMP_NUM_THREADS": "1",
     }
-    # Whoever waits for us ends all of it when it takes too long, and what it may have left behind.
+    # The host ends all processes of the build at its time limit, and those that the build leaves.
     with subprocess.Popen(
         [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(_HOOKS), str(site)],
         cwd=made,
@@ -114,7 +114,7 @@ def _hooks(site: Path, made: Path) -> Iterator[Callable[[str, Path, Mapping[str,
         orders, replies = process.stdin, process.stdout
         assert orders is not None, "asked for as a pipe"
         assert replies is not None, "asked for as a pipe"
-        # No code of the submission has run yet.
+        # The code of the submission has not run yet.
         if not replies.readline():
             raise BackendBroken(f"the build backend ended with status {process.wait()}")
 
@@ -139,7 +139,7 @@ def _end_of(log: Path) -> str:
 
 
 def _failed(hook: str, said: str, files: Mapping[str, str]) -> dict[str, object]:
-    """Return the first compiler error, or else the last line of Python's output."""
+    """Return the first compiler error; without one, the last line of Python's output."""
     texts = Texts(written=files, compiled=files)
     messages = [each for each in read_messages(said, texts) if each.severity == "error"]
     placed = [each for each in messages if each.file in files]
@@ -152,10 +152,10 @@ def _failed(hook: str, said: str, files: Mapping[str, str]) -> dict[str, object]
 
 
 def _only(folder: Path, pattern: str) -> Path:
-    """Return the one file that a step made.
+    """Return the only file that a step made.
 
     Raises:
-        Refused: It made none, or several.
+        Refused: The step made no file, or several.
     """
     found = sorted(folder.glob(pattern))
     if len(found) != 1:

@@ -1,4 +1,4 @@
-"""Static check of a built wheel: nothing of it is run or imported (host side)."""
+"""Static check of a built wheel on the host: it runs and imports nothing of the wheel."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class BadWheel(ValueError):
     """Raised when a wheel is not acceptable.
 
     Attributes:
-        code: CE, or FORBIDDEN_OP for what a package has no business with.
-        key: What is wrong.
-        word: Which file or line shows it.
+        code: CE, or FORBIDDEN_OP for a forbidden file or symbol.
+        key: The rule that the wheel breaks.
+        word: The file or the line that breaks it.
     """
 
     def __init__(self, code: str, key: str, word: str = "") -> None:
@@ -39,10 +39,10 @@ class BadWheel(ValueError):
 
 
 def refuse_wheel(data: bytes, package: Package) -> None:
-    """Refuse a wheel that is not what the problem asks for, or reaches beyond its package.
+    """Check that a wheel is what the problem requires and contains only its own package.
 
     Raises:
-        BadWheel: It is.
+        BadWheel: The wheel breaks a rule.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as wheel:
@@ -53,7 +53,7 @@ def refuse_wheel(data: bytes, package: Package) -> None:
             _refuse_tags(wheel, information)
     except BadWheel:
         raise
-    # What an archive or a compressed file that somebody made up can raise, and more.
+    # A forged archive or a forged compressed file can raise any of these.
     except _BROKEN as error:
         raise BadWheel("CE", "wheel_broken", str(error)[:200]) from None
 
@@ -77,7 +77,7 @@ def _refuse_files(wheel: zipfile.ZipFile, package: Package, information: str) ->
 def _refuse_libraries(wheel: zipfile.ZipFile) -> None:
     names = set(wheel.namelist())
     files = {name: wheel.read(name) for name in sorted(names) if not name.endswith("/")}
-    # A library is one by whatever name it goes.
+    # A library is recognised by its content, not by its name.
     libraries = [
         data for name, data in files.items() if name.endswith(".so") or data.startswith(_ELF)
     ]
@@ -89,16 +89,16 @@ def _refuse_libraries(wheel: zipfile.ZipFile) -> None:
 
 
 def _refuse_metadata(wheel: zipfile.ZipFile, package: Package) -> str:
-    """Return the folder of the metadata, if it says what it shall."""
+    """Check the metadata; return its folder."""
     folders = {name.split("/")[0] for name in wheel.namelist()}
     found = sorted(name for name in folders if name.endswith(".dist-info"))
     if len(found) != 1:
         raise BadWheel("CE", "wheel_name", ", ".join(found))
-    told = _read(wheel, f"{found[0]}/METADATA")
-    name = re.sub(r"[-_.]+", "-", told.get("Name", "")).lower()
-    if name != package.distribution or told.get("Version") != package.version:
-        raise BadWheel("CE", "wheel_name", f"{told.get('Name')} {told.get('Version')}")
-    lines = told.get_all("Requires-Dist", [])
+    metadata = _read(wheel, f"{found[0]}/METADATA")
+    name = re.sub(r"[-_.]+", "-", metadata.get("Name", "")).lower()
+    if name != package.distribution or metadata.get("Version") != package.version:
+        raise BadWheel("CE", "wheel_name", f"{metadata.get('Name')} {metadata.get('Version')}")
+    lines = metadata.get_all("Requires-Dist", [])
     required = {re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in lines}
     for each in package.requires:
         if each not in required:
