@@ -1,6 +1,6 @@
 """Cgroups: limit the memory and the number of tasks of a group of processes.
 
-A resource limit counts one process; only a control group counts a zygote with all its jobs.
+A resource limit counts one process. A control group counts a zygote together with all its jobs.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 class CgroupKind(StrEnum):
-    """Which interface of control groups this process may make groups in."""
+    """Name the interface in which this process can create control groups."""
 
     V1 = "v1"
     V2 = "v2"
@@ -28,32 +28,32 @@ _HOST_LEAF = "torchstone-host"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cgroup:
-    """One group: a folder under v2, one folder a controller under v1 (memory first)."""
+    """Hold the folders of a group: one under v2, one for each controller under v1, memory first."""
 
     kind: CgroupKind
     folders: tuple[Path, ...]
 
     def open_procs(self) -> tuple[int, ...]:
-        """Open the files through which a job joins: `child.confine.join_cgroup`.
+        """Open the files through which a job joins the group, see `child.confine.join_cgroup`.
 
-        The kernel checks the rights of the opener, so the job needs none.
+        The kernel checks the permissions of the process that opens them, so the job needs none.
         """
         return tuple(
             os.open(folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC) for folder in self.folders
         )
 
     def add(self, pid: int) -> None:
-        """Move a process in; what it forks afterwards is born in the group."""
+        """Move a process into the group; its later children start in the group."""
         for folder in self.folders:
             _write(folder / "cgroup.procs", pid)
 
     def peak_bytes(self) -> int:
-        """Read the most memory the group has held at once."""
+        """Return the peak memory use of the group."""
         name = "memory.max_usage_in_bytes" if self.kind is CgroupKind.V1 else "memory.peak"
         return int((self.folders[0] / name).read_text())
 
     def num_oom_kills(self) -> int:
-        """Count the processes of the group that the kernel killed for want of memory."""
+        """Count the processes of the group that the kernel killed because memory ran out."""
         name = "memory.oom_control" if self.kind is CgroupKind.V1 else "memory.events"
         pairs = dict(line.split() for line in (self.folders[0] / name).read_text().splitlines())
         return int(pairs.get("oom_kill", "0"))
@@ -69,7 +69,7 @@ class Cgroup:
             patience_s: How long to wait for processes that are ending.
 
         Raises:
-            OSError: A process is still in it.
+            OSError: A process is still in the group.
         """
         deadline = time.monotonic() + patience_s
         for folder in self.folders:
@@ -81,7 +81,7 @@ class Cgroup:
                     is_ending = error.errno in (errno.EBUSY, errno.ENOTEMPTY)
                     if not is_ending or time.monotonic() > deadline:
                         raise
-                    time.sleep(0.005)  # no hierarchy of version 1 tells when a group is empty
+                    time.sleep(0.005)  # version 1 sends no notification when a group is empty
 
 
 def create_group(
@@ -93,18 +93,18 @@ def create_group(
     root: Path = _ROOT,
     own: Path = _OWN,
 ) -> Cgroup:
-    """Make a group below the one this process is in, with its limits set.
+    """Create a group below the group of this process, and set its limits.
 
     Args:
-        kind: What `usable_kind` answered.
-        name: Of the new folder; must not exist.
-        memory_bytes: The sum of all its processes, page cache and tmpfs included.
-        num_tasks: Processes and threads together.
-        root: Where the hierarchies are mounted.
-        own: Which groups this process is in.
+        kind: The result of `usable_kind`.
+        name: The name of the new folder, which must not exist.
+        memory_bytes: The limit for all its processes together, page cache and tmpfs included.
+        num_tasks: The limit for processes and threads together.
+        root: The folder in which the hierarchies are mounted.
+        own: The file that lists the groups of this process.
 
     Raises:
-        OSError: The kernel refused; nothing is left behind.
+        OSError: The kernel refused; no folder is left.
     """
     folders = tuple(parent / name for parent in _parents(kind, root, own))
     limits: Mapping[str, int] = (
@@ -125,14 +125,15 @@ def create_group(
 
 
 def group_name(rest: str) -> str:
-    """Return the name of a group, which begins with the PID namespace that its pids belong to."""
+    """Return the name of a group, which begins with the PID namespace of its processes."""
     return f"torchstone-pidns{os.stat('/proc/self/ns/pid').st_ino}-{rest}"
 
 
 def sweep_groups(kind: CgroupKind, root: Path = _ROOT, own: Path = _OWN) -> None:
-    """Remove the groups of hosts that are dead; one that was killed could not do it itself.
+    """Remove the groups of hosts that have ended; a host that was killed leaves its groups.
 
-    Only of this PID namespace: in another one, of a container say, nobody sees who lives.
+    This covers only groups of this PID namespace. The processes of another namespace, such as a
+    container's, are not visible here.
     """
     ours = group_name("")
     for parent in _parents(kind, root, own):
@@ -144,7 +145,7 @@ def sweep_groups(kind: CgroupKind, root: Path = _ROOT, own: Path = _OWN) -> None
 
 
 def usable_kind(root: Path = _ROOT, own: Path = _OWN) -> CgroupKind | None:
-    """Return where groups with both limits can be created, by trying; None if nowhere."""
+    """Return the interface in which both limits can be set, by trying; None if there is none."""
     for kind in CgroupKind:
         try:
             if kind is CgroupKind.V2:
@@ -159,7 +160,7 @@ def usable_kind(root: Path = _ROOT, own: Path = _OWN) -> CgroupKind | None:
 
 
 def _parents(kind: CgroupKind, root: Path, own: Path) -> tuple[Path, ...]:
-    """Find the folder of our own group, or of its parent once we have moved to a leaf."""
+    """Return the folder of this process's group, or its parent if this process is in a leaf."""
     paths = _own_paths(own)
     if kind is CgroupKind.V1:
         return tuple(root / name / paths[name] for name in _CONTROLLERS)
@@ -168,7 +169,7 @@ def _parents(kind: CgroupKind, root: Path, own: Path) -> tuple[Path, ...]:
 
 
 def _own_paths(own: Path) -> dict[str, str]:
-    """Read `/proc/self/cgroup`: controller -> our group; v2 has the empty controller name."""
+    """Read `/proc/self/cgroup`: controller -> group; v2 has the empty controller name."""
     paths: dict[str, str] = {}
     for line in own.read_text().splitlines():
         _, controllers, path = line.split(":", 2)
@@ -178,15 +179,15 @@ def _own_paths(own: Path) -> dict[str, str]:
 
 
 def _enable_controllers(root: Path, own: Path) -> None:
-    """Hand memory and pids down to groups of ours.
+    """Enable the controllers memory and pids for subgroups.
 
-    Under v2 a group that hands controllers down may hold no process itself, so this process moves
-    to a leaf first. That succeeds only in a group that was delegated to us alone.
+    Under v2 a group with controllers for subgroups must contain no process. So this process first
+    moves to a leaf. This succeeds only in a group that is delegated to this process alone.
     """
     (folder,) = _parents(CgroupKind.V2, root, own)
     offered = (folder / "cgroup.controllers").read_text().split()
     if not set(_CONTROLLERS) <= set(offered):
-        raise FileNotFoundError(f"{folder} offers {offered}; {_CONTROLLERS} are wanted")
+        raise FileNotFoundError(f"{folder} offers {offered}; it needs {_CONTROLLERS}")
     control = folder / "cgroup.subtree_control"
     if set(_CONTROLLERS) <= set(control.read_text().split()):
         return
@@ -197,14 +198,14 @@ def _enable_controllers(root: Path, own: Path) -> None:
 
 
 def _home_of(file: str, folders: tuple[Path, ...]) -> Path:
-    """Find the folder of a limit; v1 has one for each controller, in the order of the list."""
+    """Return the folder of a limit; v1 has one for each controller, in the order of the list."""
     if len(folders) == 1:
         return folders[0] / file
     return folders[_CONTROLLERS.index(file.partition(".")[0])] / file
 
 
 def _forbid_swap(group: Cgroup, memory_bytes: int) -> None:
-    """Make the memory limit one of memory and swap together; absent where swap is not counted."""
+    """Limit memory and swap together; do nothing if the kernel does not count swap."""
     is_v1 = group.kind is CgroupKind.V1
     file = group.folders[0] / ("memory.memsw.limit_in_bytes" if is_v1 else "memory.swap.max")
     if file.exists():

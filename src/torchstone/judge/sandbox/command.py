@@ -1,16 +1,16 @@
 """Sandbox command of a zygote.
 
-At levels `full` and `namespaces` the zygote is started by bubblewrap in a file tree made of the
-listed things only, under the same names on every machine::
+At levels `full` and `namespaces`, bubblewrap starts the zygote in a file tree with only these
+entries. They have the same names on every machine::
 
     /judge/python   the interpreter and its standard library
-    /judge/lib      the shared libraries it was linked with, by soname
-    /judge/site     torch, NumPy and what they import, with the libraries that these load
-    /judge/...      the child package and whatever the caller binds
-    /box/job        where a job that may write mounts its own tmpfs
+    /judge/lib      the shared libraries of the interpreter, by soname
+    /judge/site     torch, NumPy, the modules that they import, and the libraries that these load
+    /judge/...      the child package and the files that the caller binds
+    /box/job        the mount point of the tmpfs of a job that may write
 
-At `confined` and `none` the same tree is a folder of symbolic links; Landlock then refuses, in
-each job, everything the links do not lead to.
+At `confined` and `none` the same tree is a folder of symbolic links. In each job Landlock then
+refuses every file that no link leads to.
 """
 
 import json
@@ -32,9 +32,9 @@ from torchstone.judge.sandbox.visible import Visible
 ROOT = Path("/judge")
 _BOX = Path("/box")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
-# Below the standard library, but not of it; ensurepip carries wheels of pip and setuptools.
+# Folders inside the standard library that are not part of it; ensurepip has wheels of pip.
 _NOT_STDLIB = ("site-packages", "dist-packages", "ensurepip")
-# Reference implementations of operators in Python: whoever must write one may not read it there.
+# Reference implementations of operators in Python, which a submission could copy.
 _HIDDEN = (
     "torch/_refs",
     "torch/_decomp",
@@ -48,8 +48,8 @@ _ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
-    # Large tensors are freed and made again in every case: keeping their pages instead of giving
-    # them back to the kernel halves the time of the large cases.
+    # Each case frees and allocates large tensors. To keep their pages, instead of returning them
+    # to the kernel, halves the time of the large cases.
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(512 << 20),
     "MALLOC_TOP_PAD_": str(16 << 20),
@@ -61,7 +61,7 @@ _ENVIRONMENT = {
     "USER": "job",
 }
 # -I ignores PYTHONDONTWRITEBYTECODE, hence -B; -S keeps site-packages off the import path.
-# -u: a job is killed when it has answered, and what it printed must not lie in a buffer then.
+# -u: a job is killed after its answer, and its output must not be in a buffer then.
 _FLAGS = ("-I", "-S", "-B", "-u", "-X", "utf8")
 _BOOT = (
     "import json, runpy, sys; settings = json.loads(sys.argv[1]); "
@@ -71,7 +71,7 @@ _BOOT = (
 
 
 class Role(StrEnum):
-    """Whose code a zygote runs."""
+    """Name whose code a zygote runs."""
 
     SUBMISSION = "submission"
     REFERENCE = "reference"
@@ -83,17 +83,17 @@ UID_BASES = {Role.SUBMISSION: 61_000, Role.REFERENCE: 61_100}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """How to start one zygote.
+    """Hold the command that starts a zygote, and its resources.
 
-    `settings` reaches the zygote as JSON in `sys.argv[1]`; its keys:
-        level, role, control_fd: as they were asked for.
-        module, import_path: what to run, and where `child`, torch and NumPy are found.
-        filter_fds: kind -> file descriptor that holds the seccomp filter, to be read to its end.
-        read_only, read_write, hide: what `child.confine.landlock_ruleset` takes.
-        namespaces: whether the steps that need CAP_SYS_ADMIN can be taken.
-        uid_base: the uid of slot 0, or null when a job keeps the zygote's uid.
-        box: the folder for jobs that may write (a mount point when `namespaces`).
-        leave: what another role's zygote was given; to be taken out of the tree of mounts.
+    The zygote gets `settings` as JSON in `sys.argv[1]`. The keys:
+        level, role, control_fd: as in the arguments of `zygote_parent_command`.
+        module, import_path: the module to run; the folders of `child`, torch and NumPy.
+        filter_fds: kind -> file descriptor of the seccomp filter; read it to its end.
+        read_only, read_write, hide: the arguments of `child.confine.landlock_ruleset`.
+        namespaces: whether the zygote can take the steps that need CAP_SYS_ADMIN.
+        uid_base: the uid of slot 0, or null if a job keeps the zygote's uid.
+        box: the folder for jobs that may write (a mount point if `namespaces`).
+        leave: the binds of the other roles; the zygote unmounts them.
 
     A zygote parent gets `module`, `import_path` and `roles`: one such object for each role.
     """
@@ -106,7 +106,7 @@ class Launch:
     _folder: Path | None = field(default=None)
 
     def close(self) -> None:
-        """Free what the command stands on; call it when the zygote has ended."""
+        """Free the resources of the command; call this when the zygote has ended."""
         for fd in self._owned_fds:
             os.close(fd)
         if self._folder is not None:
@@ -123,22 +123,22 @@ def zygote_parent_command(
     runtime: Path,
     same_name: Collection[Path] = (),
 ) -> Launch:
-    """Build the command for a zygote_parent: one process that imports torch and forks all zygotes.
+    """Build the command for a zygote parent: one process that imports torch and forks all zygotes.
 
-    The zygotes share torch's pages. What was bound for one role only, another role's zygote takes
-    out of its own tree of mounts before it serves.
+    The zygotes share torch's pages. Before it serves, a zygote unmounts the binds of the other
+    roles in its own mount namespace.
 
     Args:
-        level: How they are walled in.
-        machine: What this machine can do.
-        visible: What the interpreter needs.
+        level: The isolation level.
+        machine: The features of this machine.
+        visible: The files that the interpreter needs.
         control_fds: For each role its zygote's end of the control socket.
-        binds: For each role what it shall see: name below `/judge` -> file or folder.
+        binds: For each role its files: name below `/judge` -> file or folder.
         runtime: A private folder for the symbolic links of level `confined`.
-        same_name: Folders that all of them see under the names that they have here.
+        same_name: Folders that all zygotes see under the same path as on this machine.
 
     Raises:
-        JudgeUnavailable: A listed file does not exist or a job's own uid could not read it.
+        JudgeUnavailable: A listed file does not exist, or the uid of a job cannot read it.
     """
     parts = _Parts(level, machine, visible, runtime, same_name)
     launch = parts.launch("child.zygote_parent", control_fds, binds)
@@ -146,7 +146,7 @@ def zygote_parent_command(
 
 
 class _Parts:
-    """What the commands of one sandbox have in common."""
+    """Build the common parts of the commands of one sandbox."""
 
     def __init__(
         self,
@@ -165,7 +165,7 @@ class _Parts:
     def launch(
         self, module: str, control_fds: Mapping[Role, int], binds: Mapping[Role, Mapping[str, Path]]
     ) -> Launch:
-        """Gather settings and descriptors; the argument vector is written by `finish`."""
+        """Collect the settings and the descriptors; `finish` writes the arguments."""
         everything = {name: path for each in binds.values() for name, path in each.items()}
         self._shown = _shown(self._visible)
         self._shown |= {ROOT / name: path for name, path in everything.items()}
@@ -207,7 +207,7 @@ class _Parts:
     def _settings(
         self, role: Role, control_fd: int, filter_fds: dict[str, int], foreign: Collection[str]
     ) -> dict[str, object]:
-        # Bubblewrap covers what lies among the standard library; without it Landlock has to.
+        # Bubblewrap hides these folders of the standard library; without it Landlock hides them.
         among = [] if self._walled else [str(self._visible.stdlib / name) for name in _NOT_STDLIB]
         hide = _hidden(self._root, self._visible) if role is Role.SUBMISSION else []
         shown = [path for path in self._shown if path not in {ROOT / name for name in foreign}]
@@ -251,20 +251,20 @@ def _shown(visible: Visible) -> dict[Path, Path]:
         shown[ROOT / "lib" / library.name] = library.resolve()
     for package in visible.packages:
         shown[ROOT / "site" / package.name] = package
-    # Where the run path of torch's own libraries, and torch itself on `sys.path`, find them.
+    # The place where the run path of torch's libraries, and torch on `sys.path`, find them.
     for name, library in visible.site_libraries.items():
         shown[ROOT / "site" / name] = library.resolve()
     return shown
 
 
 def _bubblewrap(machine: Machine, shown: Mapping[Path, Path], visible: Visible) -> list[str]:
-    """Write the arguments of bubblewrap up to the program it runs."""
+    """Return the arguments of bubblewrap, without the program that it runs."""
     argv = [str(machine.bwrap), "--die-with-parent", "--new-session", "--clearenv"]
     argv += ["--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
     argv += ["--unshare-cgroup-try", "--hostname", "judge"]
     if machine.user_namespace:
-        # Otherwise there is no user namespace, so that each job's own uid is a real one and the
-        # kernel counts its tasks; mounts are made before any uid changes.
+        # Otherwise there is no user namespace. So the uid of a job is a real uid, and the kernel
+        # counts its tasks. Mounts are made before a uid changes.
         argv += ["--unshare-user", "--uid", "1000", "--gid", "1000"]
     argv += KEPT_CAPABILITIES
     environment = _environment(_BOX / "job") | {"LD_LIBRARY_PATH": str(ROOT / "lib")}
@@ -285,16 +285,16 @@ def _bubblewrap(machine: Machine, shown: Mapping[Path, Path], visible: Visible) 
 
 
 def _folders_of(paths: Collection[Path]) -> list[Path]:
-    """List the folders above some paths, outermost first.
+    """List the parent folders of some paths, outermost first.
 
-    Bubblewrap would make them itself, but with mode 0700: a job's own uid could not pass them.
+    Bubblewrap would create them with mode 0700, and the uid of a job could not enter them.
     """
     folders = {parent for path in paths for parent in path.parents} - {Path("/")}
     return sorted(folders)
 
 
 def _require_readable(visible: Visible, binds: Collection[Path], *, by_others: bool) -> None:
-    """Raise now if a file cannot be read, rather than let a job fail later."""
+    """Raise if a file cannot be read, before a job fails because of it."""
     for path in binds:
         if not path.exists():
             raise JudgeUnavailable("judge.sandbox.missing_file", path=path)
@@ -306,8 +306,8 @@ def _require_readable(visible: Visible, binds: Collection[Path], *, by_others: b
 
 
 def _is_open_to_others(path: Path) -> bool:
-    wanted = stat.S_IROTH | (stat.S_IXOTH if path.is_dir() else 0)
-    if path.stat().st_mode & wanted != wanted:
+    required = stat.S_IROTH | (stat.S_IXOTH if path.is_dir() else 0)
+    if path.stat().st_mode & required != required:
         return False
     return all(map(_is_open_to_others, path.iterdir())) if path.is_dir() else True
 
@@ -330,7 +330,7 @@ def _filter_fds(role: Role) -> dict[str, int]:
 
 
 def _hidden(root: Path, visible: Visible) -> list[str]:
-    """List, by their names inside, the sources that a submission may not read."""
+    """List the sources that a submission may not read, by their names in the sandbox."""
     site = {package.name: package.parent for package in visible.packages}
     names = [
         name

@@ -1,9 +1,9 @@
 """Sandbox command of a compiler process.
 
-It sees the machine's own tools and headers under their own names, the simulator, and one folder of
-temporary memory to write to; it has no network and nothing of anybody's data. At levels `confined`
-and `none` it sees the same folder and its own files; Landlock and seccomp are loaded by
-`build.worker` itself, before it reads a submission.
+The process sees the tools and headers of the machine under their own paths, the simulator, and one
+writable folder in memory. It has no network and sees no user data. At levels `confined` and `none`
+there is no separate file tree. There `build.compiler_process` loads Landlock and seccomp itself,
+before it reads a submission.
 """
 
 import json
@@ -22,7 +22,7 @@ from torchstone.judge.sandbox.filters import Kind, filter_fd
 from torchstone.judge.sandbox.levels import Machine
 
 PACKAGE = Path(__file__).resolve().parents[2]
-# Of the package only what compiles: no problem, and so no answer, lies beside a submission.
+# Only the parts of the package that compile. The sandbox contains no problem, so no solution.
 _PARTS = (
     *("__init__.py", "core/__init__.py", "core/bundle.py", "cudasim"),
     *("judge/__init__.py", "judge/child", "judge/build"),
@@ -31,7 +31,7 @@ _WORK = Path("/judge/work")
 _WORK_BYTES = 256 << 20
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32")
 _OF_ETC = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
-# What -march=native depends on, and so the name of what was built ahead.
+# -march=native depends on this file, and so does the name of the simulator's products.
 _OF_PROC = ("/proc/cpuinfo",)
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
 _SITES = ("site-packages", "dist-packages")
@@ -45,7 +45,7 @@ _BOOT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """How to start one compiler's sandbox; `close` it when that has ended."""
+    """Hold the command of a compiler's sandbox; call `close` when the sandbox has ended."""
 
     argv: tuple[str, ...]
     env: dict[str, str]
@@ -54,7 +54,7 @@ class Launch:
     _folder: Path | None = field(default=None)
 
     def close(self) -> None:
-        """Free what the command stands on."""
+        """Free the resources of the command."""
         for fd in self._filter_fds:
             os.close(fd)
         if self._folder is not None:
@@ -74,13 +74,13 @@ def build_command(
     """Build the command for one submission.
 
     Args:
-        level: How it is walled in; the caller has checked that this machine reaches it.
-        sees: Folders that this kind of submission is built with, by their own names.
-        address_space_bytes: Of each process.
-        machine: What this machine can do.
-        cache: Where the simulator's own products lie; it may be read only.
-        fds: The build worker's socket, its report pipe and its output.
-        runtime: A private folder for the build worker's own, where it has no file tree of its own.
+        level: The isolation level; the caller has checked that this machine has it.
+        sees: The folders that the build of this kind of submission reads, by their own paths.
+        address_space_bytes: The limit for each process.
+        machine: The features of this machine.
+        cache: The folder of the simulator's products; read only.
+        fds: The socket, the report pipe and the output of the compiler process.
+        runtime: A private folder for the files of the compiler process at level `confined`.
     """
     is_walled = level.is_at_least(Isolation.NAMESPACES)
     folder = None if is_walled else Path(tempfile.mkdtemp(prefix="build-", dir=runtime))
@@ -93,7 +93,7 @@ def build_command(
         "import_path": str(PACKAGE.parent),
         "address_space_bytes": address_space_bytes,
         "filter_fd": filter_fds[0] if filter_fds else None,
-        # Bubblewrap shows nothing else; without it, Landlock has to hide the rest.
+        # Bubblewrap shows nothing else; without it, Landlock hides all other files.
         "landlock": None
         if folder is None or level is Isolation.NONE
         else {
@@ -103,7 +103,7 @@ def build_command(
         },
     }
     environment = _environment(cache, Path(str(settings["folder"])))
-    # The interpreter itself, not the virtual environment: that holds what others have installed.
+    # The interpreter itself, not the virtual environment, which has other packages.
     python = os.path.realpath(sys.executable)
     run = (python, *_FLAGS, "-c", _BOOT, json.dumps(settings))
     argv = (*_bubblewrap(machine, seen, cache, environment), *run) if is_walled else run
@@ -117,9 +117,9 @@ def build_command(
 
 
 def _link_packages(site: Path, sees: tuple[Path, ...]) -> Path:
-    """Make a folder in which the import system finds the packages that are seen, and no others.
+    """Make a folder in which the import system finds the packages in `sees`, and no others.
 
-    Landlock could only refuse to read the others, and an import that is optional fails then.
+    Landlock alone would refuse to read the other packages, and then optional imports fail.
     """
     site.mkdir()
     for path in sees:
@@ -136,7 +136,7 @@ def _environment(cache: Path, folder: Path) -> dict[str, str]:
 
 
 def _roots() -> Iterator[Path]:
-    """Name the folders in which the machine keeps interpreter, compiler, headers and libraries."""
+    """Yield the folders of the interpreter, the compiler, the headers and the libraries."""
     yield from map(Path, (*_SYSTEM, *_OF_ETC, *_OF_PROC))
     named = shlex.split(os.environ.get("CXX", "")) or ["g++"]
     for program in (sys.executable, shutil.which(named[0]), find_nvcc()):
@@ -157,11 +157,11 @@ def _bubblewrap(
     for name, value in environment.items():
         yield from ("--setenv", name, value)
     for path in seen:
-        if path.is_symlink():  # as /bin is, where it is a part of /usr
+        if path.is_symlink():  # /bin, for example, if it is a link into /usr
             yield from ("--symlink", os.readlink(path), str(path))
         else:
             yield from ("--ro-bind", str(path), str(path))
-    # Under its own name, which stands in what was built ahead.
+    # Under its own path, which the simulator's products contain.
     for part in _PARTS:
         yield from ("--ro-bind", str(PACKAGE / part), str(PACKAGE / part))
     for device in _DEVICES:

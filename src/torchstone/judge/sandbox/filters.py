@@ -1,8 +1,8 @@
 """Seccomp filters: the system calls that each kind of job may make.
 
-A filter is a list of what is allowed. A call that nobody listed fails with EPERM, which an honest
-library survives; a call that only an attack makes kills the job, so that the verdict can name it.
-libseccomp's tables give the numbers; the result is classic BPF, loaded by `child.confine`.
+A filter is a list of permitted calls. A call that is not in the list fails with EPERM, which honest
+libraries handle. A call that only an attack makes kills the job, so the verdict can name it. The
+numbers come from the tables of libseccomp. The result is classic BPF, which `child.confine` loads.
 """
 
 import errno
@@ -16,11 +16,11 @@ from enum import StrEnum
 from typing import Any
 
 PID_SENTINEL = 0x7E57A1D0
-"""Stands where the job's own pid belongs; `child.confine` knows it by the same number."""
+"""A placeholder for the pid of the job; `child.confine` has the same number."""
 
 
 class Kind(StrEnum):
-    """Which list of calls a process gets."""
+    """Name the list of calls of a process."""
 
     PYTHON = "python"
     SCRIPT = "script"
@@ -30,15 +30,15 @@ class Kind(StrEnum):
 
 
 class Arch(StrEnum):
-    """The machine architectures that the filters know, as `platform.machine()` spells them."""
+    """List the architectures that the filters support, as `platform.machine()` spells them."""
 
     X86_64 = "x86_64"
     AARCH64 = "aarch64"
 
 
-# Reading files, memory, time, waiting and threads: what the interpreter and torch on a CPU do.
-# Memory that is writable and executable at once has to stay allowed: oneDNN writes its kernels for
-# convolutions and bfloat16 into such pages when they are first called, and fails without them.
+# Calls of the interpreter and of torch on a CPU: reading files, memory, time, waiting and threads.
+# Memory that is writable and executable at once stays permitted: oneDNN writes its kernels for
+# convolutions and bfloat16 into such pages at the first call, and fails without them.
 _ALLOWED = """
     read pread64 readv preadv preadv2 write writev pwrite64 pwritev close lseek fstat stat lstat
     newfstatat statx access faccessat faccessat2 readlink readlinkat getcwd getdents64 fstatfs
@@ -56,20 +56,20 @@ _ALLOWED = """
     recvfrom recvmsg sendto sendmsg shutdown getsockopt
 """.split()
 
-# Files of its own, below the one writable directory that Landlock leaves.
+# Files in the one writable directory that Landlock permits.
 _WRITING = """
     mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 truncate ftruncate fallocate
     fsync fdatasync flock chdir fchdir utimensat chmod fchmod fchmodat copy_file_range sendfile
     sync_file_range
 """.split()
 
-# Starting other programs, which a driver of a compiler does for every step. From Python 3.13 on,
-# `subprocess` uses posix_spawn, and glibc closes descriptors by close_range there or not at all.
+# Starting other programs, which a compiler driver does for every step. From Python 3.13 on,
+# `subprocess` uses posix_spawn, where glibc closes descriptors only with close_range.
 _STARTING = """
     execve fork vfork wait4 pipe setsid setpgid close_range
 """.split()
 
-# No library makes these in a job. Being killed is the clearest report.
+# No library makes these calls in a job. Such a call kills the job, which is the clearest report.
 _HOSTILE = """
     ptrace process_vm_readv process_vm_writev process_madvise kcmp pidfd_open pidfd_getfd
     pidfd_send_signal bpf perf_event_open userfaultfd keyctl add_key request_key mount umount2
@@ -103,7 +103,7 @@ _LOCKS = (_F_GETLK, _F_SETLK, _F_SETLKW)
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """Allow or answer one call, under conditions on its arguments: (index, mask, value)."""
+    """Hold the action for one call, with conditions on its arguments: (index, mask, value)."""
 
     call: str
     conditions: tuple[tuple[int, int, int], ...] = ()
@@ -113,31 +113,31 @@ class _Rule:
 def export_filter(kind: Kind, arch: Arch | None = None) -> bytes:
     """Build the filter of one kind of job.
 
-    The job's pid is not known yet: where it belongs stands `PID_SENTINEL`.
+    The pid of the job is not known yet, so the filter contains `PID_SENTINEL` in its place.
 
     Args:
-        kind: Which list of calls.
-        arch: The architecture it will run on; None means this machine's.
+        kind: The list of calls.
+        arch: The architecture of the job; None means this machine's.
 
     Returns:
         A classic BPF program: an array of `struct sock_filter`.
 
     Raises:
         ImportError: libseccomp or its Python binding is not installed.
-        ValueError: No filter is kept for this machine's architecture.
+        ValueError: There is no filter for this machine's architecture.
     """
     return _export(kind, arch or Arch(platform.machine()))
 
 
 @functools.cache
 def _export(kind: Kind, arch: Arch) -> bytes:
-    # Loads libseccomp.so, which a machine at level `none` lacks.
+    # The import loads libseccomp.so, which a machine at level `none` does not have.
     import pyseccomp
 
     native = {Arch.X86_64: pyseccomp.Arch.X86_64, Arch.AARCH64: pyseccomp.Arch.AARCH64}[arch]
     program = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.EPERM))
     program.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
-    # A balanced tree of comparisons instead of a list: some hundred calls are allowed.
+    # A balanced tree of comparisons instead of a list, because some hundred calls are permitted.
     program.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, 2)
     if not program.exist_arch(native):
         program.add_arch(native)
@@ -153,19 +153,19 @@ def _export(kind: Kind, arch: Arch) -> bytes:
 
 def _add(program: Any, pyseccomp: Any, native: int, action: int, rule: _Rule) -> None:
     if pyseccomp.resolve_syscall(native, rule.call) < 0:
-        # libseccomp gives a negative number to a call that the architecture lacks, as open on arm.
+        # libseccomp has a negative number for a call that the architecture lacks, as open on arm.
         return
     conditions = [
         pyseccomp.Arg(index, pyseccomp.MASKED_EQ, mask, value)
         for index, mask, value in rule.conditions
     ]
-    # By this machine's number, whatever the target: libseccomp translates it.
+    # The number of this machine; libseccomp translates it to the target architecture.
     number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, rule.call)
     program.add_rule(action, number, *conditions)
 
 
 def filter_fd(kind: Kind) -> int:
-    """Return a descriptor from which a process that starts can read its filter."""
+    """Return a descriptor from which a new process reads its filter."""
     fd = os.memfd_create(f"seccomp-{kind}")
     os.write(fd, export_filter(kind))
     os.lseek(fd, 0, os.SEEK_SET)
@@ -181,7 +181,7 @@ def _bytes_of(program: Any) -> bytes:
 
 
 def _rules(kind: Kind) -> Iterator[_Rule]:
-    """List everything a kind may do, in libseccomp's terms."""
+    """Yield all rules of a kind."""
     for call in _ALLOWED:
         yield _Rule(call)
     writes = kind in (Kind.SCRIPT, Kind.NATIVE, Kind.COMPILER)
@@ -202,23 +202,24 @@ def _rules(kind: Kind) -> Iterator[_Rule]:
 
 
 def _own(kind: Kind) -> Iterator[_Rule]:
-    """Allow what only one kind needs."""
+    """Yield the rules that only one kind needs."""
     if kind is Kind.NATIVE:
-        # The simulator keeps a pattern of poison in one, which it maps where memory is large.
+        # The simulator keeps a poison pattern in a memfd and maps it into large buffers.
         yield _Rule("memfd_create")
     if kind is Kind.COMPILER:
         for call in _STARTING:
             yield _Rule(call)
         yield _Rule("clone", ((0, _CLONE_NAMESPACES, 0),))
-        # Who copies a file asks for these, and takes no other answer for there being none.
+        # Programs that copy a file call these. They accept only ENOTSUP as "no attributes".
         for call in ("listxattr", "llistxattr", "flistxattr"):
             yield _Rule(call, errno=errno.ENOTSUP)
 
 
 def _opening(*, writing: bool) -> Iterator[_Rule]:
-    """Allow opening files: for reading only, unless the kind may write.
+    """Yield the rules for opening files: for reading only, unless the kind may write.
 
-    `openat2` takes its flags by pointer, which a filter cannot read; glibc falls back to `openat`.
+    A filter cannot read the flags of `openat2`, which are behind a pointer. glibc falls back to
+    `openat`.
     """
     yield _Rule("openat2", errno=errno.ENOSYS)
     refused = _O_TMPFILE & ~os.O_DIRECTORY if writing else _O_WRITING | _O_TMPFILE & ~os.O_DIRECTORY
@@ -227,9 +228,9 @@ def _opening(*, writing: bool) -> Iterator[_Rule]:
 
 
 def _tasks() -> Iterator[_Rule]:
-    """Allow threads, and signals to oneself.
+    """Yield the rules for threads, and for signals to the process itself.
 
-    `clone3` hides its flags behind a pointer; ENOSYS makes glibc fall back to `clone`.
+    The flags of `clone3` are behind a pointer; after ENOSYS glibc falls back to `clone`.
     """
     yield _Rule("clone3", errno=errno.ENOSYS)
     mask = _CLONE_THREAD | _CLONE_NAMESPACES

@@ -1,9 +1,9 @@
-"""Import probe, run by path from `visible.py`: the files that modules need to be imported.
+"""Import probe, run by path from `visible.py`: print the files that modules need at import.
 
 Usage: python -I imports_probe.py MODULE...
 
-It is a program of its own because it imports the modules named, torch above all, which the process
-that asks must never do.
+It is a separate program because it imports the named modules, such as torch, and the process that
+runs it must never import them.
 """
 
 import ctypes
@@ -16,21 +16,21 @@ import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 
-# Parts of the standard library that stand on a shared library; a lean Python lacks some.
+# Modules of the standard library that load a shared library; a minimal Python lacks some of them.
 _LINKED = ("bz2", "ctypes", "decimal", "hashlib", "lzma", "unicodedata", "uuid", "zlib")
 _NUM_EXAMPLES = 3
 
 
 class _LoadedObject(ctypes.Structure):
-    """The head of `struct dl_phdr_info`."""
+    """Mirror the first fields of `struct dl_phdr_info`."""
 
     _fields_ = (("address", ctypes.c_void_p), ("name", ctypes.c_char_p))
 
 
 def loaded_libraries() -> list[str]:
-    """List the shared objects of this process by the paths under which the loader found them.
+    """List the shared objects of this process by the paths that the loader used.
 
-    `/proc/self/maps` would give real paths, but a library is looked up by its soname.
+    `/proc/self/maps` has the real paths, but the loader finds a library by its soname.
     """
     names: list[str] = []
     callback_type = ctypes.CFUNCTYPE(
@@ -52,11 +52,11 @@ def site_folders() -> list[str]:
 
 
 def plain_path(path: str) -> str:
-    """Remove `..` from a path under which the loader found a library.
+    """Remove `..` from a path that the loader used.
 
-    A run path such as `$ORIGIN/../../nvidia/cublas/lib` leaves the package that names it, so the
-    text before `..` does not say where the file is. Where a folder before `..` is a symbolic link
-    the text cannot be shortened, and the folder's real path is taken.
+    A run path such as `$ORIGIN/../../nvidia/cublas/lib` leads out of the package that has it, so
+    the text before `..` does not show the folder of the file. If a folder before `..` is a symbolic
+    link, the text cannot be shortened; then the result has the real path of the folder.
     """
     plain = os.path.normpath(path)
     if os.path.realpath(plain) == os.path.realpath(path):
@@ -86,7 +86,7 @@ def top_level_entries(modules: Iterable[object]) -> set[str]:
 
 
 def private_paths(roots: list[str]) -> Iterator[str]:
-    """Yield files and folders that a stranger's uid could not read."""
+    """Yield the files and folders that another uid cannot read."""
     for root in roots:
         if os.path.isfile(root):
             yield from _if_private(root, stat.S_IROTH)
@@ -97,19 +97,19 @@ def private_paths(roots: list[str]) -> Iterator[str]:
 
 
 def state_of(path: str) -> list[int]:
-    """Return what changes when a file is replaced, or when a folder gets or loses an entry."""
+    """Return values that change when a file is replaced or the entries of a folder change."""
     facts = os.stat(path)
     return [facts.st_mtime_ns, facts.st_size, facts.st_ino]
 
 
-def _if_private(path: str, wanted: int) -> Iterator[str]:
-    if os.path.exists(path) and os.stat(path).st_mode & wanted != wanted:
+def _if_private(path: str, required: int) -> Iterator[str]:
+    if os.path.exists(path) and os.stat(path).st_mode & required != required:
         yield path
 
 
 def main() -> None:
-    """Import the modules named on the command line and print the findings as JSON."""
-    # What a .pth file imported at start (setuptools has one) is nothing that was asked for.
+    """Import the modules named on the command line and print their files as JSON."""
+    # A .pth file can import modules at the start (setuptools has one); these do not count.
     before = frozenset(sys.modules)
     for name in sys.argv[1:]:
         importlib.import_module(name)
@@ -124,7 +124,7 @@ def main() -> None:
     entries = sorted(top_level_entries(needed))
     loaded = sorted(set(map(plain_path, loaded_libraries())))
     foreign = [path for path in loaded if not is_below(path, entries)]
-    # A site folder may lie in the standard library's.
+    # A site folder may be inside the folder of the standard library.
     beside = [path for path in foreign if is_below(path, sites)]
     outside = [path for path in foreign if not is_below(path, (stdlib, *sites))]
     private = list(itertools.islice(private_paths([stdlib, *entries, *foreign]), _NUM_EXAMPLES))

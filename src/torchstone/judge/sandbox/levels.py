@@ -1,4 +1,4 @@
-"""Isolation level of this machine, found by trying, and the obstacles to a higher level."""
+"""Isolation level of this machine, determined by trying, and the obstacles to a higher level."""
 
 import ctypes
 import errno
@@ -27,9 +27,9 @@ KEPT_CAPABILITIES = (
     *("--cap-add", "CAP_SETGID"),
     *("--cap-add", "CAP_KILL"),
 )
-"""Arguments of bubblewrap: what a zygote needs in its sandbox to wall in its jobs, and no more."""
+"""Arguments of bubblewrap: only the capabilities that a zygote needs to isolate its jobs."""
 
-# What a zygote does for each job: namespaces for the next fork and for itself.
+# The calls of a zygote for each job: namespaces for the next fork and for itself.
 _TRY_NAMESPACES = (
     "import ctypes, sys; unshare = ctypes.CDLL(None).unshare; "
     "sys.exit(unshare(0x20000000) or unshare(0x0C020000))"
@@ -37,7 +37,7 @@ _TRY_NAMESPACES = (
 
 
 class Obstacle(StrEnum):
-    """What is missing; each is a table of sentences, `judge.sandbox.obstacle.<value>`."""
+    """Name a missing feature; `judge.sandbox.obstacle.<value>` has its sentences."""
 
     NOT_LINUX = "not_linux"
     NO_BWRAP = "no_bwrap"
@@ -53,14 +53,14 @@ class Obstacle(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """What a machine offers to build a sandbox from."""
+    """Hold the features of a machine that a sandbox uses."""
 
     is_linux: bool = True
     is_root: bool
     bwrap: Path | None
     bwrap_version: str
     namespaces: bool
-    """Bubblewrap ran with our options, and the namespaces of a job could be made inside."""
+    """Bubblewrap ran with these options, and the namespaces of a job could be made inside."""
     user_namespace: bool
     """Those namespaces need a user namespace: no root here, or a root without its powers."""
     landlock_abi: int
@@ -71,7 +71,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """Why a machine does not reach the next level, and the one command that would mend it."""
+    """Hold the reason why a machine does not reach the next level, and the command that helps."""
 
     obstacle: Obstacle
     message: str
@@ -80,7 +80,7 @@ class Reason:
 
 @functools.cache
 def probe_machine() -> Machine:
-    """Try every part of the sandbox once, and remember the outcome for this process."""
+    """Try every part of the sandbox, and keep the result for this process."""
     if sys.platform != "linux":
         return Machine(
             is_linux=False,
@@ -113,11 +113,11 @@ def probe_machine() -> Machine:
 
 
 def achieved(machine: Machine, *, at_most: Isolation = Isolation.FULL) -> Isolation:
-    """Name the strongest level the machine reaches.
+    """Return the strongest level that the machine reaches.
 
     Args:
-        machine: What `probe_machine` found.
-        at_most: A weaker level asked for, as tests and cautious configurations do.
+        machine: The result of `probe_machine`.
+        at_most: The strongest level to return, which tests and configurations can lower.
     """
     reached = {
         Isolation.FULL: machine.namespaces
@@ -134,7 +134,7 @@ def achieved(machine: Machine, *, at_most: Isolation = Isolation.FULL) -> Isolat
 
 
 def reasons(machine: Machine, lang: Lang) -> list[Reason]:
-    """List what is missing for level `full`, most important first."""
+    """List the features that level `full` needs and the machine lacks, most important first."""
     return [
         Reason(
             obstacle=obstacle,
@@ -164,7 +164,7 @@ def _obstacles(machine: Machine) -> Iterator[Obstacle]:
 
 
 def _why_no_namespaces(proc_sys: Path = Path("/proc/sys")) -> Obstacle:
-    """Read the switches that distributions put before user namespaces."""
+    """Return the kernel setting that disables user namespaces, if one does."""
     for name, off, obstacle in (
         ("kernel/unprivileged_userns_clone", "0", Obstacle.USERNS_SWITCHED_OFF),
         ("kernel/apparmor_restrict_unprivileged_userns", "1", Obstacle.USERNS_APPARMOR),
@@ -205,7 +205,7 @@ def _landlock_abi() -> int:
 
 
 def _has_seccomp() -> bool:
-    """Offer a null filter: a kernel with seccomp filters faults on it, another refuses the mode."""
+    """Load a null filter: with seccomp filters the error is EFAULT, without them EINVAL."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, None, 0, 0)
     return ctypes.get_errno() == errno.EFAULT

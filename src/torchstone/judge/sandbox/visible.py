@@ -1,4 +1,4 @@
-"""Visible files: the paths that a sandboxed interpreter needs."""
+"""Visible files: the paths that an interpreter in the sandbox needs."""
 
 import hashlib
 import json
@@ -14,23 +14,23 @@ from torchstone.judge.sandbox.imports_probe import state_of
 
 _PROBE = Path(__file__).with_name("imports_probe.py")
 _FORMAT = 2
-# torch.optim imports torch._dynamo when the first optimiser is made, and that imports SymPy; the
-# last is what torch.library.opcheck imports.
+# torch.optim imports torch._dynamo when the first optimizer is made, and torch._dynamo imports
+# SymPy. torch.library.opcheck imports the last module.
 IMPORTS = ("numpy", "torch", "torch._dynamo", "torch.testing._internal.optests")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visible:
-    """The files of an interpreter and of the packages it imports.
+    """Hold the files of an interpreter and of the packages that it imports.
 
     Attributes:
         python: The interpreter.
         stdlib: The folder of its standard library.
-        packages: The entries of site-packages that hold what was imported.
-        libraries: The shared libraries of the system that were loaded.
-        site_libraries: The shared libraries that were loaded from site-packages, outside of
-            `packages`, by their names relative to site-packages. torch's CUDA builds load those of
-            the `nvidia` packages.
+        packages: The entries of site-packages with the imported modules.
+        libraries: The loaded shared libraries of the system.
+        site_libraries: The shared libraries loaded from site-packages outside of `packages`, by
+            their names relative to site-packages. CUDA builds of torch load those of the `nvidia`
+            packages.
     """
 
     python: Path
@@ -39,14 +39,14 @@ class Visible:
     libraries: tuple[Path, ...]
     site_libraries: Mapping[str, Path]
     private: tuple[Path, ...]
-    """Examples of files that another uid could not read; empty when there is none."""
+    """Examples of files that another uid cannot read; empty if there are none."""
 
     @property
     def loader(self) -> Path:
-        """The dynamic loader, by the path that is written into every executable.
+        """Return the dynamic loader, by the path in every executable.
 
         Raises:
-            JudgeUnavailable: The interpreter is not linked dynamically.
+            JudgeUnavailable: The interpreter is not dynamically linked.
         """
         for path in self.libraries:
             if path.name.startswith("ld-"):
@@ -60,13 +60,13 @@ def find_visible(
     cache: Path | None = None,
     imports: Sequence[str] = IMPORTS,
 ) -> Visible:
-    """Ask an interpreter which files it needs to import some modules.
+    """Find the files that an interpreter needs to import some modules.
 
-    The answer costs an import of torch, so it is kept in a file until the packages change.
+    The probe imports torch, so its result is kept in a file until the packages change.
 
     Args:
-        python: The interpreter; None means the one that runs this.
-        cache: A folder to keep the answer in; None asks every time.
+        python: The interpreter; None means the current one.
+        cache: A folder for the result; None runs the probe every time.
         imports: The modules.
 
     Raises:
@@ -82,7 +82,7 @@ def find_visible(
         if _is_unchanged(report) and all(map(Path.exists, (found.stdlib, *found.packages))):
             return found
     cache.mkdir(parents=True, exist_ok=True)
-    # Renamed into place: two processes may ask at once, and neither may read half an answer.
+    # Write and rename: another process may read the file now, and must not read half of it.
     draft = kept.with_suffix(f".{os.getpid()}")
     draft.write_text(_ask(executable, imports), encoding="utf-8")
     draft.replace(kept)
@@ -99,7 +99,7 @@ def _ask(python: Path, imports: Sequence[str]) -> str:
 
 
 def _key(python: Path, imports: Sequence[str]) -> str:
-    """Name everything that the answer depends on; installing a package touches site-packages."""
+    """Return a key of all inputs of the result; installing a package changes site-packages."""
     sites = sorted(python.parent.parent.glob("lib/python*/*-packages"))
     changed = [path.stat().st_mtime_ns for path in (python.resolve(), *sites)]
     facts = [_FORMAT, str(python), str(python.resolve()), list(imports), changed]
@@ -107,7 +107,7 @@ def _key(python: Path, imports: Sequence[str]) -> str:
 
 
 def _is_unchanged(report: str) -> bool:
-    """Return whether all libraries and folders of packages are as they were when asked."""
+    """Return whether no library and no folder of packages has changed since the probe ran."""
     state: dict[str, list[int]] = json.loads(report)["state"]
     try:
         return all(facts == state_of(path) for path, facts in state.items())
