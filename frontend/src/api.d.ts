@@ -481,7 +481,7 @@ export interface components {
         };
         /**
          * CancelledEvent
-         * @description The submission was cancelled.
+         * @description Report that the submission was cancelled.
          */
         readonly CancelledEvent: {
             /**
@@ -492,7 +492,7 @@ export interface components {
         };
         /**
          * Card
-         * @description What NVIDIA's compiler makes of a submission.
+         * @description The report of NVIDIA's compiler on a submission.
          */
         readonly Card: {
             /** Arch */
@@ -502,7 +502,7 @@ export interface components {
         };
         /**
          * Case
-         * @description A case is judged.
+         * @description Report the result of a case.
          */
         readonly Case: {
             readonly aspect: components["schemas"]["Aspect"] | null;
@@ -523,7 +523,7 @@ export interface components {
         };
         /**
          * CaseResult
-         * @description What one case came to; ``ratio`` is error over tolerance.
+         * @description The result of one case; ``ratio`` is the error divided by the tolerance.
          */
         readonly CaseResult: {
             readonly aspect: components["schemas"]["Aspect"] | null;
@@ -585,10 +585,10 @@ export interface components {
         };
         /**
          * CountedKernel
-         * @description A kernel, how it was launched, and what its lines move.
+         * @description The launch of a kernel and the counters of its lines.
          *
          *     Args:
-         *         cycles: Of the cost model: a rank among kernels, no time.
+         *         cycles: The result of the cost model: it ranks kernels and is not a time.
          */
         readonly CountedKernel: {
             /** Barriers */
@@ -606,16 +606,16 @@ export interface components {
         };
         /**
          * CountedLine
-         * @description What a line of a kernel asks of the memory system; null where it asks nothing of the kind.
+         * @description The memory counters of one line of a kernel; null if the line has no such access.
          *
          *     Args:
          *         requests: Instructions of a warp.
-         *         lanes: Lanes that take part in one, of 32.
-         *         sectors: Sectors of 32 bytes that one moves.
-         *         useful: Which part of them was needed.
-         *         conflicts: Passes of shared memory that are due to conflicts.
+         *         lanes: Active lanes of one request, of 32.
+         *         sectors: Sectors of 32 bytes that one request moves.
+         *         useful: The share of these bytes that the lanes use.
+         *         conflicts: Additional passes of shared memory because of bank conflicts.
          *         contention: Lanes of an atomic operation that wait for each other.
-         *         flops: Operations on floating point numbers.
+         *         flops: Floating-point operations.
          */
         readonly CountedLine: {
             /** Conflicts */
@@ -679,7 +679,7 @@ export interface components {
         };
         /**
          * Done
-         * @description The verdict is recorded; nothing follows.
+         * @description Report that the verdict is recorded; no event follows.
          */
         readonly Done: {
             readonly aftermath: components["schemas"]["Aftermath"] | null;
@@ -773,7 +773,7 @@ export interface components {
         };
         /**
          * Forbidden
-         * @description The operator or function that was banned, and the line that reached it.
+         * @description The banned operator or function that the submission called, and the line of the call.
          */
         readonly Forbidden: {
             /** Line */
@@ -861,7 +861,7 @@ export interface components {
         };
         /**
          * Interrupted
-         * @description A worker died; the job runs again.
+         * @description Report that a process of the judge ended, so the job runs again.
          */
         readonly Interrupted: {
             /** Reason */
@@ -880,7 +880,7 @@ export interface components {
         readonly Isolation: "full" | "namespaces" | "confined" | "none";
         /**
          * KernelOnCard
-         * @description What a kernel takes of a multiprocessor, as NVIDIA's compiler says.
+         * @description The resources of a multiprocessor that a kernel needs, from NVIDIA's compiler.
          */
         readonly KernelOnCard: {
             /** Kernel */
@@ -987,7 +987,7 @@ export interface components {
         };
         /**
          * MisconceptionFound
-         * @description The misconception is known, or known to be none.
+         * @description Report the misconception; null if there is none.
          */
         readonly MisconceptionFound: {
             readonly misconception: components["schemas"]["Misconception"] | null;
@@ -1011,12 +1011,12 @@ export interface components {
         };
         /**
          * NativeReport
-         * @description What only a submission in C++ or CUDA has.
+         * @description The part of a report that only a submission in C++ or CUDA has.
          *
          *     Args:
-         *         drawn: What the detectors found, as text with the lines of the source.
-         *         counters: What each kernel moved, line by line.
-         *         nvcc: Null where NVIDIA's compiler is not present.
+         *         drawn: The findings of the detectors, as text with the lines of the source.
+         *         counters: The counters of each kernel, line by line.
+         *         nvcc: Null if NVIDIA's compiler is not installed.
          */
         readonly NativeReport: {
             /** Counters */
@@ -1193,7 +1193,7 @@ export interface components {
         };
         /**
          * Queued
-         * @description How many jobs are before this one.
+         * @description Report how many jobs come before this one.
          */
         readonly Queued: {
             /** Ahead */
@@ -1206,7 +1206,7 @@ export interface components {
         };
         /**
          * Raised
-         * @description An exception of the submission.
+         * @description An exception that the submission raised.
          */
         readonly Raised: {
             /** Line */
@@ -1448,7 +1448,7 @@ export interface components {
         };
         /**
          * SmallestFound
-         * @description The smallest failing case is known, or known to be none.
+         * @description Report the smallest failing case; null if there is none.
          */
         readonly SmallestFound: {
             readonly smallest: components["schemas"]["Smallest"] | null;
@@ -1470,7 +1470,7 @@ export interface components {
         };
         /**
          * SmallestRow
-         * @description One thing that was compared: an output, or the gradient of an input.
+         * @description One compared value: an output, or the gradient of an input.
          */
         readonly SmallestRow: {
             /** Actual */
@@ -1502,7 +1502,7 @@ export interface components {
         };
         /**
          * Star
-         * @description What a good kernel can earn besides; ``came`` is at most ``most`` where it is earned.
+         * @description An extra goal of a kernel; it is earned if the count ``came`` is at most ``most``.
          */
         readonly Star: {
             /** Came */
@@ -1517,7 +1517,7 @@ export interface components {
         };
         /**
          * Started
-         * @description Judging begins; the groups and how many cases each has.
+         * @description Report that judging starts, with the groups and their numbers of cases.
          */
         readonly Started: {
             /** Plan */
@@ -1533,7 +1533,7 @@ export interface components {
         };
         /**
          * Starting
-         * @description The judge host is being started; judging begins anew.
+         * @description Report that the judge host starts; it judges the job from the beginning.
          */
         readonly Starting: {
             /**
@@ -1614,7 +1614,7 @@ export interface components {
         };
         /**
          * SubtaskResult
-         * @description Whether a part of a problem that earns points of its own was right.
+         * @description The points of a part of a problem, and whether the submission earned them.
          */
         readonly SubtaskResult: {
             /** Earned */
@@ -1627,12 +1627,12 @@ export interface components {
         };
         /**
          * TensorPreview
-         * @description A tensor as it can be shown.
+         * @description The part of a tensor that the report shows.
          *
          *     Args:
-         *         values: In row-major order of what is shown; what JSON cannot hold is spelt.
-         *         window: Begin and end of each dimension that is shown; null when all of it is.
-         *         marks: Places in ``values`` that are wrong.
+         *         values: The elements in row-major order; a number that JSON lacks is a string.
+         *         window: The first and the last index of each dimension; null if all elements are shown.
+         *         marks: The positions of wrong elements in ``values``.
          */
         readonly TensorPreview: {
             /** Dtype */
@@ -1690,7 +1690,7 @@ export interface components {
         };
         /**
          * ValuePreview
-         * @description Anything else, as Python writes it.
+         * @description A value other than a tensor, as Python prints it.
          */
         readonly ValuePreview: {
             /**
@@ -1716,7 +1716,7 @@ export interface components {
         readonly Verdict: "IE" | "CE" | "FORBIDDEN_OP" | "OOB" | "RACE" | "UNINIT" | "MLE" | "TLE" | "OLE" | "HUNG" | "RTE" | "INPUT_MUTATED" | "WA" | "SLOW" | "AC";
         /**
          * VerdictReached
-         * @description The verdict is known; the explanation follows.
+         * @description Report the verdict; the explanation follows.
          */
         readonly VerdictReached: {
             readonly report: components["schemas"]["Report"];
@@ -1738,7 +1738,7 @@ export interface components {
         };
         /**
          * Worst
-         * @description The element that is farthest off.
+         * @description The element with the largest error.
          */
         readonly Worst: {
             /** Index */

@@ -1,1 +1,1 @@
-"""The judge: sandboxed job processes, a supervisor, and one host for each data folder."""
+"""Judge: sandboxed processes, a supervisor for each job, and a host for each data folder."""

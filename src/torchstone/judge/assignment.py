@@ -1,4 +1,4 @@
-"""Judge assignment of a problem: everything that the judge needs to know of it."""
+"""Judge assignment of a problem: everything that the judge needs of the problem."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torchstone.judge.build.source import CUDA_CALLS, SCRATCH_CALLS
 from torchstone.judge.order import Assignment, Native, OverKernel
 
 JUDGED = ("problem.toml", "contract.h", "launcher.cu")
-# Of a problem's Python, all else is loaded by cases, oracle or probe.
+# Every other Python file of a problem is loaded by its cases, its oracle or its probe.
 _NOT_JUDGED = ("solution.py", "starter.py")
 # Wrong packages are not compared with a submission.
 _COMPARED = {language.suffix for language in Language} - {Language.BUNDLE.suffix}
@@ -28,7 +28,7 @@ _CALLS = {
 
 
 def assignment_of(problem: Problem) -> Assignment:
-    """Describe a problem for the judge."""
+    """Return the assignment of a problem."""
     spec = problem.spec
     return Assignment(
         problem_id=spec.id,
@@ -56,15 +56,15 @@ def _native(folder: Path, table: Table | None) -> Native | None:
 
 
 def folders_of(problem: Problem) -> list[Path]:
-    """Return the problem's folder and, behind it, that of the problem whose kernel it calls."""
+    """Return the folder of the problem, then the folder of the problem whose kernel it calls."""
     operator = problem.spec.operator
-    return [problem.path] if operator is None else [problem.path, _beside(problem, operator.over)]
+    return [problem.path] if operator is None else [problem.path, _folder(problem, operator.over)]
 
 
-def _beside(problem: Problem, wanted: str) -> Path:
-    found = sorted(problem.path.parent.glob(f"{wanted}_*/problem.toml"))
+def _folder(problem: Problem, number: str) -> Path:
+    found = sorted(problem.path.parent.glob(f"{number}_*/problem.toml"))
     if len(found) != 1:
-        reason = f"one problem {wanted} is wanted beside it, {len(found)} came"
+        reason = f"it needs one problem {number} in the bank; there are {len(found)}"
         raise BrokenProblem(
             "bank.problem_broken", problem=problem.path.name, file="problem.toml", reason=reason
         )
@@ -75,9 +75,9 @@ def _over(problem: Problem) -> OverKernel | None:
     operator = problem.spec.operator
     if operator is None:
         return None
-    other = load_problem(_beside(problem, operator.over))
+    other = load_problem(_folder(problem, operator.over))
     native = _native(other.path, other.spec.native)
-    assert native is not None, f"{other.path.name} is no problem in CUDA"
+    assert native is not None, f"{other.path.name} is not a problem in CUDA"
     return OverKernel(
         native=native,
         kernel=other.solution.source,
@@ -87,15 +87,15 @@ def _over(problem: Problem) -> OverKernel | None:
 
 
 def hash_of(problem: Problem) -> str:
-    """Hash everything of a problem that can change a verdict."""
+    """Hash all files of a problem that can change a verdict."""
     return content_hash(*folders_of(problem))
 
 
 def content_hash(*folders: Path) -> str:
-    """Hash everything that can change a verdict.
+    """Hash all files in folders of problems that can change a verdict.
 
-    Cases, oracle, probe, rules and the wrong variants; of a problem whose kernel is called, the
-    kernel as well.
+    These are cases, oracle, probe, rules and wrong variants. For every folder after the first, the
+    kernel counts as well.
     """
     digest = hashlib.sha256()
     for folder in folders:
@@ -109,7 +109,7 @@ def content_hash(*folders: Path) -> str:
 
 
 def _content(path: Path) -> bytes:
-    """Return what decides: of a patch the program that it expands to, base included."""
+    """Return the content to hash: for a patch, the program that it expands to."""
     if path.parent.name == Shelf.WRONG and path.suffix in _COMPARED:
         return read_program(path.parent.parent, f"{Shelf.WRONG}/{path.name}").encode()
     return path.read_bytes()

@@ -1,4 +1,4 @@
-"""Define the events of a job: what happens from its place in the queue to its report."""
+"""Define the events of a job, from its place in the queue to its report."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ import msgspec
 from torchstone.core.isolation import Isolation
 from torchstone.judge.messages import CaseResult, Misconception, Receipt, Report, Smallest
 
-# The groups of cases in their order, and how many cases each has.
+# The groups of cases in their order, with the number of cases of each.
 Plan: TypeAlias = tuple[tuple[str, int], ...]
 
 
 class Wire(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
-    """An event of a job, which its type names."""
+    """Define an event of a job; ``type`` names the event."""
 
 
 class Accepted(Wire, frozen=True, kw_only=True, tag="accepted"):
-    """The submission is stored; ``job`` is its id."""
+    """Report that the submission is stored; ``job`` is its id."""
 
     job: str
 
 
 class Queued(Wire, frozen=True, kw_only=True, tag="queued"):
-    """How many jobs are before this one."""
+    """Report how many jobs come before this one."""
 
     ahead: int
 
 
 class Started(Wire, frozen=True, kw_only=True, tag="started"):
-    """Judging begins; the groups and how many cases each has."""
+    """Report that judging starts, with the groups and their numbers of cases."""
 
     isolation: Isolation
     plan: Plan
@@ -45,47 +45,47 @@ class Case(
     tag_field="type",
     tag="case",
 ):
-    """A case is judged."""
+    """Report the result of a case."""
 
 
 class VerdictReached(Wire, frozen=True, kw_only=True, tag="verdict"):
-    """The verdict is known; the explanation follows."""
+    """Report the verdict; the explanation follows."""
 
     report: Report
 
 
 class MisconceptionFound(Wire, frozen=True, kw_only=True, tag="misconception"):
-    """The misconception is known, or known to be none."""
+    """Report the misconception; null if there is none."""
 
     misconception: Misconception | None
 
 
 class SmallestFound(Wire, frozen=True, kw_only=True, tag="smallest"):
-    """The smallest failing case is known, or known to be none."""
+    """Report the smallest failing case; null if there is none."""
 
     smallest: Smallest | None
 
 
 class Interrupted(Wire, frozen=True, kw_only=True, tag="interrupted"):
-    """A worker died; the job runs again."""
+    """Report that a process of the judge ended, so the job runs again."""
 
     reason: str
 
 
 class Starting(Wire, frozen=True, kw_only=True, tag="starting"):
-    """The judge host is being started; judging begins anew."""
+    """Report that the judge host starts; it judges the job from the beginning."""
 
 
 class CancelledEvent(Wire, frozen=True, kw_only=True, tag="cancelled"):
-    """The submission was cancelled."""
+    """Report that the submission was cancelled."""
 
 
 class Done(Wire, frozen=True, kw_only=True, tag="done"):
-    """The verdict is recorded; nothing follows."""
+    """Report that the verdict is recorded; no event follows."""
 
-    # Nothing where the job was cancelled.
+    # None if the job was cancelled.
     report: Report | None
-    # Only where nothing is recorded; else it is in the store.
+    # Only if the job is not recorded; otherwise the store has the receipt.
     receipt: Receipt | None = None
 
 

@@ -1,17 +1,17 @@
-"""Excerpts of a failed process's output, which keep the lines that explain the failure."""
+"""Excerpts of a failed process's output that keep the lines with the cause."""
 
 _GAP = "…"
 
 
 def excerpt(text: str, *, max_chars: int) -> str:
-    r"""Shorten a text in its middle: the first and the last line stay.
+    r"""Shorten a text in its middle and keep the first and the last line.
 
-    The last line of a traceback names the exception. A line that is too long itself loses its
-    middle, so the type of the exception and the end of its message stay.
+    The last line of a traceback names the exception. A single line that is too long is shortened in
+    its middle, so the type of the exception and the end of its message stay.
 
     Args:
-        text: What a process wrote, a traceback for example.
-        max_chars: The length of the result at most.
+        text: The output of a process, such as a traceback.
+        max_chars: The maximum length of the result.
 
     >>> excerpt("first\nsecond\nthird\nlast", max_chars=20)
     'first\n…\nthird\nlast'

@@ -1,7 +1,7 @@
 """Define the report of a submission with all its parts, and the receipt; ``events`` carry them.
 
-The host sends a report as JSON, the store keeps it as JSON, the terminal and the page read it. A
-field that a later version added has a default here, so that a stored report still loads.
+The host sends a report as JSON, the store keeps it as JSON, and the terminal and the page read it.
+A field that a later version added has a default here, so stored reports of earlier versions load.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Words(Part, frozen=True, kw_only=True):
-    """The same thing said in both languages."""
+    """A text in both languages."""
 
     en: str
     zh: str
 
     def said_in(self, lang: Lang) -> str:
-        """Return the words in one language."""
+        """Return the text in one language."""
         return self.zh if lang == "zh" else self.en
 
 
 class CaseResult(Part, frozen=True, kw_only=True):
-    """What one case came to; ``ratio`` is error over tolerance."""
+    """The result of one case; ``ratio`` is the error divided by the tolerance."""
 
     index: int
     group: str
@@ -48,7 +48,7 @@ class CaseResult(Part, frozen=True, kw_only=True):
 
 
 class Raised(Part, frozen=True, kw_only=True):
-    """An exception of the submission."""
+    """An exception that the submission raised."""
 
     type: str
     message: str
@@ -56,17 +56,17 @@ class Raised(Part, frozen=True, kw_only=True):
     text: str | None = None
 
     def __str__(self) -> str:
-        """Return what Python prints, without a colon where there is no message."""
+        """Return the line that Python prints, without a colon if there is no message."""
         return f"{self.type}: {self.message}" if self.message else self.type
 
 
 class TensorPreview(Part, frozen=True, kw_only=True, tag_field="kind", tag="tensor"):
-    """A tensor as it can be shown.
+    """The part of a tensor that the report shows.
 
     Args:
-        values: In row-major order of what is shown; what JSON cannot hold is spelt.
-        window: Begin and end of each dimension that is shown; null when all of it is.
-        marks: Places in ``values`` that are wrong.
+        values: The elements in row-major order; a number that JSON lacks is a string.
+        window: The first and the last index of each dimension; null if all elements are shown.
+        marks: The positions of wrong elements in ``values``.
     """
 
     dtype: str
@@ -78,7 +78,7 @@ class TensorPreview(Part, frozen=True, kw_only=True, tag_field="kind", tag="tens
 
 
 class ValuePreview(Part, frozen=True, kw_only=True, tag_field="kind", tag="value"):
-    """Anything else, as Python writes it."""
+    """A value other than a tensor, as Python prints it."""
 
     text: str
 
@@ -87,7 +87,7 @@ Preview: TypeAlias = TensorPreview | ValuePreview
 
 
 class Forbidden(Part, frozen=True, kw_only=True):
-    """The operator or function that was banned, and the line that reached it."""
+    """The banned operator or function that the submission called, and the line of the call."""
 
     operator: str
     line: int | None
@@ -95,7 +95,7 @@ class Forbidden(Part, frozen=True, kw_only=True):
 
 
 class Worst(Part, frozen=True, kw_only=True):
-    """The element that is farthest off."""
+    """The element with the largest error."""
 
     index: tuple[int, ...]
     ulp: float | Infinite
@@ -103,7 +103,7 @@ class Worst(Part, frozen=True, kw_only=True):
 
 
 class SmallestRow(Part, frozen=True, kw_only=True):
-    """One thing that was compared: an output, or the gradient of an input."""
+    """One compared value: an output, or the gradient of an input."""
 
     code: Verdict
     aspect: Aspect | None
@@ -129,21 +129,21 @@ class Smallest(Part, frozen=True, kw_only=True):
 
     group: str
     index: int
-    # The parameters that the problem drew for the case; every problem has others.
+    # The parameters that the problem drew for the case; they differ between problems.
     regime: dict[str, Any]
     inputs: tuple[SmallestInput, ...]
     rows: tuple[SmallestRow, ...]
 
 
 class Misconception(Part, frozen=True, kw_only=True):
-    """The known mistake whose output the submission's equals, and on how many cases."""
+    """The known mistake with the same output as the submission, and the number of such cases."""
 
     name: str
     cases: int
 
 
 class Star(Part, frozen=True, kw_only=True):
-    """What a good kernel can earn besides; ``came`` is at most ``most`` where it is earned."""
+    """An extra goal of a kernel; it is earned if the count ``came`` is at most ``most``."""
 
     name: str
     words: Words
@@ -153,16 +153,16 @@ class Star(Part, frozen=True, kw_only=True):
 
 
 class CountedLine(Part, frozen=True, kw_only=True):
-    """What a line of a kernel asks of the memory system; null where it asks nothing of the kind.
+    """The memory counters of one line of a kernel; null if the line has no such access.
 
     Args:
         requests: Instructions of a warp.
-        lanes: Lanes that take part in one, of 32.
-        sectors: Sectors of 32 bytes that one moves.
-        useful: Which part of them was needed.
-        conflicts: Passes of shared memory that are due to conflicts.
+        lanes: Active lanes of one request, of 32.
+        sectors: Sectors of 32 bytes that one request moves.
+        useful: The share of these bytes that the lanes use.
+        conflicts: Additional passes of shared memory because of bank conflicts.
         contention: Lanes of an atomic operation that wait for each other.
-        flops: Operations on floating point numbers.
+        flops: Floating-point operations.
     """
 
     line: int
@@ -177,10 +177,10 @@ class CountedLine(Part, frozen=True, kw_only=True):
 
 
 class CountedKernel(Part, frozen=True, kw_only=True):
-    """A kernel, how it was launched, and what its lines move.
+    """The launch of a kernel and the counters of its lines.
 
     Args:
-        cycles: Of the cost model: a rank among kernels, no time.
+        cycles: The result of the cost model: it ranks kernels and is not a time.
     """
 
     kernel: str
@@ -192,7 +192,7 @@ class CountedKernel(Part, frozen=True, kw_only=True):
 
 
 class KernelOnCard(Part, frozen=True, kw_only=True):
-    """What a kernel takes of a multiprocessor, as NVIDIA's compiler says."""
+    """The resources of a multiprocessor that a kernel needs, from NVIDIA's compiler."""
 
     kernel: str
     registers: int
@@ -210,7 +210,7 @@ class CardError(Part, frozen=True, kw_only=True):
 
 
 class Card(Part, frozen=True, kw_only=True):
-    """What NVIDIA's compiler makes of a submission."""
+    """The report of NVIDIA's compiler on a submission."""
 
     arch: str
     kernels: tuple[KernelOnCard, ...]
@@ -225,26 +225,26 @@ class Detected(Part, frozen=True, kw_only=True):
 
 
 class NativeReport(Part, frozen=True, kw_only=True):
-    """What only a submission in C++ or CUDA has.
+    """The part of a report that only a submission in C++ or CUDA has.
 
     Args:
-        drawn: What the detectors found, as text with the lines of the source.
-        counters: What each kernel moved, line by line.
-        nvcc: Null where NVIDIA's compiler is not present.
+        drawn: The findings of the detectors, as text with the lines of the source.
+        counters: The counters of each kernel, line by line.
+        nvcc: Null if NVIDIA's compiler is not installed.
     """
 
     stars: tuple[Star, ...]
-    # What is drawn, as data.
+    # The findings in `drawn`, as data.
     found: tuple[Detected, ...]
     drawn: Words | None
     counters: tuple[CountedKernel, ...]
-    # What is counted, as text with the lines of the source.
+    # The counters, as text with the lines of the source.
     profile: Words | None
     nvcc: Card | None
 
 
 class SubtaskResult(Part, frozen=True, kw_only=True):
-    """Whether a part of a problem that earns points of its own was right."""
+    """The points of a part of a problem, and whether the submission earned them."""
 
     name: str
     title: Words
@@ -278,7 +278,7 @@ class Report(Part, frozen=True, kw_only=True):
 
 
 class Receipt(Part, frozen=True, kw_only=True):
-    """What was judged, by what, under which seed, and what came of it; see ``judge.receipt``."""
+    """The submission, the judge, the seed and the result of a job; see ``judge.receipt``."""
 
     version: int
     id: str
@@ -310,7 +310,7 @@ def read_report(stored: object) -> Report:
     """Read a report that was stored as JSON, by this version or an earlier one.
 
     Raises:
-        ValueError: It is no report.
+        ValueError: It is not a valid report.
     """
     return msgspec.convert(stored, Report)
 
@@ -322,7 +322,7 @@ def plain(message: msgspec.Struct) -> dict[str, Any]:
 
 
 def words_of(said: Mapping[str, str]) -> Words:
-    """Return a sentence of both languages."""
+    """Return a text in both languages."""
     return Words(en=said["en"], zh=said["zh"])
 
 

@@ -1,4 +1,4 @@
-"""Orders to the judge and their outcomes: plain data without torch."""
+"""Orders to the judge and their outcomes: data types without torch."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from torchstone.judge.pool.replies import FoundWrong, NativeFound
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Native:
-    """Hold what a problem in CUDA adds to a submission when it is built.
+    """Hold the sources that the build of a submission in CUDA needs.
 
     Attributes:
         contract: The header that declares what a submission defines.
-        launcher: The translation unit that calls it.
+        launcher: The translation unit that calls the submission.
         calls: The functions ``cuda...`` that a submission may call.
     """
 
@@ -32,10 +32,10 @@ class OverKernel:
     """Hold the kernel over which a submission in Python registers an operator.
 
     Attributes:
-        native: What it is built with.
-        kernel: Its source.
-        entries: What it defines.
-        namespace: Of the operators.
+        native: The sources for the build of the kernel.
+        kernel: The source of the kernel.
+        entries: The names that the kernel defines.
+        namespace: The namespace of the operators.
     """
 
     native: Native
@@ -49,19 +49,19 @@ Recipe = Native | Extension | Package | OverKernel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """Hold what the judge must know of a problem; it never sees more.
+    """Hold everything that the judge needs of a problem.
 
     Attributes:
         problem_id: The number, ``"01"``.
-        folder: Where ``cases.py`` and ``oracle.py`` lie, on the host.
-        kind: What the submission defines.
+        folder: The folder of ``cases.py`` and ``oracle.py`` on the host.
+        kind: The kind of the submission.
         names: The names that it must define.
-        limits: What it may use.
-        deny: What it may not use.
-        probe: Source of the problem's probe, or nothing.
-        content_hash: Changes when any file of the problem changes.
-        recipe: How a submission is built, where it is.
-        subtasks: Its parts that earn points of their own.
+        limits: The limits of time, memory and output.
+        deny: The banned operators, functions and modules.
+        probe: The source of the problem's probe; empty if there is none.
+        content_hash: A hash that changes when a file of the problem changes.
+        recipe: How a submission is built; None if it is not built.
+        subtasks: The parts that earn points of their own.
     """
 
     problem_id: str
@@ -77,12 +77,12 @@ class Assignment:
 
     @property
     def native(self) -> Native | None:
-        """Return what a submission in CUDA is built with; nothing where it is another."""
+        """Return the recipe of a submission in CUDA; None for any other submission."""
         return self.recipe if isinstance(self.recipe, Native) else None
 
     @property
     def unit(self) -> Native | None:
-        """Return what is built in CUDA, be it the submission or the kernel that it calls."""
+        """Return the recipe of the CUDA code: the submission, or the kernel that it calls."""
         return self.recipe.native if isinstance(self.recipe, OverKernel) else self.native
 
 
@@ -93,9 +93,9 @@ class Order:
     Attributes:
         assignment: The problem.
         source: The submitted text.
-        seed: Decides every case; drawn from ``secrets`` by the caller, or recorded in a receipt.
-        groups: Only these groups; ``None`` means all.
-        first_only: Stop at the first wrong case; the verdict is known then.
+        seed: Determines every case. The caller draws it from ``secrets``, or reads a receipt.
+        groups: The groups to judge; ``None`` means all.
+        first_only: Stop at the first wrong case, which determines the verdict.
         explain: Look for the misconception and the smallest failing case after a wrong answer.
     """
 
@@ -109,10 +109,10 @@ class Order:
 
 @dataclass(slots=True, kw_only=True)
 class Outcome:
-    """Hold why a submission ended before it answered, or could not be judged at all.
+    """Hold the reason why a submission ended before its answer, or could not be loaded.
 
     Attributes:
-        is_idle: It did nothing for too long; a stall of the machine may look the same.
+        is_idle: Whether it was idle for too long; a stall of the machine may look the same.
     """
 
     code: Verdict
@@ -126,7 +126,7 @@ class Outcome:
 
 @dataclass(slots=True, kw_only=True)
 class Findings:
-    """Gather what is known while a job is judged."""
+    """Collect the results of a job while it runs."""
 
     plan: list[tuple[str, int]] = field(default_factory=list)
     cases: list[CaseResult] = field(default_factory=list)
@@ -140,12 +140,12 @@ class Findings:
 
 
 class JudgeFault(Exception):
-    """Raised when the judge itself failed; the verdict is IE, never WA."""
+    """Raised when the judge itself fails; the verdict is IE, never WA."""
 
 
 class MachineBusy(JudgeFault):
-    """Raised when a process got too little of a processor to be judged."""
+    """Raised when a process got too little processor time for a verdict."""
 
 
 class Cancelled(Exception):
-    """Raised when the job was cancelled."""
+    """Raised when a job is cancelled."""

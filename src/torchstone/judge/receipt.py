@@ -1,7 +1,7 @@
 """Receipts: the judged source, the judge, the seed and the result, with their hashes.
 
-A receipt is no signature. It convinces because anyone can run it again: the seed is revealed, and
-everything that decides a verdict is named by its hash.
+A receipt is not a signature. It is evidence because everyone can run it again: it has the seed, and
+the hash of everything that determines a verdict.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from torchstone.judge.messages import Receipt, Report, plain
 from torchstone.judge.order import Order
 
 VERSION = 1
-# What only functions inside the sandbox could see; values and gradients are never among it.
+# Properties that only functions inside the sandbox can observe. Values and gradients are never
+# among them, because the reference process checks these.
 OBSERVED_INSIDE = ("input mutation", "aliasing", "saved bytes", "random state", "global flags")
 NATIVE_INSIDE = ("input mutation", "guard bytes", "findings", "counters")
 
 
 class RecordedCase(msgspec.Struct, frozen=True, kw_only=True):
-    """What the comparison with a replay reads of a recorded case."""
+    """Hold the fields of a recorded case that a comparison with a replay needs."""
 
     index: int
     group: str
@@ -41,7 +42,7 @@ class RecordedCase(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordedReceipt(msgspec.Struct, frozen=True, kw_only=True):
-    """The fields of a receipt that verifying it depends on; others may be beside them."""
+    """Hold the fields of a receipt that its verification needs; a receipt may have others."""
 
     id: str
     hash: str
@@ -61,7 +62,7 @@ class RecordedReceipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write_receipt(order: Order, report: Report) -> Receipt:
-    """Write the receipt of a finished job; its ``hash`` covers everything else in it."""
+    """Return the receipt of a finished job; its ``hash`` covers all its other fields."""
     cudasim = Path(__file__).parents[1] / "cudasim"
     is_native = order.assignment.native is not None
     receipt = Receipt(
@@ -76,7 +77,7 @@ def write_receipt(order: Order, report: Report) -> Receipt:
         machine=platform.machine(),
         isolation=report.isolation,
         observed_inside=NATIVE_INSIDE if is_native else OBSERVED_INSIDE,
-        # Native code shares the memory of whoever observes it: only values are proof.
+        # Native code shares the memory of the observing code, so only values are evidence.
         native=order.assignment.recipe is not None,
         simulator_hash=content_of(cudasim) if is_native else None,
         seed=order.seed,
@@ -94,7 +95,7 @@ def write_receipt(order: Order, report: Report) -> Receipt:
 
 
 def receipt_hash(receipt: Mapping[str, object]) -> str:
-    """Hash a receipt; its own ``hash`` and an attached ``source`` do not count."""
+    """Hash a receipt without its own ``hash`` and without an attached ``source``."""
     counted = {key: item for key, item in receipt.items() if key not in ("hash", "source")}
     canonical = json.dumps(counted, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(canonical.encode()).hexdigest()
@@ -112,10 +113,7 @@ def _torch_version() -> str:
 
 @cache
 def judge_hash() -> str:
-    """Hash the code that decides verdicts.
-
-    The judge itself, what runs in the sandboxes included.
-    """
+    """Hash the code that determines verdicts: the judge, with the code of its sandboxes."""
     root = Path(__file__).parent
     digest = hashlib.sha256()
     for path in sorted(root.rglob("*")):
@@ -125,13 +123,13 @@ def judge_hash() -> str:
 
 
 def same_result(recorded: RecordedReceipt, report: Report) -> list[str]:
-    """List what a replay of the recorded seed found different; nothing is the proof."""
+    """List the differences between a recorded result and its replay; an empty list confirms it."""
     differences = [
         f"{key}: {getattr(recorded, key)} recorded, {getattr(report, key)} now"
         for key in ("verdict", "aspect", "group")
         if getattr(recorded, key) != getattr(report, key)
     ]
-    # Not the ratios: another processor rounds otherwise.
+    # The ratios are not compared, because they depend on the processor's rounding.
     before, now = ([(case.group, case.code) for case in side.cases] for side in (recorded, report))
     if before != now:
         differences.append("the verdicts of single cases")

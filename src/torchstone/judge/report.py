@@ -33,7 +33,7 @@ from torchstone.judge.pool.submission_process import clean_error, printable
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Hold a verdict and the case that decided it, if a case did."""
+    """Hold a verdict, and the case that determined it, if there is one."""
 
     code: Verdict
     aspect: Aspect | None
@@ -45,8 +45,8 @@ class Decision:
 def decide(findings: Findings) -> Decision:
     """Decide the verdict of a job.
 
-    The first group that fails decides, because it is the simplest thing that is wrong; inside the
-    group the verdict of highest precedence. A broken ban and a file that cannot be judged override.
+    The first failing group determines it, because that group has the simplest failing cases. Inside
+    the group the verdict of highest precedence wins. A ban or a file that does not load overrides.
     """
     outcome = findings.outcome
     died_in = _group_of_death(findings)
@@ -62,14 +62,14 @@ def decide(findings: Findings) -> Decision:
         code = worst(codes)
         case = next((case for case in inside if case.code is code), None)
         if case is None:
-            assert dead is not None, "a group fails by a case or by a death"
+            assert dead is not None, "a group fails by a case or by the end of a process"
             return Decision(dead.code, dead.aspect, group, None, dead)
         return Decision(case.code, case.aspect, group, case, None)
     return Decision(Verdict.AC, None, None, None, None)
 
 
 def _group_of_death(findings: Findings) -> str | None:
-    """Return the group in whose case the process ended; ``None`` when it ended before the first."""
+    """Return the group of the case in which the process ended; None if it ended before a case."""
     if findings.outcome is None or findings.outcome.code is Verdict.CE or not findings.plan:
         return None
     if findings.outcome.at_load:
@@ -79,7 +79,7 @@ def _group_of_death(findings: Findings) -> str | None:
 
 
 def build_report(order: Order, findings: Findings, isolation: Isolation, time_ms: float) -> Report:
-    """Write the report; misconception, smallest case and receipt are filled in later."""
+    """Return the report; later steps add the misconception, the smallest case and the receipt."""
     decision = decide(findings)
     outcome, case = decision.outcome, decision.case
     details = findings.details.get(case.index, ()) if case is not None else ()
@@ -120,14 +120,14 @@ def build_report(order: Order, findings: Findings, isolation: Isolation, time_ms
 
 
 def _decides(decision: Decision) -> Callable[[FoundWrong], bool]:
-    """Put what led to the verdict before whatever else is wrong with the case."""
+    """Return a sort key that puts the faults with the final verdict first."""
     return lambda each: each.code is not decision.code
 
 
 def _subtasks(order: Order, findings: Findings) -> tuple[SubtaskResult, ...]:
-    """List the subtasks with their points; one is earned if all cases of its groups are right.
+    """Return the subtasks; a subtask is earned if all cases of its groups are right.
 
-    Empty where only some groups were asked for, or nothing was planned.
+    Return none if the order names groups, or if the submission was not loaded.
     """
     at_load = findings.outcome is not None and findings.outcome.at_load
     if order.groups is not None or at_load or not findings.plan:
@@ -147,9 +147,9 @@ def _subtasks(order: Order, findings: Findings) -> tuple[SubtaskResult, ...]:
 
 
 def _native(findings: Findings, decision: Decision) -> NativeReport:
-    """Build the native part of the report; findings and counters are filled in later."""
+    """Return the native part of the report; a later step adds the findings and the counters."""
     return NativeReport(
-        # What a wrong kernel counts is no merit.
+        # A wrong kernel earns no star.
         stars=tuple(findings.stars) if decision.code is Verdict.AC else (),
         found=(),
         drawn=None,
@@ -160,7 +160,7 @@ def _native(findings: Findings, decision: Decision) -> NativeReport:
 
 
 def _with_text(forbidden: Forbidden | None, source: str) -> Forbidden | None:
-    """Add the line of the file that reached the ban; the kernel that raised knows its number."""
+    """Add the source line of a banned call; the process reported only its number."""
     if forbidden is None or forbidden.text or not forbidden.line:
         return forbidden
     lines, number = source.splitlines(), forbidden.line
@@ -169,13 +169,13 @@ def _with_text(forbidden: Forbidden | None, source: str) -> Forbidden | None:
 
 
 def internal_error(order: Order, reason: str, isolation: Isolation) -> Report:
-    """Write the report of a job that the judge could not finish."""
+    """Return the report of a job that the judge could not finish."""
     detail = both("judge.outcome.internal", reason=excerpt(printable(reason), max_chars=600))
     return _fault(order.assignment.problem_id, detail, isolation)
 
 
 def interrupted_report(problem: str, count: int) -> Report:
-    """Write the report of a submission that was given up after so many interruptions."""
+    """Return the report of a submission that was interrupted too often."""
     return _fault(problem, both("judge.outcome.interrupted", count=count), Isolation.NONE)
 
 
@@ -203,7 +203,7 @@ def _fault(problem: str, detail: Mapping[str, str], isolation: Isolation) -> Rep
 
 
 def smallest_of(found: SmallestFailure) -> Smallest:
-    """Spell what JSON cannot hold, and clean what the submission wrote."""
+    """Return the smallest case for a report: valid in JSON, with clean text of the submission."""
     return Smallest(
         group=found.group,
         index=found.index,
@@ -222,7 +222,7 @@ def _row(row: WrongRow) -> SmallestRow:
         aspect=row.aspect,
         key=row.key,
         name=row.name,
-        # A case that has no number is as far off as one can be.
+        # A case without a number counts as infinitely wrong.
         ratio="inf" if row.ratio is None else spell(row.ratio),
         detail=_printable_words(row.detail),
         raised=clean_error(row.raised),

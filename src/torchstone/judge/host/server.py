@@ -214,7 +214,7 @@ class Host:
             raise JudgeUnavailable(
                 "judge.isolation_too_low",
                 level=self._worker_pool.isolation,
-                wanted=request.at_least,
+                needed=request.at_least,
             )
         async with contextlib.aclosing(pool.judge(order)) as events:
             async for event in events:
