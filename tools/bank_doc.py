@@ -1,8 +1,8 @@
 """Write the handbook page on the proof of the bank from the JSON of `torchstone bank check`.
 
 Usage: ``torchstone bank check --json > proof.json``, then
-``python tools/bank_doc.py proof.json "machine and date" "the same in Chinese"``. What the page says
-of problems that are not in the JSON stays, with the notes on how they were proven.
+``python tools/bank_doc.py proof.json "machine and date" "the same in Chinese"``. The page keeps its
+lines and notes on problems that are not in the JSON.
 """
 
 import argparse
@@ -73,7 +73,7 @@ def main() -> int:
 
 
 def page(proof: dict[str, Any], lang: Lang, note: str, old: str) -> str:
-    """Write the page in one language, over what it said before."""
+    """Return the page in one language; keep the old lines on other problems."""
     words, bank = WORDS[lang], load_bank()
     proven = [entry["id"] for entry in proof["problems"]]
     kept = _kept(old, proven)
@@ -92,7 +92,7 @@ def page(proof: dict[str, Any], lang: Lang, note: str, old: str) -> str:
 
 
 def _kept(old: str, proven: Sequence[str]) -> dict[str, list[str]]:
-    """Take from the page the lines on problems that are not proven again."""
+    """Return the old page's lines on problems that are not in this proof."""
     kept: dict[str, list[str]] = {"rows": [], "kills": [], "notes": []}
     for line in old.splitlines():
         if (found := re.match(r"\| (\d\d(?:op)?) (\|?)", line)) and found[1] not in proven:
@@ -104,7 +104,7 @@ def _kept(old: str, proven: Sequence[str]) -> dict[str, list[str]]:
 
 
 def row(entry: dict[str, Any], problem: Problem, lang: Lang) -> str:
-    """Write the line of one problem."""
+    """Return the line of one problem."""
     score, good, rounded = (entry[key] for key in ("mutation_score", "good_ratio", "lowprec_ratio"))
     cells = [
         f"{problem.id} {problem.title.said_in(lang)}",

@@ -31,7 +31,7 @@ _OPENING = {
 
 
 def commands() -> Iterator[tuple[str, Any]]:
-    """Yield every command with its whole name, groups before what is in them."""
+    """Yield every command with its full name; a group comes before its commands."""
     root = get_command(build_app())
     yield from _below(PROGRAM, root)
 
@@ -43,7 +43,7 @@ def _below(path: str, command: Any) -> Iterator[tuple[str, Any]]:
 
 
 def write_page(lang: Lang) -> str:
-    """Write the page in one language."""
+    """Return the page in one language."""
     return "\n".join([_OPENING[lang], *(_section(path, each, lang) for path, each in commands())])
 
 
@@ -63,12 +63,12 @@ def _rows(entries: tuple[Entry, ...], lang: Lang) -> Iterator[str]:
 
 
 def page_path(lang: Lang) -> Path:
-    """Name the page of one language."""
+    """Return the path of the page in one language."""
     return ROOT / "docs" / "handbook" / lang / "commands.md"
 
 
 def main() -> int:
-    """Write the pages, or only tell whether they are up to date."""
+    """Write the pages; with ``--check`` only report whether they are up to date."""
     stale = [
         lang
         for lang in LANGS

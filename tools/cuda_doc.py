@@ -1,7 +1,7 @@
-"""Write the handbook's page of what cudasim supports, in both languages.
+"""Write the handbook's page on the features of cudasim, in both languages.
 
-The features are the programs in ``tests/cudasim/features``, which say in their first lines what
-they are about; what is refused is the table in ``cudasim/refusals.py``.
+The features are the programs in ``tests/cudasim/features``; the first lines of a program describe
+it. The table in ``cudasim/refusals.py`` has the refused names.
 
 Usage: ``python tools/cuda_doc.py [--check]``
 """
@@ -78,13 +78,13 @@ _ENDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
-    """Hold what the first lines of a program and of its wrong twin say.
+    """Hold the description in the first lines of a program, and the result of its wrong variant.
 
     Attributes:
-        name: Of the program, without its ending.
-        line: What it is about.
+        name: The name of the program, without its suffix.
+        line: The description.
         area: One of ``AREAS``.
-        expected: What the twin must end in: ``RAW``, ``error cudaErrorInvalidValue``.
+        expected: The result of the wrong variant: ``RAW``, ``error cudaErrorInvalidValue``.
     """
 
     name: str
@@ -94,10 +94,10 @@ class Feature:
 
 
 def read_features() -> tuple[Feature, ...]:
-    """Read all features, by their areas and names.
+    """Return all features, sorted by area and name.
 
     Raises:
-        ValueError: A program has no such lines, no twin, or an area that is not known.
+        ValueError: A program has no description, no wrong variant, or an unknown area.
     """
     programs = sorted(path for path in FEATURES.glob("*.cu") if not path.stem.endswith(".bad"))
     order = list(AREAS)
@@ -122,7 +122,7 @@ def _first_lines(program: Path) -> dict[str, str]:
 
 
 def write_page(lang: Lang) -> str:
-    """Write the page in one language."""
+    """Return the page in one language."""
     at = LANGS.index(lang)
     parts = [_OPENING[at]]
     for area, features in itertools.groupby(read_features(), key=lambda each: each.area):
@@ -165,7 +165,7 @@ def _reason_of(row: Refusal, lang: Lang) -> str:
 
 
 def _spare(name: str, at: int) -> str:
-    """Leave out the headers that cudasim brings along, which are not refused."""
+    """Return a refused name, without the headers that cudasim has itself."""
     there = [each for each in sorted(INCLUDE.glob(name)) if each.is_file()]
     if name in (each.name for each in there):
         return ""
@@ -174,13 +174,13 @@ def _spare(name: str, at: int) -> str:
 
 
 def _as_prose(text: str) -> str:
-    """Mark what is code, so that no underscore and no bracket of it is taken for markup."""
+    """Mark code in a text, so that Markdown does not interpret its underscores and brackets."""
     code = r"\w+<+[\w.]*>+|[\w:#*]*_[\w:*]*[\w*](?:\.h)?(?:\([^()]*\))?|#\w+"
     return re.sub(code, r"`\g<0>`", text).replace("|", "\\|")
 
 
 def names_of(pattern: str) -> tuple[str, ...]:
-    r"""Spell the names that a pattern of the table stands for; ``*`` is for what may be anything.
+    r"""Return the names that a pattern of the table matches; ``*`` matches any letters.
 
     >>> names_of(r"cuda(?:Malloc|Free)Array|tex(?:Lod)?|nccl[A-Z]\w+")
     ('cudaMallocArray', 'cudaFreeArray', 'tex*', 'nccl*')
@@ -189,7 +189,7 @@ def names_of(pattern: str) -> tuple[str, ...]:
 
 
 def _expand(pattern: str) -> Iterator[str]:
-    """Spell one alternative; what may be left out becomes a star."""
+    """Yield the names of one alternative; an optional part becomes a star."""
     spelt: list[tuple[str, ...]] = []
     place = 0
     while place < len(pattern):
@@ -207,7 +207,7 @@ def _expand(pattern: str) -> Iterator[str]:
 
 
 def _piece_end(pattern: str, place: int) -> int:
-    """Return where a group, a class, an escape or a character ends."""
+    """Return the end of a group, a class, an escape or a character."""
     if pattern[place] == "[":
         return pattern.index("]", place) + 1
     if pattern[place] != "(":
@@ -221,7 +221,7 @@ def _piece_end(pattern: str, place: int) -> int:
 
 
 def _split(pattern: str) -> list[str]:
-    """Cut a pattern at its alternatives, not at those within brackets."""
+    """Split a pattern at its alternatives, except inside brackets."""
     parts, depth = [""], 0
     for character in pattern:
         depth += (character == "(") - (character == ")")
@@ -233,12 +233,12 @@ def _split(pattern: str) -> list[str]:
 
 
 def page_path(lang: Lang) -> Path:
-    """Name the page of one language."""
+    """Return the path of the page in one language."""
     return ROOT / "docs" / "handbook" / lang / "cuda-support.md"
 
 
 def main() -> int:
-    """Write the pages, or only tell whether they are up to date."""
+    """Write the pages; with ``--check`` only report whether they are up to date."""
     stale = [
         lang
         for lang in LANGS

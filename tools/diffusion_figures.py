@@ -1,10 +1,10 @@
 """Draw the figure of the chapter on diffusion, in both languages.
 
-It has no background, and two colours beside the grey of its text, which are read on light and on
-dark pages alike. All is computed with the standard library, so that it is the same everywhere.
+The figure has no background; its grey and its two colours are readable on light and on dark pages.
+The program uses only the standard library, so the figure is the same on every machine.
 
-Usage: ``python tools/diffusion_figures.py [--check]``; with ``--check`` nothing is written, and the
-exit code is 1 where a figure that is there is not the one that would be drawn.
+Usage: ``python tools/diffusion_figures.py [--check]``; ``--check`` writes nothing and exits with 1
+if a committed figure is out of date.
 """
 
 import html
@@ -29,14 +29,14 @@ FONTS = "system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft Y
 CENTRES = ((0.2, (-1.0, 0.5), 0.15), (0.5, (0.8, 0.2), 0.25), (0.3, (0.0, -1.0), 0.1))
 COLOURS = (WARM, COOL, INK)
 NUM_POINTS, NUM_STEPS = 200, 100
-# After so many steps of noising the points are shown; after none they are the image.
+# The numbers of noising steps after which the points are shown; step 0 is the image.
 SHOWN = (0, 25, 50, 75, 100)
 SIDE, GAP, LEFT, REACH = 150.0, 17.0, 21.0, 2.6
 
 Place = tuple[float, float]
 Points = list[Place]
 
-# What is said: English, Chinese.
+# The texts: English, Chinese.
 WORDS = {
     "title": (
         "Points of a mixture are noised, and drawn again from noise; below, the signal-to-noise "
@@ -73,12 +73,12 @@ def _products(factors: Iterator[float]) -> list[float]:
 
 
 def noised(rng: random.Random) -> tuple[list[Points], list[int]]:
-    """Return points at each step that is shown, and the centre that each comes from."""
+    """Return the points at each step that is shown, and the centre of each point."""
     weights = [weight for weight, _, _ in CENTRES]
     chosen = rng.choices(range(len(CENTRES)), weights, k=NUM_POINTS)
     alphas = cosine(NUM_STEPS)
     first = [_near(rng, *CENTRES[each][1:]) for each in chosen]
-    # One noise for all steps: a point is seen on its way.
+    # All steps use the same noise, so a point can be followed.
     noise = [(rng.gauss(0, 1), rng.gauss(0, 1)) for _ in first]
     found = []
     for step in SHOWN:
@@ -93,7 +93,7 @@ def _near(rng: random.Random, centre: Place, std: float) -> Place:
 
 
 def drawn(rng: random.Random) -> tuple[list[Points], list[int]]:
-    """Draw points with the exact model, and tell to which centre each has come."""
+    """Return points drawn with the exact model, and the centre nearest to each."""
     alphas = cosine(NUM_STEPS)
     points = [(rng.gauss(0, 1), rng.gauss(0, 1)) for _ in range(NUM_POINTS)]
     found = {NUM_STEPS: points}
@@ -218,14 +218,14 @@ def write_figure(lang: Lang) -> str:
 
 
 def main() -> int:
-    """Write the figure; with ``--check`` say whether the committed ones are these."""
+    """Write the figure; with ``--check`` report whether the committed one is up to date."""
     is_check, stale = "--check" in sys.argv[1:], []
     for lang in LANGS:
-        path, wanted = HANDBOOK / lang / NAME, write_figure(lang)
-        if not path.is_file() or path.read_text(encoding="utf-8") != wanted:
+        path, expected = HANDBOOK / lang / NAME, write_figure(lang)
+        if not path.is_file() or path.read_text(encoding="utf-8") != expected:
             stale.append(path.relative_to(HANDBOOK).as_posix())
             if not is_check:
-                path.write_text(wanted, encoding="utf-8")
+                path.write_text(expected, encoding="utf-8")
                 print(f"wrote {stale[-1]}")
     if stale and is_check:
         print(f"{', '.join(stale)}: run python tools/diffusion_figures.py")

@@ -1,10 +1,11 @@
 """Draw the figures of the kernels for the handbook: the tiles of flash attention, the roofline.
 
-Of the tiles, queries go down, keys across; the mask is causal. Each visited tile bears the number
-of its turn. Of the roofline, both axes are logarithms; the numbers stand below, as measured.
+In the figure of the tiles, queries are rows and keys are columns; the mask is causal. The number in
+a tile is its position in the order of visits. The roofline has logarithmic axes; this file has its
+measured numbers.
 
-Usage: ``python tools/kernel_figures.py [--check]``; with ``--check`` nothing is written, and the
-exit code is 1 where a figure that is there is not the one that would be drawn.
+Usage: ``python tools/kernel_figures.py [--check]``; ``--check`` writes nothing and exits with 1 if
+a committed figure is out of date.
 """
 
 import argparse
@@ -17,26 +18,26 @@ from pathlib import Path
 
 HANDBOOK = Path(__file__).resolve().parent.parent / "docs" / "handbook"
 NUM_BLOCKS = 8
-# Pixels: a tile, the corner of the grid, the strips beside it, where the words stand.
+# Pixels: a tile, the corner of the grid, the strips next to it, the gap to the words.
 TILE, LEFT, TOP, STRIP, GAP = 38, 118, 100, 26, 8
 WORDS_LEFT, WIDTH, HEIGHT = 462, 780, 434
-# The block that is drawn at work, counted from 0.
+# The block that is highlighted, counted from 0.
 AT_WORK = 4
-# Seen on light and dark ground alike.
+# These colours are readable on light and on dark pages.
 INK, BLUE, ORANGE = "#6e7781", "#2f81f7", "#db6d28"
 FONTS = "system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', sans-serif"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """What stands in a figure, in one language.
+    """Hold the texts of a figure in one language.
 
     Attributes:
-        title: What is drawn.
-        above: What the blocks of keys hold.
-        beside: What the blocks of queries hold.
-        notes: What stays, passes by and is written: a heading and a line each.
-        legend: What the three kinds of tiles are.
+        title: The title.
+        above: The content of the blocks of keys.
+        beside: The content of the blocks of queries.
+        notes: The blocks that stay, pass by and are written: a heading and a line each.
+        legend: The three kinds of tiles.
     """
 
     title: str
@@ -122,7 +123,7 @@ NUM_HEADS, HEAD_DIM = 32, 64
 # Where the plot lies, in pixels, and the powers of two at its ends.
 PLOT_LEFT, PLOT_TOP, PLOT_WIDTH, PLOT_HEIGHT = 66, 24, 540, 372
 INTENSITIES, RATES, LIST_LEFT = (-2, 11), (2, 8), 634
-# Where a number stands beside its dot: to the right and up, where another would be in its way.
+# Offsets of a number from its dot; other offsets avoid an overlap with another dot.
 BELOW, LEFT_OF = (-7, -17), (-15, -5)
 ASIDE = {
     ("1", False): (8, -9),
@@ -219,7 +220,7 @@ def _roof(lang: str) -> Iterator[str]:
 
 
 def _dots() -> Iterator[str]:
-    """Draw each kernel as a dot with its number; where two meet, the numbers stand apart."""
+    """Draw each kernel as a dot with its number; numbers of close dots have larger offsets."""
     for place, (name, num_bytes, flops, exponentials, *times) in enumerate(ROWS, start=1):
         flops = flops + exponentials * EXPONENTIAL
         halves = (num_bytes + 16) / 2 if name == "adamw" else num_bytes / 2
@@ -306,7 +307,7 @@ def _grid(direction: str) -> Iterator[str]:
     for turn, (row, column) in enumerate(_order(direction), start=1):
         x, y = LEFT + column * TILE, TOP + row * TILE
         yield from _tile(x, y, is_masked=row == column)
-        # In a masked tile the number stands in the half that is seen.
+        # In a masked tile the number is in the visible half.
         right, down = (12, 31) if row == column else (TILE // 2, TILE // 2 + 4)
         yield _text(x + right, y + down, 12, str(turn), ' text-anchor="middle"')
     for row in range(NUM_BLOCKS):
@@ -338,7 +339,7 @@ def _skipped(x: int, y: int) -> str:
 
 
 def _at_work(direction: str) -> Iterator[str]:
-    """Frame the row or column that is at work, with an arrow along it."""
+    """Frame the highlighted row or column, with an arrow along it."""
     look = f'fill="none" stroke="{ORANGE}" stroke-width="2.5"'
     start, long = AT_WORK * TILE, TILE * (NUM_BLOCKS - AT_WORK)
     if direction == "forward":
@@ -369,7 +370,7 @@ def _words(words: Words) -> Iterator[str]:
 
 
 def main() -> int:
-    """Write the figures, or tell which of them are not current."""
+    """Write the figures; with ``--check`` print which of them are out of date."""
     parser = argparse.ArgumentParser(description="Draw the figures of the kernels.")
     parser.add_argument("--check", action="store_true", help="write nothing")
     is_check = parser.parse_args().check

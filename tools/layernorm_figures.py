@@ -1,7 +1,7 @@
 """Draw the figures of the chapters on LayerNorm and on page faults, in both languages.
 
-They have no background and two colours beside the grey of their text, which are read on light and
-on dark pages alike.
+The figures have no background; their grey and their two colours are readable on light and on dark
+pages.
 
 Usage: ``python tools/layernorm_figures.py [--check]``
 """
@@ -27,7 +27,7 @@ Place = tuple[float, float]
 KERNEL_MS = 11.9
 FAULTS_MS = {"default": (28.8, 28.8, 28.8), "huge": (2.3, 2.3, 2.3), "kept": (28.8, 0.0, 0.0)}
 
-# What is said in each figure: English, Chinese.
+# The texts of each figure: English, Chinese.
 PROJECTION = {
     "title": ("h loses its parts along (1, …, 1) and along x̂", "h 失去沿 (1, …, 1) 与沿 x̂ 的分量"),
     "rest": ("h − E[h] − x̂ E[h x̂]", "h − E[h] − x̂ E[h x̂]"),
@@ -88,7 +88,7 @@ def box(corner: Place, size: Place, colour: str) -> str:
 
 
 def projection(said: dict[str, str]) -> tuple[int, int, list[str]]:
-    """Draw h, what it loses and what is kept."""
+    """Draw h, the parts that it loses and the part that it keeps."""
     origin = (120.0, 290.0)
     steps = {"1": (0.0, -170.0), "x": (100.0, 62.0), "rest": (250.0, 0.0)}
 
@@ -127,7 +127,7 @@ def projection(said: dict[str, str]) -> tuple[int, int, list[str]]:
 
 
 def row_sums(said: dict[str, str]) -> tuple[int, int, list[str]]:
-    """Draw parts of rows, done by two threads, and the tree over their sums."""
+    """Draw parts of rows that two threads sum, and the tree over these sums."""
     count, height, top = 8, 38, 62
     places = [top + height * index + 12.0 for index in range(count)]
     drawn = [
@@ -136,7 +136,7 @@ def row_sums(said: dict[str, str]) -> tuple[int, int, list[str]]:
         text(515, 30, said["tree"], 13, MIDDLE + BOLD),
     ]
     for index, middle in enumerate(places):
-        # Which thread does a part is chance.
+        # The thread of each part is arbitrary.
         colour = WARM if index in (1, 2, 5) else COOL
         drawn += [
             box((30, middle - 13), (140, 26), colour),
@@ -234,15 +234,15 @@ def write_figure(name: str, lang: Lang) -> str:
 
 
 def main() -> int:
-    """Write the figures; with ``--check`` say whether the committed ones are these."""
+    """Write the figures; with ``--check`` report whether the committed ones are up to date."""
     stale = []
     for lang in LANGS:
         for name in FIGURES:
-            path, wanted = HANDBOOK / lang / f"{name}.svg", write_figure(name, lang)
-            if not path.is_file() or path.read_text(encoding="utf-8") != wanted:
+            path, expected = HANDBOOK / lang / f"{name}.svg", write_figure(name, lang)
+            if not path.is_file() or path.read_text(encoding="utf-8") != expected:
                 stale.append(path.relative_to(HANDBOOK).as_posix())
                 if "--check" not in sys.argv[1:]:
-                    path.write_text(wanted, encoding="utf-8")
+                    path.write_text(expected, encoding="utf-8")
                     print(f"wrote {stale[-1]}")
     if stale and "--check" in sys.argv[1:]:
         print(f"{', '.join(stale)}: run python tools/layernorm_figures.py")

@@ -1,10 +1,10 @@
 """Resolve the dependencies for every Python and both builds of torch, and print the lock.
 
-``make lock`` runs this and writes ``requirements.lock``. Nothing is installed and no wheel is
-downloaded: the resolver reads metadata only. It looks for one version of each package that holds
-everywhere; where there is none, each Python gets its own, with an environment marker.
+``make lock`` runs this and writes ``requirements.lock``. The resolver reads metadata only; it
+installs nothing and downloads no wheel. It looks for one version of each package for all targets.
+If there is none, each Python gets its own version, with an environment marker.
 
-Usage: ``python -m tools.lock [--keep]``; ``--keep`` keeps the pins of the present lock that hold.
+Usage: ``python -m tools.lock [--keep]``; ``--keep`` keeps the pins of the current lock that hold.
 """
 
 import math
@@ -37,7 +37,7 @@ HEADER = """\
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A requirement, and the targets on which it holds."""
+    """Hold a requirement and its targets."""
 
     requirement: Requirement
     targets: frozenset[Target]
@@ -50,7 +50,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One version of a package, for some targets."""
+    """Hold one version of a package for some targets."""
 
     name: str
     extras: frozenset[str]
@@ -59,19 +59,19 @@ class Candidate:
 
 
 def roots(pyproject: Path) -> list[Requirement]:
-    """Return what ``make setup`` asks pip for."""
+    """Return the requirements of ``make setup``."""
     table = tomllib.loads(pyproject.read_text("utf-8"))
     project = table["project"]
-    wanted = [
+    required = [
         *table["build-system"]["requires"],
         *project["dependencies"],
         *project["optional-dependencies"]["dev"],
     ]
-    return [Requirement(line) for line in wanted]
+    return [Requirement(line) for line in required]
 
 
 class Provider(resolvelib.AbstractProvider):
-    """What pip's resolver asks about packages, answered for all targets together."""
+    """Answer the questions of pip's resolver about packages, for all targets together."""
 
     def __init__(self, releases: Releases, keep: Mapping[str, Version]) -> None:
         self._releases = releases
@@ -84,7 +84,7 @@ class Provider(resolvelib.AbstractProvider):
         return requirement_or_candidate.name, requirement_or_candidate.extras
 
     def get_preference(self, identifier: Any, resolutions: Any, **_: Any) -> tuple[bool, str]:
-        """Return the order in which packages are pinned: torch first, then by name."""
+        """Return the sort key of a package: torch first, then by name."""
         return identifier[0] != "torch", f"{identifier[0]} {sorted(identifier[1])}"
 
     def find_matches(
@@ -93,7 +93,7 @@ class Provider(resolvelib.AbstractProvider):
         requirements: Mapping[Any, Iterator[Need]],
         incompatibilities: Mapping[Any, Iterator[Candidate]],
     ) -> Callable[[], Iterator[Candidate]]:
-        """Return how to list the versions that satisfy every requirement, the best first."""
+        """Return a function that lists the versions that satisfy every requirement, best first."""
         needs = list(requirements[identifier])
         targets = frozenset().union(*(need.targets for need in needs))
         refused = {candidate.version for candidate in incompatibilities[identifier]}
@@ -107,7 +107,7 @@ class Provider(resolvelib.AbstractProvider):
             ),
             reverse=True,
         )
-        # A function that makes an iterator: most versions of a package are never looked at.
+        # A function that makes an iterator, because most versions are never examined.
         return lambda: (
             Candidate(name, extras, version, targets)
             for version in versions
@@ -117,14 +117,14 @@ class Provider(resolvelib.AbstractProvider):
         )
 
     def is_satisfied_by(self, requirement: Need, candidate: Candidate) -> bool:
-        """Return whether a version satisfies a requirement on all of its targets."""
+        """Return whether a version satisfies a requirement on all targets of the requirement."""
         return (
             requirement.requirement.specifier.contains(candidate.version)
             and requirement.targets <= candidate.targets
         )
 
     def get_dependencies(self, candidate: Candidate) -> list[Need]:
-        """Return what any build of a version requires, on each target."""
+        """Return the requirements of all builds of a version, with their targets."""
         own = Requirement(f"{candidate.name}=={candidate.version}")
         found = {str(own): Need(own, candidate.targets)} if candidate.extras else {}
         for target, requirement in self._requirements(candidate):
@@ -149,7 +149,7 @@ class Provider(resolvelib.AbstractProvider):
 
 
 def resolve(
-    wanted: Iterable[Requirement],
+    required: Iterable[Requirement],
     releases: Releases,
     *,
     keep: Mapping[str, Version],
@@ -157,7 +157,7 @@ def resolve(
 ) -> dict[str, Candidate]:
     """Return one version of each package, with the targets that need it."""
     needs = []
-    for requirement in wanted:
+    for requirement in required:
         holds = frozenset(target for target in targets if target.wants(requirement))
         if holds:
             needs.append(Need(requirement, holds))
@@ -171,7 +171,7 @@ def resolve(
 
 
 def sizes(pin: Candidate, releases: Releases) -> Iterator[tuple[IndexFile, int, int]]:
-    """Yield the file of each build of a pin, and the MiB of it as a wheel and on disk."""
+    """Yield the file of each build of a pin, with its MiB as a wheel and on disk."""
     builds: dict[Version, IndexFile] = {}
     for target in sorted(pin.targets, key=str):
         for file in releases.builds(pin.name, pin.version, target):
@@ -192,25 +192,25 @@ def write_pin(pin: Candidate, releases: Releases, marker: str = "") -> str:
 
 
 def write_lock(
-    wanted: Sequence[Requirement],
+    required: Sequence[Requirement],
     releases: Releases,
     keep: Mapping[str, Version],
     targets: Sequence[Target] = TARGETS,
 ) -> str:
-    """Return the lock: one version of a package, or one for each Python where none holds for all.
+    """Return the lock: one version of each package, or one for each Python if none fits all.
 
     Raises:
-        resolvelib.ResolutionImpossible: One of the targets has no solution.
+        resolvelib.ResolutionImpossible: A target has no solution.
     """
     try:
-        together = resolve(wanted, releases, keep=keep, targets=targets)
+        together = resolve(required, releases, keep=keep, targets=targets)
         return HEADER + "".join(f"{write_pin(pin, releases)}\n" for pin in together.values())
     except resolvelib.ResolutionImpossible:
         if len(targets) == 1:
             raise
     pins: dict[tuple[str, Version], list[Candidate]] = {}
     for target in targets:
-        alone = resolve(wanted, releases, keep=keep, targets=(target,))
+        alone = resolve(required, releases, keep=keep, targets=(target,))
         for name, pin in alone.items():
             pins.setdefault((name, pin.version), []).append(pin)
     lines = []

@@ -1,8 +1,8 @@
-"""Verify requirements.lock from the metadata of wheels: nothing is installed or downloaded.
+"""Verify requirements.lock from the metadata of wheels, without installing or downloading them.
 
-For CPython 3.11 to 3.14 and each build of torch that the index has, every locked version must have
-a file that fits, and everything that a file requires must be locked at a version that satisfies it.
-Without the index the check is left out with one line; with ``CI=true`` that is a failure.
+For CPython 3.11 to 3.14 and each build of torch in the index, every locked version must have a file
+that fits, and the lock must satisfy every requirement of that file. Without the index the program
+prints one line instead of the check; with ``CI=true`` it fails.
 
 Usage: ``python -m tools.lock_check [LOCK]``
 """
@@ -35,17 +35,17 @@ def pins_for(pins: Sequence[Pin], target: Target) -> dict[str, Version]:
 
 def check_target(
     locked: dict[str, Version],
-    wanted: Sequence[Requirement],
+    required: Sequence[Requirement],
     releases: Releases,
     target: Target,
     reached: set[str],
 ) -> Iterator[str]:
-    """Yield what is wrong with the lock on one target; add what it requires to ``reached``."""
+    """Yield the faults of the lock on one target; add the required packages to ``reached``."""
     files = {name: releases.builds(name, version, target) for name, version in locked.items()}
     for name in [name for name in files if not files[name]]:
         yield f"{name} {locked[name]}: the index has no wheel that fits, and no sources"
     metadata = releases.metadata(file for chosen in files.values() for file in chosen)
-    waiting = [("pyproject.toml", requirement) for requirement in wanted]
+    waiting = [("pyproject.toml", requirement) for requirement in required]
     seen: set[tuple[str, frozenset[str]]] = set()
     while waiting:
         parent, requirement = waiting.pop()
@@ -69,16 +69,16 @@ def check_target(
 
 def check_lock(
     pins: Sequence[Pin],
-    wanted: Sequence[Requirement],
+    required: Sequence[Requirement],
     releases: Releases,
     targets: Sequence[Target] = TARGETS,
 ) -> list[str]:
-    """Return what is wrong with a lock, each fault once with the Pythons that meet it."""
+    """Return the faults of a lock, each of them once, with the Python versions that have it."""
     releases.fetch(pin.name for pin in pins)
     faults: dict[str, list[str]] = {}
     reached: set[str] = set()
     for target in targets:
-        held = [requirement for requirement in wanted if target.wants(requirement)]
+        held = [requirement for requirement in required if target.wants(requirement)]
         found = check_target(pins_for(pins, target), held, releases, target, reached)
         for fault in dict.fromkeys(found):
             faults.setdefault(fault, []).append(str(target))
@@ -90,7 +90,7 @@ def check_lock(
 
 
 def main(args: Sequence[str]) -> int:
-    """Print every fault of the lock, or that it holds."""
+    """Print every fault of the lock; without faults, print a summary."""
     path = Path(args[0]) if args else ROOT / "requirements.lock"
     pins = read_lock(path.read_text("utf-8"))
     started = time.monotonic()

@@ -1,7 +1,7 @@
 """Report the modules without a test of the same name: ``judge/pool.py`` -> ``judge/test_pool.py``.
 
-A report, not a gate: a module can be proved through its neighbour, and then the report says where
-a reader will not find its tests.
+This is a report and never fails, because the tests of another module can cover a module. The report
+lists the modules whose tests a reader does not find by name.
 
 Usage: ``python tools/mirror.py [ROOT]``
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def without_mirror(root: Path) -> list[str]:
-    """List the source files, relative to the package, that have no mirrored test file."""
+    """Return the source files, relative to the package, without a test file of the same name."""
     package, tests = root / "src/torchstone", root / "tests"
     sources = (path.relative_to(package) for path in sorted(package.rglob("*.py")))
     return [
@@ -25,7 +25,7 @@ def without_mirror(root: Path) -> list[str]:
 
 
 def main() -> int:
-    """Print the list; always 0."""
+    """Print the list; always return 0."""
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
     missing = without_mirror(root)
     for name in missing:

@@ -1,10 +1,10 @@
 """Draw the figures of the studies of models for the handbook: checkpointing, attention's backends.
 
-The numbers are those of ``benchmarks/studies``. The figures have no background and two colours
-beside the grey of their text, which are read on light and on dark pages alike.
+The numbers come from ``benchmarks/studies``. The figures have no background; their grey and their
+two colours are readable on light and on dark pages.
 
-Usage: ``python tools/model_figures.py [--check]``; with ``--check`` nothing is written, and the
-exit code is 1 where a figure that is there is not the one that would be drawn.
+Usage: ``python tools/model_figures.py [--check]``; ``--check`` writes nothing and exits with 1 if a
+committed figure is out of date.
 """
 
 import argparse
@@ -27,7 +27,7 @@ PALE = f'stroke="{INK}" stroke-opacity="0.25"'
 Results = list[dict[str, Any]]
 Said = dict[str, str]
 
-# What is said in each figure: English, Chinese. The names of variants are those of the study.
+# The texts of each figure: English, Chinese. The names of variants come from the study.
 CHECKPOINTING = {
     "title": (
         "A step of training: the most memory, and the time, by what is kept",
@@ -58,7 +58,7 @@ BACKENDS = {
     "bfloat16": ("ms of processor time, bfloat16", "CPU 时间 ms，bfloat16"),
     "places": ("places", "位置数"),
 }
-# Colour and width of a line; sdpa first, so that flash is seen where both are the same.
+# The colour and the width of a line; sdpa first, so that flash is visible where both are equal.
 LOOKS = {"sdpa": (INK, 6.0), "math": (ORANGE, 2.5), "flash": (BLUE, 2.5)}
 
 
@@ -79,13 +79,13 @@ def box(x: float, y: float, width: float, height: float, look: str) -> str:
     return f'<rect {place} rx="2" {look}/>'
 
 
-# Pixels: where the bars of memory and of time begin and how long they are; a row, and its bar.
+# Pixels: the begin and the length of the bars of memory and of time; the height of a row and a bar.
 NAMES_END, MEMORY_LEFT, MEMORY_WIDTH = 216, 230, 240
 TIME_LEFT, TIME_WIDTH, ROWS_TOP, ROW, BAR = 590, 200, 62, 38, 20
 
 
 def checkpointing(said: Said, results: Results) -> tuple[int, int, list[str]]:
-    """Draw a row for each variant: the bytes to the left, the time to the right."""
+    """Draw a row for each variant: the bytes on the left, the time on the right."""
     by_name = {each["name"]: each for each in results}
     ours = [each for each in results if not each["name"].startswith("torch: ")]
     first, most = ours[0], max(each["peak_bytes"] for each in ours)
@@ -153,7 +153,7 @@ PANEL_LEFT, PANEL_TOP, PANEL_WIDTH, PANEL_HEIGHT, PANEL_STEP = 52, 56, 205, 250,
 
 
 def backends(said: Said, results: Results) -> tuple[int, int, list[str]]:
-    """Draw three panels whose axes are logarithms: bytes, and time for each dtype."""
+    """Draw three panels with logarithmic axes: bytes, and time for each dtype."""
     drawn: list[str] = []
     panels: tuple[tuple[str, str, Callable[[dict[str, Any]], float]], ...] = (
         ("bytes", "float32", lambda each: each["peak_bytes"] / 2**20),
@@ -239,7 +239,7 @@ def write_figure(name: str, lang: str) -> str:
 
 
 def main() -> int:
-    """Write the figures, or tell which of them are not current."""
+    """Write the figures; with ``--check`` print which of them are out of date."""
     parser = argparse.ArgumentParser(description="Draw the figures of the studies of models.")
     parser.add_argument("--check", action="store_true", help="write nothing")
     is_check = parser.parse_args().check

@@ -1,4 +1,4 @@
-"""Write the contract between server and page: the OpenAPI document that the page's types follow.
+"""Write the contract between server and page: the OpenAPI document, which gives the page its types.
 
 Usage: ``python tools/openapi.py``, then ``npm run api`` in ``frontend/``.
 """
@@ -17,14 +17,14 @@ CONTRACT = Path("frontend/openapi.json")
 
 
 def contract() -> str:
-    """Return the document as it is committed."""
+    """Return the text of the document."""
     home = Home()
     document = build_api(home, JudgeStatus(home), asyncio.Event()).openapi()
     return json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
 def main() -> int:
-    """Write the document; with ``--check`` only say whether it is up to date."""
+    """Write the document; with ``--check`` only report whether it is up to date."""
     if "--check" in sys.argv[1:]:
         is_stale = (ROOT / CONTRACT).read_text(encoding="utf-8") != contract()
         if is_stale:

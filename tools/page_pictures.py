@@ -1,7 +1,7 @@
-"""Photograph the page with a wrong answer on it, in both languages: ``docs/pictures/page.*.png``.
+"""Take screenshots of a wrong answer on the page, in both languages: ``docs/pictures/page.*.png``.
 
-Server, judge and verdict are real: learners who are made for it hand in a named mistake of problem
-07. It takes Chromium and a judge, so it is run by hand.
+Server, judge and verdict are real: a temporary learner submits a known wrong answer to problem 07.
+The program needs Chromium and a judge, so it is run by hand.
 
 Usage: ``python tools/page_pictures.py [--quick]``
 """
@@ -34,21 +34,21 @@ PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 PROBLEM, WRONG = "07", "eps_outside_root"
 WIDTH, HEIGHT = 1440, 900
 LOCALES = {"en": "en-GB", "zh": "zh-CN"}
-# Of the program above the verdict so much stays in sight.
+# Pixels of the program that stay visible above the verdict.
 SHOWN_OF_PROGRAM = 176
-# Of the 256 colours of a palette; the others go to hues that are seldom, such as gold.
+# How many of the 256 palette colours are the most frequent ones; the others are for rare hues.
 NUM_FREQUENT, HUE_WIDTH = 128, 32
 MAX_BYTES = 200_000
 MAGIC = b"\x89PNG\r\n\x1a\n"
 PATIENCE_MS = 60_000
-# The side that is written on scrolls by itself.
+# The column with the verdict scrolls by itself.
 BRING_INTO_SIGHT = """
 (stone, above) => {
   const side = stone.closest(".written");
   side.scrollTop += stone.getBoundingClientRect().top - side.getBoundingClientRect().top - above;
 }
 """
-# A browser knows its own PNGs best.
+# The browser decodes its own PNG files, so no library is needed.
 DECODE = """
 async (png) => {
   const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
@@ -61,13 +61,13 @@ async (png) => {
 
 
 def source_of_mistake() -> str:
-    """Return the program that is handed in."""
+    """Return the program to submit."""
     wrong = find_home().problem(PROBLEM).wrong
     return next(variant.source for variant in wrong if variant.name == WRONG)
 
 
 def photograph(browser: Browser, server: LiveServer, lang: Lang, path: Path) -> None:
-    """Submit on the page of the problem, as a learner does, and photograph the verdict."""
+    """Submit on the page of the problem, as a learner does, and save an image of the verdict."""
     page = browser.new_page(
         locale=LOCALES[lang],
         viewport={"width": WIDTH, "height": HEIGHT},
@@ -82,7 +82,7 @@ def photograph(browser: Browser, server: LiveServer, lang: Lang, path: Path) -> 
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(source_of_mistake())
     page.keyboard.press("Control+Enter")
-    # The name of the problem, with the mark of the verdict before it.
+    # The title: the mark of the verdict, then the name of the problem.
     page.wait_for_function("() => document.title.startsWith('✗')")
     page.locator("#tab-submissions .count").wait_for()
     page.locator("#verdict").evaluate(BRING_INTO_SIGHT, SHOWN_OF_PROGRAM)
@@ -91,7 +91,7 @@ def photograph(browser: Browser, server: LiveServer, lang: Lang, path: Path) -> 
 
 
 def with_palette(png: bytes, browser: Browser) -> bytes:
-    """Write a picture with 256 of its colours: a third of the bytes, and the same to see."""
+    """Return a picture with 256 colours: a third of the bytes, and no visible difference."""
     page = browser.new_page()
     pixels = base64.b64decode(page.evaluate(DECODE, base64.b64encode(png).decode()))
     page.close()
@@ -99,7 +99,7 @@ def with_palette(png: bytes, browser: Browser) -> bytes:
     colours, places, counts = np.unique(packed, return_inverse=True, return_counts=True)
     channels = np.stack([colours >> 16, colours >> 8 & 255, colours & 255], axis=1).astype(np.int64)
     palette = channels[_choose(channels, counts)]
-    # What is left is the edge of a letter, and takes the nearest.
+    # The other colours are at the edges of letters; each is replaced by the nearest one.
     distances = ((channels[:, None] - palette[None]) ** 2).sum(axis=2)
     rows = distances.argmin(axis=1)[places].reshape(HEIGHT, WIDTH)
     # Each row begins with the number of its filter: none.
@@ -115,7 +115,7 @@ def with_palette(png: bytes, browser: Browser) -> bytes:
 
 
 def _choose(channels: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Choose colours: the most frequent, then the most frequent of each hue that is seldom."""
+    """Choose the palette: the most frequent colours, then the most frequent of each rare hue."""
     by_count = np.argsort(-counts, kind="stable")
     _, first_of_hue = np.unique(channels[by_count] // HUE_WIDTH, axis=0, return_index=True)
     rank = np.arange(len(counts), dtype=float)
@@ -128,11 +128,11 @@ def _chunk(kind: bytes, body: bytes) -> bytes:
 
 
 def main() -> int:
-    """Photograph both languages; 1 when a picture weighs more than a page of text may carry."""
+    """Take both screenshots; return 1 if a picture is larger than the limit."""
     status = 0
-    # The quick form photographs one language and keeps no picture.
+    # The quick form takes one screenshot and keeps no file.
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="one picture, which is not kept")
+    parser.add_argument("--quick", action="store_true", help="take one picture and do not keep it")
     is_quick = parser.parse_args().quick
     need_chromium()
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
-"""Print what pip is about to install and how large it is: the lock minus what is installed.
+"""Print the packages that pip will install and their sizes: the lock without installed packages.
 
-It knows both builds of torch: the one with CUDA, and the one for the CPU. The figures are those of
-the lock's comments. Only the standard library is imported; nothing is installed yet.
+It handles both builds of torch: the one with CUDA and the one for the CPU. The sizes come from the
+comments of the lock. The program imports only the standard library, because it runs before setup.
 
 Usage: ``python -m tools.pending requirements.lock``
 """
@@ -27,7 +27,7 @@ _SIZE = re.compile(r"(?P<local>\+\w+ )?(?P<wheel>\d+)/(?P<disk>\d+) MiB")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """What one build of a package weighs, in MiB."""
+    """Hold the sizes of one build of a package, in MiB."""
 
     wheel_mib: int = 0
     disk_mib: int = 0
@@ -38,12 +38,12 @@ class Size:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pin:
-    """One line of the lock."""
+    """Hold one line of the lock."""
 
     name: str
     version: str
     size: Size = Size()
-    # Of the build for the CPU, where the package has two.
+    # The sizes of the build for the CPU, if the package has two builds.
     cpu_size: Size | None = None
     marker: str = ""
 
@@ -82,7 +82,7 @@ def is_installed(pin: Pin) -> bool:
 
 
 def total(pins: Sequence[Pin], *, cuda: bool) -> Size:
-    """Return what the pins weigh together with one of the two builds of torch."""
+    """Return the total size of the pins with one of the two builds of torch."""
     taken = [
         pin.size if cuda or pin.cpu_size is None else pin.cpu_size
         for pin in pins
@@ -95,14 +95,14 @@ def total(pins: Sequence[Pin], *, cuda: bool) -> Size:
 
 
 def offers_cpu_build(version: str, pip_args: Sequence[str]) -> bool | None:
-    """Return whether pip finds the build for the CPU, ``None`` where pip cannot say it."""
+    """Return whether pip finds the build for the CPU; ``None`` if pip does not report it."""
     command = [sys.executable, "-m", "pip", "index", "versions", *pip_args, "torch"]
     found = subprocess.run(command, capture_output=True, text=True)
     return f"{version}+cpu" in found.stdout if found.returncode == 0 else None
 
 
 def takes_cpu_build(torch: Pin) -> bool | None:
-    """Return whether the build of torch will be the one for the CPU, ``None`` where unknown."""
+    """Return whether pip will install the CPU build of torch; ``None`` if unknown."""
     if os.environ.get("TORCHSTONE_TORCH"):
         return True
     if is_installed(torch):
@@ -111,7 +111,7 @@ def takes_cpu_build(torch: Pin) -> bool | None:
 
 
 def describe(pins: Sequence[Pin], *, is_cpu: bool | None) -> str:
-    """Return what will be installed, with what the other build of torch would weigh."""
+    """Return a text on the packages to install, with the size of the other build of torch."""
     taken = [pin for pin in pins if not (is_cpu and pin.is_cuda)]
     large = sorted(
         (pin for pin in taken if pin.size.disk_mib >= NAMED_FROM_MIB),
@@ -128,7 +128,7 @@ def describe(pins: Sequence[Pin], *, is_cpu: bool | None) -> str:
 
 
 def _compare(pins: Sequence[Pin], *, is_cpu: bool | None) -> list[str]:
-    """Return the lines about the two builds of torch, none where torch is installed already."""
+    """Return the lines about the two builds of torch; empty if torch is installed."""
     if not any(pin.name == "torch" for pin in pins):
         return []
     cuda, cpu = total(pins, cuda=True), total(pins, cuda=False)
@@ -153,7 +153,7 @@ def holds_here(pin: Pin) -> bool:
 
 
 def main() -> int:
-    """Print what will be installed."""
+    """Print the packages to install."""
     pins = [pin for pin in read_lock(Path(sys.argv[1]).read_text("utf-8")) if holds_here(pin)]
     torch = next((pin for pin in pins if pin.name == "torch"), None)
     missing = [pin for pin in pins if not is_installed(pin)]

@@ -1,7 +1,7 @@
-"""Draw what the terminal shows of a verdict as SVG, in both languages: ``docs/pictures/*.svg``.
+"""Draw the terminal's output of a verdict as SVG, in both languages: ``docs/pictures/*.svg``.
 
-The verdicts are real: a wrong and a right answer of problem 01 are submitted by a learner who is
-made for it and forgotten afterwards. It takes a judge, so it is run by hand.
+The verdicts are real: a temporary learner submits a wrong and a right answer to problem 01. The
+program needs a judge, so it is run by hand.
 
 Usage: ``python tools/pictures.py [--quick]``
 """
@@ -31,18 +31,18 @@ from torchstone.judge.host.client import Client
 
 PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 PROBLEM, WRONG = "01", "no_shift"
-# Pixels: a cell of the terminal, the letters in it, the edge around all.
+# Pixels: the size of a terminal cell, the size of its letters, the margin.
 CELL_WIDTH, CELL_HEIGHT, FONT_SIZE, EDGE = 7.6, 20, 14, 20
 BASELINE = 15
-# Spaces, a streak, letters of one width: what keeps its place in any font.
+# Runs of characters of one kind and width: spaces, lines, wide letters, narrow letters.
 _WORD = re.compile(r"\s+|[━╸]+|[\u2e80-\uffef]+|[^\s━╸\u2e80-\uffef]+")
 STONE, INK = "#0b0d0d", "#e6e8e8"
-# No font is fetched: these are what systems bring, Latin half as wide as Chinese first.
+# Fonts of operating systems; first those whose Latin letters are half as wide as Chinese ones.
 FONTS = "Sarasa Mono SC, Noto Sans Mono CJK SC, Menlo, Consolas, DejaVu Sans Mono, monospace"
 
 
 def draw(lines: list[Text], path: Path) -> None:
-    """Write lines of the terminal as one picture."""
+    """Write lines of the terminal as one SVG file."""
     console = Console(width=MAX_COLUMNS, file=io.StringIO(), color_system="256")
     command = Text.assemble(("$ ", "color(246)"), (f"torchstone submit {PROBLEM}", "bold"))
     drawn = [
@@ -63,7 +63,7 @@ def draw(lines: list[Text], path: Path) -> None:
 
 
 def _draw_line(console: Console, line: Text, top: float) -> Iterator[str]:
-    """Draw a line word by word, each at the column where a terminal has it."""
+    """Yield the words of a line, each at its column in the terminal."""
     column = 0
     for segment in line.render(console):
         style = console.get_style(segment.style or "")
@@ -83,7 +83,7 @@ def _draw_line(console: Console, line: Text, top: float) -> Iterator[str]:
 
 
 def draw_all(home: Home, pictures: Path) -> None:
-    """Submit the wrong answer, then the right one, and draw both in both languages."""
+    """Submit the wrong answer and the right one, and draw each verdict in both languages."""
     problem = home.problem(PROBLEM)
     start(home, PROBLEM)
     wrong = next(variant for variant in problem.wrong if variant.name == WRONG)
@@ -97,7 +97,7 @@ def draw_all(home: Home, pictures: Path) -> None:
 
 
 def main() -> int:
-    """Draw all pictures with a learner of their own."""
+    """Draw all pictures with a temporary learner."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="keep no picture")
     is_quick = parser.parse_args().quick

@@ -1,10 +1,10 @@
 """Draw the figures of the chapter on pre-norm, in both languages, from the results of its study.
 
-They have no background, and two colours beside the grey of their text, which are read on light and
-on dark pages alike.
+The figures have no background; their grey and their two colours are readable on light and on dark
+pages.
 
-Usage: ``python tools/pre_norm_figures.py [--check]``; with ``--check`` nothing is written, and the
-exit code is 1 where a figure that is there is not the one that would be drawn.
+Usage: ``python tools/pre_norm_figures.py [--check]``; ``--check`` writes nothing and exits with 1
+if a committed figure is out of date.
 """
 
 import html
@@ -24,13 +24,13 @@ INK, WARM, COOL = "#6e7781", "#d9730d", "#2f81f7"
 MIDDLE, END = ' text-anchor="middle"', ' text-anchor="end"'
 BOLD, PALE, WHITE = ' font-weight="600"', ' opacity="0.9"', ' fill="#ffffff"'
 FONTS = "system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', sans-serif"
-# Post-norm first, as it came first.
+# Post-norm first, because it is older.
 KINDS = (("post", False, WARM), ("pre", True, COOL))
 
 Place = tuple[float, float]
 Said = dict[str, str]
 
-# What is said in each figure: English, Chinese.
+# The texts of each figure: English, Chinese.
 GRADIENTS = {
     "title": (
         "Gradient norms by layer before training: post-norm's stay large, pre-norm's shrink with "
@@ -117,7 +117,7 @@ def _curve(places: list[Place], colour: str, name: str) -> Iterator[str]:
 
 
 def draw_grid(said: Said, results: dict[str, Any]) -> tuple[int, int, list[str]]:
-    """Draw a cell for each depth and rate, by whether none, some or all trainings failed."""
+    """Draw a cell for each depth and learning rate; its colour shows how many trainings failed."""
     plan, drawn = results["plan"], []
     lefts, tops = (118.0, 500.0), (78.0, 290.0)
     for top, depth in itertools.product(tops, enumerate(plan["depths"])):
@@ -130,8 +130,8 @@ def draw_grid(said: Said, results: dict[str, Any]) -> tuple[int, int, list[str]]
         for top, warmup in zip(tops, plan["warmups"], strict=True):
             name = said["more"].format(warmup) if warmup else said["0"]
             drawn.append(text((middle, top - 24), name, 13, MIDDLE))
-            wanted = {"is_pre_norm": is_pre_norm, "warmup": warmup}
-            runs = [run for run in results["runs"] if wanted.items() <= run.items()]
+            settings = {"is_pre_norm": is_pre_norm, "warmup": warmup}
+            runs = [run for run in results["runs"] if settings.items() <= run.items()]
             drawn += _panel((left, top), runs, plan)
     limits = said["limits"].format(
         unigram=results["language"]["unigram_loss"], least=results["language"]["least_loss"]
@@ -146,8 +146,8 @@ def _panel(corner: Place, runs: list[Any], plan: dict[str, Any]) -> Iterator[str
     for column, lr in enumerate(plan["lrs"]):
         yield text((left + 88 * column + 42, top - 6), f"{lr:g}", 12, MIDDLE + PALE)
         for row, depth in enumerate(plan["depths"]):
-            wanted = {"num_layers": depth, "lr": lr}
-            own = [run for run in runs if wanted.items() <= run.items()]
+            settings = {"num_layers": depth, "lr": lr}
+            own = [run for run in runs if settings.items() <= run.items()]
             yield from _cell((left + 88 * column, top + 50 * row), own)
 
 
@@ -155,7 +155,7 @@ def _cell(corner: Place, runs: list[dict[str, Any]]) -> Iterator[str]:
     x, y = corner
     num_failed = sum(run["has_failed"] for run in runs)
     last = [run["losses"][-1] for run in runs if run["is_finite"]]
-    # All learned, some failed, all failed.
+    # No training failed, some failed, all failed.
     look, ink = f'fill="{COOL}" fill-opacity="0.12"', ""
     if num_failed:
         look = f'fill="{WARM}" fill-opacity="0.2"'
@@ -188,16 +188,16 @@ def write_figure(name: str, lang: Lang, results: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    """Write the figures; with ``--check`` say whether the committed ones are these."""
+    """Write the figures; with ``--check`` report whether the committed ones are up to date."""
     is_check = "--check" in sys.argv[1:]
     results, stale = json.loads(RESULTS.read_text(encoding="utf-8")), []
     for lang in LANGS:
         for name in FIGURES:
-            path, wanted = HANDBOOK / lang / f"{name}.svg", write_figure(name, lang, results)
-            if not path.is_file() or path.read_text(encoding="utf-8") != wanted:
+            path, expected = HANDBOOK / lang / f"{name}.svg", write_figure(name, lang, results)
+            if not path.is_file() or path.read_text(encoding="utf-8") != expected:
                 stale.append(path.relative_to(HANDBOOK).as_posix())
                 if not is_check:
-                    path.write_text(wanted, encoding="utf-8")
+                    path.write_text(expected, encoding="utf-8")
                     print(f"wrote {stale[-1]}")
     if stale and is_check:
         print(f"{', '.join(stale)}: run python tools/pre_norm_figures.py")

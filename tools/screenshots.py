@@ -1,7 +1,7 @@
-"""Photograph every page and its main states: two languages, two themes, three widths.
+"""Take screenshots of every page and its main states: two languages, two themes, three widths.
 
-A server with folders of its own is started twice: for a learner who has just come, and for one
-with a history of real verdicts. It takes Chromium and a judge, so it is run by hand.
+The program starts a server with its own folders twice: for a new learner, and for a learner with a
+history of real verdicts. It needs Chromium and a judge, so it is run by hand.
 
 Usage: ``python tools/screenshots.py [OUT] [--only ROUTE]``, for example
 ``python tools/screenshots.py /tmp/shots --only /review``
@@ -45,9 +45,9 @@ LOCALES = {"en": "en-GB", "zh": "zh-CN"}
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 WIDTHS = {1440: 900, 1024: 768, 390: 844}
 LOOKS = tuple(itertools.product(THEMES, WIDTHS.items()))
-# A page is photographed whole, but not without end.
+# The largest height of a screenshot; below it a screenshot shows the whole page.
 MAX_HEIGHT = 4000
-# What sticks to the edge of the screen would lie over the text in a picture of the whole page.
+# A sticky element would cover the text in a screenshot of the whole page.
 UNSTICK = """() => {
     for (const each of document.querySelectorAll("main *")) {
         each.style.position = "";
@@ -61,7 +61,7 @@ Looks: TypeAlias = tuple[tuple[Literal["light", "dark"], tuple[int, int]], ...]
 
 RAISES = "def {name}(*args, **kwargs):\n    raise RuntimeError('not written yet')\n"
 NOTE = "Subtract the row maximum first: exp overflows above 88 in float32.\n先减去每行的最大值。\n"
-# Problem, what was handed in, days ago: 01 and 05 are due again, 02 and 07 are not.
+# Problem, submission, days ago: 01 and 05 are due for review, 02 and 07 are not.
 HISTORY: tuple[tuple[str, str, int], ...] = (
     ("01", "no_shift", 40),
     ("01", "solution", 40),
@@ -79,15 +79,15 @@ HINTS = (("05", 2), ("03", 1))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shot:
-    """A state of a page.
+    """Describe a state of a page.
 
     Attributes:
-        page: The page, as it stands in the name of the file.
-        state: The state, likewise.
+        page: The page, as in the name of the file.
+        state: The state, as in the name of the file.
         route: The address without the language.
-        prepare: Brings the state about on the page that shows the address.
-        is_fresh: It is that of a learner who has just come.
-        is_locked: It is that of a browser that was not let in.
+        prepare: Produces the state on the page of the address.
+        is_fresh: Whether the learner is new.
+        is_locked: Whether the browser has no session.
     """
 
     page: str
@@ -100,7 +100,7 @@ class Shot:
 
 def _submit(source: str, problem: str = "01") -> Callable[[Page], None]:
     def run(page: Page) -> None:
-        """Write a solution into the draft and hand it in, as a learner does."""
+        """Write a solution into the draft and submit it, as a learner does."""
         address = f"{page.url.split('/problems')[0][:-3]}/api/problems/{problem}/draft"
         draft = page.request.get(address).json()
         origin = {"Origin": address.partition("/api")[0], "Sec-Fetch-Site": "same-origin"}
@@ -110,10 +110,10 @@ def _submit(source: str, problem: str = "01") -> Callable[[Page], None]:
         settle_page(page)
         page.locator(".cm-content").focus()
         page.keyboard.press("Control+Enter")
-        # The name of the problem, with what the judge said before it.
+        # The title: the mark of the verdict, then the name of the problem.
         page.wait_for_function("() => /^[✓✗]/.test(document.title)", polling=100)
         settle_page(page)
-        # What is folded is a state, too.
+        # Show the details of the verdict, too.
         page.eval_on_selector_all(
             "#verdict details", "all => all.forEach((one) => one.open = true)"
         )
@@ -137,7 +137,7 @@ def _find(words: str) -> Callable[[Page], None]:
 
 
 def list_shots(home: Home) -> tuple[Shot, ...]:
-    """List what is photographed; those that change something come last."""
+    """Return the states to show; states that change data come last."""
     problem = home.problem("01")
     wrong = next(each.source for each in problem.wrong if each.name == "no_shift")
     native, parted = home.problem("42"), home.problem("49")
@@ -219,9 +219,9 @@ def _write(home: Home, problem: str, sheet: DraftKind, text: str) -> None:
 
 
 def settle_page(page: Page) -> None:
-    """Wait until a page shows all that it has asked for."""
+    """Wait until a page has loaded everything that it requested."""
     page.locator("main h1").first.wait_for(state="attached")
-    # The state of the server is asked for as long as the page lives; nothing else may be open.
+    # The page polls the status of the server all the time; no other request may be open.
     page.wait_for_function(
         """() => {
             const asked = performance.getEntriesByType("resource");
@@ -236,7 +236,7 @@ def settle_page(page: Page) -> None:
 
 @contextmanager
 def show(browser: Any, server: LiveServer, lang: str, *, is_locked: bool) -> Iterator[Page]:
-    """Yield a page in a browser that was let in, or was not."""
+    """Yield a page in a browser with a session, or without one."""
     context = browser.new_context(locale=LOCALES[lang], bypass_csp=True, reduced_motion="reduce")
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
@@ -248,12 +248,12 @@ def show(browser: Any, server: LiveServer, lang: str, *, is_locked: bool) -> Ite
 
 
 def photograph(page: Page, shot: Shot, lang: str, looks: Looks, out: Path) -> Iterator[Path]:
-    """Photograph a state in the given themes and widths."""
+    """Take screenshots of a state in the given themes and widths."""
     for theme, (width, height) in looks:
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate(UNSTICK)
-        # What is drawn to measure is drawn again after the next frame.
+        # A figure that measures its space is drawn again after the next frame.
         page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)))")
         whole = page.evaluate("document.documentElement.scrollHeight")
         clip = {"x": 0, "y": 0, "width": width, "height": min(max(whole, height), MAX_HEIGHT)}
@@ -265,7 +265,7 @@ def photograph(page: Page, shot: Shot, lang: str, looks: Looks, out: Path) -> It
 def photograph_all(
     shots: tuple[Shot, ...], servers: dict[bool, LiveServer], lang: str, looks: Looks, out: Path
 ) -> list[Path]:
-    """Photograph everything in one language."""
+    """Take all screenshots in one language."""
     found: list[Path] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
@@ -281,8 +281,8 @@ def photograph_all(
 
 
 def main() -> int:
-    """Start the servers, photograph, and say what was written."""
-    parser = argparse.ArgumentParser(description="Photograph every page and its main states.")
+    """Start the servers, take the screenshots, and print what was written."""
+    parser = argparse.ArgumentParser(description="Take screenshots of every page and its states.")
     parser.add_argument("out", nargs="?", type=Path, default=Path("build/screenshots"))
     parser.add_argument("--only", metavar="ROUTE", help="only this address, e.g. /review")
     parser.add_argument("--quick", action="store_true", help="one picture in each language")
@@ -313,7 +313,7 @@ def main() -> int:
             seed(find_home(), history)
             for server in servers.values():
                 server.start().enter()
-                # While it warms the page asks again and again, and is never at rest.
+                # While the judge starts, the page sends requests all the time.
                 server.wait_warm()
             with ThreadPoolExecutor(max_workers=len(LANGS)) as pool:
                 jobs = [

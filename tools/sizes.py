@@ -1,7 +1,7 @@
-"""Hold the repository to the sizes of its style guide, and print what each sub-package weighs.
+"""Check the sizes of files and functions against the style guide, and print those of sub-packages.
 
-A Python file has at most 400 lines, a function at most 60 (its docstring aside). ``content/`` is
-exempt. A sub-package has a budget: growing past it is a decision, made in the table below.
+A Python file has at most 400 lines, a function at most 60 without its docstring. ``content/`` is
+exempt. Each sub-package has a budget of lines in the table below; a larger budget is a decision.
 
 Usage: ``python tools/sizes.py [ROOT]``
 """
@@ -15,10 +15,10 @@ MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60
 FOLDERS = ("src/torchstone", "tests", "tools", "examples", "benchmarks")
 
-# Path -> the reason it may be longer. This table may only shrink.
+# Path -> the reason why the file may be longer. This table may only shrink.
 EXEMPT: dict[str, str] = {}
 
-# Lines of Python in each sub-package, tests not counted.
+# Lines of Python in each sub-package, without tests.
 BUDGETS = {
     "core": 1200,
     "bank": 2000,
@@ -45,7 +45,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def python_files(root: Path) -> Iterator[Path]:
-    """Yield the Python files that the limits hold for, in order of their paths."""
+    """Yield the Python files to check, sorted by path."""
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*.py")):
             if "content" not in path.relative_to(root).parts[:3]:
@@ -62,22 +62,22 @@ def function_lines(function: Function) -> int:
 
 
 def oversized(name: str, source: str) -> list[str]:
-    """Name what is too long in one file."""
+    """Return a message for each limit that a file exceeds."""
     findings = []
     num_lines = len(source.splitlines())
     if num_lines > MAX_FILE_LINES:
-        findings.append(f"{name}: {num_lines} lines; at most {MAX_FILE_LINES} are wanted.")
+        findings.append(f"{name}: {num_lines} lines; the limit is {MAX_FILE_LINES}.")
     for node in ast.walk(ast.parse(source, filename=name)):
         if isinstance(node, Function) and function_lines(node) > MAX_FUNCTION_LINES:
             findings.append(
                 f"{name}:{node.lineno}: {node.name} has {function_lines(node)} lines; "
-                f"at most {MAX_FUNCTION_LINES} are wanted."
+                f"the limit is {MAX_FUNCTION_LINES}."
             )
     return findings
 
 
 def check(root: Path) -> list[str]:
-    """Name everything under ``root`` that breaks a limit, and every exemption without a use."""
+    """Return a message for each exceeded limit under ``root``, and for each unused exemption."""
     findings = []
     used = set()
     for path in python_files(root):
@@ -104,7 +104,7 @@ def weigh(root: Path) -> dict[str, int]:
 
 
 def over_budget(weights: dict[str, int]) -> list[str]:
-    """Name the sub-packages that have no budget or are past it."""
+    """Return a message for each sub-package that has no budget or exceeds it."""
     return [
         f"{part}: {num_lines} lines; its budget is {BUDGETS.get(part, 0)} (tools/sizes.py)."
         for part, num_lines in weights.items()
@@ -113,7 +113,7 @@ def over_budget(weights: dict[str, int]) -> list[str]:
 
 
 def main() -> int:
-    """Print the weights and the findings; 1 when there is a finding."""
+    """Print the sizes and the messages; return 1 if there is a message."""
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
     weights = weigh(root)
     for part, num_lines in sorted(weights.items()):

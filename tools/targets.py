@@ -20,7 +20,7 @@ NUM_CONNECTIONS = 16
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One CPython on Linux."""
+    """Describe one CPython on Linux."""
 
     python: tuple[int, int]
     machine: str = "x86_64"
@@ -54,10 +54,10 @@ class Target:
         return any(requirement.marker.evaluate(self.markers(extra)) for extra in ("", *extras))
 
     def choose(self, files: Iterable[IndexFile]) -> IndexFile | None:
-        """Return the file that one version is installed from, ``None`` where none fits.
+        """Return the file that pip would install of one version; ``None`` if no file fits.
 
-        Sources count only where the version has no wheels at all: what has wheels for other
-        Pythons is compiled, and few machines have all that its build takes.
+        A source distribution counts only if the version has no wheels at all. If there are wheels
+        for other Pythons, the package is compiled, and few machines have everything for its build.
         """
         files = list(files)
         has_wheels = any(file.tags for file in files)
@@ -97,7 +97,7 @@ def _tag_ranks(target: Target) -> dict[Tag, int]:
 def _runs(target: Target, requires_python: str) -> bool:
     try:
         return SpecifierSet(requires_python).contains(f"{target.python[0]}.{target.python[1]}.0")
-    except InvalidSpecifier:  # Of releases so old that pip passes over it as well.
+    except InvalidSpecifier:  # Only very old releases have one; pip ignores it as well.
         return True
 
 
@@ -105,7 +105,7 @@ TARGETS = tuple(Target(python) for python in PYTHONS)
 
 
 class Releases:
-    """What the index has of each package, asked once."""
+    """Hold the files of each package in the index; ask the index once for each package."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -113,7 +113,7 @@ class Releases:
         self._builds: dict[str, dict[str, list[IndexFile]]] = {}
 
     def fetch(self, names: Iterable[str]) -> None:
-        """Ask for several packages at the same time."""
+        """Read the files of several packages at the same time."""
         missing = sorted(set(names) - self._files.keys())
         with ThreadPoolExecutor(NUM_CONNECTIONS) as pool:
             self._files.update(zip(missing, pool.map(self._index.files, missing), strict=True))
@@ -130,7 +130,7 @@ class Releases:
         return sorted(found, reverse=True)
 
     def builds(self, name: str, version: Version, target: Target) -> list[IndexFile]:
-        """Return the file that one target takes of each build (``2.13.0``, ``2.13.0+cpu``)."""
+        """Return the file of each build (``2.13.0``, ``2.13.0+cpu``) for one target."""
         if name not in self._builds:
             by_version = self._builds.setdefault(name, {})
             for file in self.files(name):

@@ -1,8 +1,7 @@
 """Write the handbook's pages of verdicts from the one list in ``core/verdict.py``.
 
-Codes, their order, exit codes and what can be replayed are read from the program; only the
-sentences are here, and a code without a sentence is an error. A test compares the pages with
-what this would write.
+The program has the codes, their order, the exit codes and what can be replayed. This file has only
+the sentences; a code without a sentence is an error. A test compares the pages with the output.
 
 Usage: ``python tools/verdicts_doc.py [--check]``
 """
@@ -165,7 +164,7 @@ SECTIONS: Mapping[str, Said] = {
 
 
 def write_page(lang: Lang) -> str:
-    """Write the page in one language."""
+    """Return the page in one language."""
     side = LANGS.index(lang)
     overriding = (", ", "、")[side].join(f"`{code}`" for code in Verdict if code.is_overriding)
     page = [INTRO[side].format(overriding=overriding), *_table("codes", _codes(side), side)]
@@ -199,7 +198,7 @@ def _table(name: str, rows: Sequence[tuple[str, ...]], side: int) -> list[str]:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Write the pages, or say which of them are out of date."""
+    """Write the pages; with ``--check`` print which of them are out of date."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument(
         "--check", action="store_true", help="write nothing; exit 1 on a difference"

@@ -1,9 +1,9 @@
 """Read the package index that pip is configured with: files, sizes and metadata of wheels.
 
 Options come from pip itself (its configuration files, ``PIP_*`` variables) and from
-``TORCHSTONE_PIP_ARGS``, so a mirror, a proxy or a folder of wheels is read as pip reads it. No
-wheel is downloaded: metadata comes from the index (PEP 658), or from the end of the wheel, where a
-zip file keeps its directory, by HTTP range requests.
+``TORCHSTONE_PIP_ARGS``, so this module reads a mirror, a proxy or a folder of wheels as pip does.
+It downloads no wheel: metadata comes from the index (PEP 658), or by HTTP range requests from the
+end of the wheel, where a zip file has its directory.
 """
 
 import io
@@ -44,7 +44,7 @@ class IndexUnreachableError(RuntimeError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexFile:
-    """One wheel or source distribution, as the index lists it."""
+    """Hold one wheel or source distribution of the index."""
 
     name: str
     version: Version
@@ -54,14 +54,14 @@ class IndexFile:
     tags: frozenset[Tag] = frozenset()
     requires_python: str = ""
     yanked: bool = False
-    # Empty where the index names none; then nothing is cached.
+    # Empty if the index has no hash; then the metadata is not cached.
     sha256: str = ""
     has_metadata: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileMetadata:
-    """What one file requires, and how large it is (0 where nothing says it)."""
+    """Hold the requirements of one file, and its sizes (0 if unknown)."""
 
     requires: tuple[Requirement, ...]
     download_bytes: int
@@ -69,7 +69,7 @@ class FileMetadata:
 
 
 def parse_file(filename: str, url: str, **fields: Any) -> IndexFile | None:
-    """Return the file that an index or a folder names, ``None`` for what pip ignores."""
+    """Return the file that an index or a folder lists; ``None`` for a file that pip ignores."""
     path, _, fragment = url.partition("#")
     if not fields.get("sha256") and fragment.startswith("sha256="):
         fields["sha256"] = fragment.removeprefix("sha256=")
@@ -87,7 +87,7 @@ def parse_file(filename: str, url: str, **fields: Any) -> IndexFile | None:
 
 
 class _SimplePage(HTMLParser):
-    """The anchors of a page of the simple API in HTML."""
+    """Collect the anchors of a page of the simple API in HTML."""
 
     def __init__(self, base: str) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ class _SimplePage(HTMLParser):
         self.files: list[IndexFile | None] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep one anchor."""
+        """Record one anchor."""
         values = dict(attrs)
         if tag != "a" or not values.get("href"):
             return
@@ -129,22 +129,22 @@ def parse_json_page(page: dict[str, Any], base: str) -> list[IndexFile | None]:
 
 
 class _RemoteFile(io.RawIOBase):
-    """A file that is read by HTTP range requests, its end first."""
+    """Read a file by HTTP range requests, its end first."""
 
     def __init__(self, index: "Index", url: str) -> None:
         super().__init__()
         self._index, self._url, self._position = index, url, 0
         self._start, self._held, self.length = self._fetch(f"-{RANGE_BYTES}")
 
-    def _fetch(self, wanted: str) -> tuple[int, bytes, int]:
-        response = self._index.get(self._url, Range=f"bytes={wanted}")
+    def _fetch(self, byte_range: str) -> tuple[int, bytes, int]:
+        response = self._index.get(self._url, Range=f"bytes={byte_range}")
         found = re.fullmatch(r"bytes (\d+)-\d+/(\d+)", response.headers.get("Content-Range", ""))
         if response.status_code != 206 or not found:
             raise IndexUnreachableError(f"no metadata and no range requests for {self._url}")
         return int(found[1]), response.content, int(found[2])
 
     def readable(self) -> bool:
-        """Return true, as every zip file is only read."""
+        """Return true."""
         return True
 
     def seekable(self) -> bool:
@@ -159,7 +159,7 @@ class _RemoteFile(io.RawIOBase):
         return self._position
 
     def readinto(self, buffer: Any) -> int:
-        """Read, with one request where the bytes are not held yet."""
+        """Read bytes, with one request if they are not in the buffer."""
         count = min(len(buffer), self.length - self._position)
         offset = self._position - self._start
         if count > 0 and not 0 <= offset <= offset + count <= len(self._held):
@@ -172,7 +172,7 @@ class _RemoteFile(io.RawIOBase):
 
 
 class Index:
-    """Every source of packages that pip would look at."""
+    """Read every source of packages that pip uses."""
 
     def __init__(self, pip_args: str = "", *, cache: Path | None = None) -> None:
         command = cast(Any, create_command("install"))
@@ -189,15 +189,15 @@ class Index:
         return cls(os.environ.get("TORCHSTONE_PIP_ARGS", ""))
 
     def get(self, url: str, **headers: str) -> Any:
-        """Return the response to one request; a file that is not there is no error."""
+        """Return the response to one request; a missing file is not an error."""
         try:
             return self._session.get(url, headers=headers, stream=True)
-        except OSError as error:  # what requests raises, pip's own errors of the network included
+        except OSError as error:  # the base class of the errors of requests and of pip's network
             reason = f"{urlsplit(url).netloc} does not answer ({type(error).__name__})"
             raise IndexUnreachableError(reason) from error
 
     def files(self, name: str) -> list[IndexFile]:
-        """Return every file of one package that any source offers."""
+        """Return all files of one package from all sources."""
         pages = [file for url in self._urls for file in self._page(url, name)]
         local = [
             parse_file(path.name, path.as_uri())
@@ -229,7 +229,7 @@ class Index:
         return page.files
 
     def metadata(self, file: IndexFile) -> FileMetadata:
-        """Return what a file requires and weighs, from the cache where its hash is in it."""
+        """Return the requirements and the sizes of a file; use the cache if it has the hash."""
         kept = self._cache / f"{file.sha256}.json"
         if file.sha256 and kept.is_file():
             return _from_json(json.loads(kept.read_text("utf-8")))
@@ -243,7 +243,7 @@ class Index:
 
     def _read_metadata(self, file: IndexFile) -> dict[str, Any]:
         if not file.tags:
-            # Of a source distribution only the name and the size are known without building it.
+            # Without a build, only the name and the size of a source distribution are known.
             return {"requires": [], "download_bytes": 0, "disk_bytes": 0}
         if file.url.startswith("file:"):
             path = Path(unquote(urlsplit(file.url).path))
