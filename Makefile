@@ -1,7 +1,7 @@
 # Torchstone: `make` alone lists what there is.
 .DEFAULT_GOAL := help
 .PHONY: help setup page run test check static lock fresh clean
-.PHONY: check-format check-lint check-types check-layers check-sizes check-mirror check-lock check-bank check-pure
+.PHONY: check-format check-lint check-types check-test-types check-layers check-sizes check-mirror check-lock check-bank check-pure
 
 BIN := .venv/bin
 PYTEST_ARGS ?=
@@ -35,7 +35,7 @@ test: setup page ## Run every test
 
 # Each of these is a test as well (tests/tools/test_static.py), so that `make test` and CI run all.
 # They run in parallel; the output of each stays together, and a failure does not end the others.
-STATIC := types layers format lint sizes mirror lock
+STATIC := types test-types layers format lint sizes mirror lock
 PARALLEL = $(MAKE) --no-print-directory --keep-going --output-sync=target --jobs
 
 # The bank comes last, since a proof also measures the time of judging.
@@ -54,6 +54,10 @@ check-lint:
 
 check-types:
 	$(BIN)/mypy
+
+# Tests and benchmarks, for the errors that a rename causes.
+check-test-types:
+	$(BIN)/mypy --config-file tests/mypy.toml
 
 check-layers:
 	$(BIN)/lint-imports

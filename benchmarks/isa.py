@@ -98,7 +98,9 @@ def _numba() -> str | None:
         from llvmlite import binding
     except ImportError:
         return None
-    return str(numba.config.CPU_NAME or binding.get_host_cpu_name())
+    # numba sets its options as attributes of the module when it is imported.
+    name = numba.config.CPU_NAME  # type: ignore[attr-defined]
+    return str(name or binding.get_host_cpu_name())
 
 
 def _below_torch() -> dict[str, str]:

@@ -72,9 +72,10 @@ def raised_codes() -> Iterator[tuple[str, str]]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
                 code = node.args[0]
-                is_literal = isinstance(code, ast.Constant) and isinstance(code.value, str)
-                if node.func.id in kinds and is_literal:
-                    yield f"{path.relative_to(PACKAGE)}:{node.lineno}", str(code.value)
+                if not isinstance(code, ast.Constant) or not isinstance(code.value, str):
+                    continue
+                if node.func.id in kinds:
+                    yield f"{path.relative_to(PACKAGE)}:{node.lineno}", code.value
 
 
 def is_error(kind: object) -> bool:

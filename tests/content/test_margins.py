@@ -46,7 +46,9 @@ def _is_on(case: Case, dtype: torch.dtype) -> torch.Tensor:
     """Return for each valid step which hidden features pass relu."""
     inputs = case.secret["inputs"]
     params = inputs["params"]
-    cell = torch.nn.RNNCell(*params["shape"][2:], params["bias"], "relu", dtype=dtype)
+    cell = torch.nn.RNNCell(
+        *params["shape"][2:], bias=params["bias"], nonlinearity="relu", dtype=dtype
+    )
     cell.load_state_dict({name[:-3]: value.to(dtype) for name, value in inputs["state"].items()})
     x = inputs["x"].transpose(0, 1) if params["batch_first"] else inputs["x"]
     lengths = torch.tensor(inputs["lengths"] or [len(x)] * x.shape[1])

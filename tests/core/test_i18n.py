@@ -68,9 +68,9 @@ def chinese_lines(name: str, source: str) -> set[int]:
     """Find the lines with Chinese in a module, but for what is exempt by name."""
     exempt: set[int] = set()
     for node in ast.walk(ast.parse(source)):
-        is_documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-        if is_documented and name in EXAMPLES and ast.get_docstring(node) is not None:
-            exempt |= lines_of(node.body[0])
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            if name in EXAMPLES and ast.get_docstring(node) is not None:
+                exempt |= lines_of(node.body[0])
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             if (name, node.targets[0].id) in TABLES:
                 exempt |= lines_of(node)

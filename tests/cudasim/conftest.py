@@ -25,7 +25,7 @@ def programs(request: pytest.FixtureRequest, cusim_cache: Path) -> Runner:
     """Run the programs of all tests of a file that were chosen."""
     runner = Runner()
     for item in request.session.items:
-        if item.path != request.path:
+        if item.path != request.path or not isinstance(item, pytest.Function):
             continue
         path = item.callspec.params.get("path") if hasattr(item, "callspec") else None
         if isinstance(path, Path) and path.suffix == ".cu" and "programs" in item.fixturenames:

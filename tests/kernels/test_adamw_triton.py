@@ -1,5 +1,7 @@
 """AdamW in Triton's interpreter, beside its twin."""
 
+from typing import Any
+
 import pytest
 import torch
 from torch import Tensor
@@ -27,20 +29,25 @@ def assert_close(got: list[Tensor], want: list[Tensor], dtype: torch.dtype) -> N
         torch.testing.assert_close(result, peer, rtol=tolerance, atol=tolerance)
 
 
+def take_step(tensors: list[Tensor], others: list[Tensor], step: int) -> None:
+    """Take a step of AdamW in Triton, and of the twin."""
+    implementations: tuple[Any, Any] = (in_triton.adamw_, adamw.twin)
+    for adamw_, each in zip(implementations, (tensors, others), strict=True):
+        adamw_(*each, *NUMBERS, step)
+
+
 @pytest.mark.parametrize("shape", [(33, 37), (1,), (), (0, 3)])
 @pytest.mark.parametrize("dtype", TOLERANCE)
 def test_some_steps_are_those_of_the_twin(dtype: torch.dtype, shape: tuple[int, ...]) -> None:
     tensors = draw(shape, dtype)
     others = [each.clone() for each in tensors]
     for step in (1, 2, 3):
-        in_triton.adamw_(*tensors, *NUMBERS, step)
-        adamw.twin(*others, *NUMBERS, step)
+        take_step(tensors, others, step)
     assert_close(tensors, others, dtype)
 
 
 def test_what_has_strides_is_changed_where_it_lies() -> None:
     tensors = [each.t() for each in draw((6, 5), torch.float32)]
     others = [each.clone() for each in tensors]
-    in_triton.adamw_(*tensors, *NUMBERS, 1)
-    adamw.twin(*others, *NUMBERS, 1)
+    take_step(tensors, others, 1)
     assert_close(tensors, others, torch.float32)

@@ -83,7 +83,7 @@ def test_it_is_as_exact_as_plain_torch(
     truth, true_lse = twin(*doubles, *doubled(mask))
     truths = backward_twin(grad.double(), *doubles, truth, true_lse, *doubled(mask))
     leaves = [each.clone().requires_grad_() for each in inputs]
-    peer = plain(*leaves, mask)
+    peer = plain(*leaves, mask)  # type: ignore[call-arg]  # a list has no fixed length
     peers = torch.autograd.grad(peer, leaves, grad)
     assert_exact([out], [peer.detach()], [truth], FORWARD, scale=float(inputs[2].abs().max()))
     # Sums over all queries, or keys, of numbers that are as large as this.

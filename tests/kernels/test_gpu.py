@@ -76,7 +76,7 @@ def test_softmax_and_gelu_are_as_exact_as_torch_s_on_a_gpu(
             out = function(*leaves)
             gradients = torch.autograd.grad(out, leaves, grad.to(wanted))
             results.append([out.detach(), *gradients])
-        assert_exact(*results, GRADIENT, scale=64.0)
+        assert_exact(*results, factor=GRADIENT, scale=64.0)
 
 
 @pytest.mark.gpu

@@ -72,7 +72,7 @@ def test_the_library_of_the_format_reads_what_we_write(tmp_path: Path) -> None:
 def test_a_checkpoint_of_pytorchs_is_read(tmp_path: Path, dtype: str) -> None:
     torch.manual_seed(0)
     whole = (torch.randn(4, 6) * 3).to(getattr(torch, dtype))
-    saved = OrderedDict(
+    saved: dict[str, Any] = OrderedDict(
         a=whole, view=whole[1:, ::2], t=whole.t(), empty=whole[:0], nested=[whole[0], {"k": 1.5}]
     )
     torch.save(saved, tmp_path / "a.pt")

@@ -12,11 +12,22 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
-WRONG = {
-    "ruff format --check": "x = {  'a':1 }\n",
-    "ruff check": "import os\n",
-    "mypy": 'def name(number: int) -> str:\n    """Return a name."""\n    return number\n',
-}
+TEST_TYPES = "mypy --config-file tests/mypy.toml"
+# What a check must refuse: its command, a file, and a word of the message.
+WRONG = (
+    ("ruff format --check", "x = {  'a':1 }\n", "would be reformatted"),
+    ("ruff check", "import os\n", "F401"),
+    (
+        "mypy",
+        'def name(number: int) -> str:\n    """Return a name."""\n    return number\n',
+        "[return-value]",
+    ),
+    (TEST_TYPES, "def test_it():\n    assert 'name'.code\n", "[attr-defined]"),
+    (TEST_TYPES, "from torchstone.judge.order import Ordered\n", "[attr-defined]"),
+    (TEST_TYPES, "import torchstone.judge.ordered\n", "[import-not-found]"),
+    (TEST_TYPES, "def test_it():\n    assert code\n", "[name-defined]"),
+    (TEST_TYPES, "def test_it():\n    assert len('name', 1)\n", "[call-arg]"),
+)
 
 
 def commands() -> list[str]:
@@ -45,14 +56,15 @@ def test_the_tree_passes(command: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("command", WRONG)
-def test_what_is_planted_is_refused(command: str, tmp_path: Path) -> None:
-    assert any(each.startswith(command) for each in commands())
+@pytest.mark.parametrize(("command", "source", "word"), WRONG)
+def test_what_is_planted_is_refused(command: str, source: str, word: str, tmp_path: Path) -> None:
+    assert any(f"{each} ".startswith(f"{command} ") for each in commands())
     planted = tmp_path / "planted.py"
-    planted.write_text(WRONG[command], encoding="utf-8")
+    planted.write_text(source, encoding="utf-8")
     done = run(f"{command} {planted}")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "planted.py" in done.stdout + done.stderr
+    assert word in done.stdout + done.stderr
 
 
 def test_every_check_is_listed() -> None:
@@ -60,7 +72,8 @@ def test_every_check_is_listed() -> None:
     for each in (
         "ruff format",
         "ruff check",
-        "mypy",
+        "mypy\n",
+        TEST_TYPES,
         "lint-imports",
         "sizes.py",
         "mirror.py",

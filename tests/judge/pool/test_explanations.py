@@ -1,7 +1,6 @@
 """A wrong answer is explained by its misconception and a small case, or by nothing."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -10,7 +9,7 @@ from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.core import paths
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.events import Event
-from torchstone.judge.messages import Words
+from torchstone.judge.messages import Report, Words
 from torchstone.judge.order import Order
 from torchstone.judge.pool.worker_pool import WorkerPool
 
@@ -29,7 +28,7 @@ def worker_pool() -> Iterator[WorkerPool]:
 
 def explain(
     worker_pool: WorkerPool, source: str, *, seed: int = 8, groups: tuple[str, ...] | None = None
-) -> tuple[dict[str, Any], list[Event]]:
+) -> tuple[Report, list[Event]]:
     events: list[Event] = []
     order = Order(assignment=assignment_of(PROBLEM), source=source, seed=seed, groups=groups)
     return worker_pool.judge(order, events.append), events

@@ -11,6 +11,7 @@ from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
+from torchstone.judge.messages import Report
 from torchstone.judge.order import Order
 from torchstone.judge.pool.worker_pool import WorkerPool
 
@@ -48,13 +49,13 @@ def order(source: str) -> Order:
     )
 
 
-def judge(worker_pool: WorkerPool, source: str, num_jobs: int) -> list[dict[str, object]]:
+def judge(worker_pool: WorkerPool, source: str, num_jobs: int) -> list[Report]:
     """Judge a source many times on both slots."""
-    wanted = order(source)
+    ordered = order(source)
 
-    def work(slot: int) -> list[dict[str, object]]:
+    def work(slot: int) -> list[Report]:
         return [
-            worker_pool.judge(wanted, lambda event: None, slot=slot) for _ in range(num_jobs // 2)
+            worker_pool.judge(ordered, lambda event: None, slot=slot) for _ in range(num_jobs // 2)
         ]
 
     with ThreadPoolExecutor(2) as threads:
@@ -90,7 +91,7 @@ def test_a_thousand_jobs_leave_nothing_behind(
 
 
 def test_no_two_jobs_draw_the_same_random_numbers(worker_pool: WorkerPool) -> None:
-    drawn = [str(report.stdout).split() for report in judge(worker_pool, RANDOM + SOLUTION, 8)]
+    drawn = [report.stdout.split() for report in judge(worker_pool, RANDOM + SOLUTION, 8)]
     assert all(len(numbers) == 3 for numbers in drawn)
     for position in range(3):
         assert len({numbers[position] for numbers in drawn}) == 8

@@ -93,7 +93,10 @@ def test_one_blob_is_not_copied_into_a_thousand_tensors(monkeypatch: pytest.Monk
     assert read({"d": {"out": [one] * 3}}, [bytes(1 << 9)]) is None
 
 
-@pytest.mark.parametrize("dtype", [torch.bits8, torch.int4, torch.float4_e2m1fn_x2])
+@pytest.mark.parametrize(
+    "dtype",
+    [torch.bits8, torch.int4, torch.float4_e2m1fn_x2],  # type: ignore[attr-defined]
+)
 def test_a_tensor_that_cannot_be_listed_is_named(dtype: torch.dtype) -> None:
     flat = torch.zeros(8, dtype=torch.uint8).untyped_storage()
     odd = torch.empty(0, dtype=dtype).set_(flat, 0, (2,), (1,))

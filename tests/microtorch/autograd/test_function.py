@@ -83,6 +83,7 @@ def test_it_knows_which_gradients_are_wanted() -> None:
 def test_an_output_that_no_gradient_reaches_gives_zeros_or_none() -> None:
     class Two(torch.autograd.Function):
         materialize = True
+        seen: Any = None
 
         @staticmethod
         def forward(ctx: Any, x: Any) -> Any:

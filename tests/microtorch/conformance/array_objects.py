@@ -114,7 +114,7 @@ def _casts() -> Iterator[Check]:
         bool: ("bool",), int: INTS, "index": INTS, float: FLOATS, complex: COMPLEX
     }.items():  # fmt: skip
         for dtype in dtypes:
-            name = kind if isinstance(kind, str) else kind.__name__
+            name = kind.__name__ if isinstance(kind, type) else str(kind)
 
             def cast(draw: Draw, name: str = name, dtype: str = dtype) -> None:
                 x = array(draw, dtype, ())

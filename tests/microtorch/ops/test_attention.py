@@ -24,8 +24,8 @@ def test_a_row_that_sees_nothing_gives_zeros_and_finite_gradients():
     pairs = inputs()
     mask = np.ones((5, 4), bool)
     mask[2] = False
-    a = ours.scaled_dot_product_attention(*[p[0] for p in pairs], micro.tensor(mask))
-    b = F.scaled_dot_product_attention(*[p[1] for p in pairs], torch.tensor(mask))
+    a = ours.scaled_dot_product_attention(*[p[0] for p in pairs], attn_mask=micro.tensor(mask))
+    b = F.scaled_dot_product_attention(*[p[1] for p in pairs], attn_mask=torch.tensor(mask))
     assert not a.numpy(force=True)[:, :, 2].any()
     np.testing.assert_allclose(a.numpy(force=True), b.detach().numpy(), atol=1e-12)
     a.sin().sum().backward()

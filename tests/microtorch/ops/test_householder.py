@@ -28,9 +28,11 @@ def test_the_whole_q_multiplies_from_either_side(left, transpose):
     rng = np.random.default_rng(0)
     packed, tau = np.tril(rng.standard_normal((5, 3))), rng.standard_normal(3)
     other = rng.standard_normal((5, 2) if left else (2, 5))
-    wanted = torch.ormqr(*map(torch.tensor, (packed, tau, other)), left, transpose)
-    found = micro.ormqr(*map(micro.tensor, (packed, tau, other)), left, transpose)
-    np.testing.assert_allclose(found.numpy(), wanted.numpy(), atol=1e-12)
+    first, second, third = (torch.tensor(each) for each in (packed, tau, other))
+    expected = torch.ormqr(first, second, third, left, transpose)
+    first, second, third = (micro.tensor(each) for each in (packed, tau, other))
+    found = micro.ormqr(first, second, third, left, transpose)
+    np.testing.assert_allclose(found.numpy(), expected.numpy(), atol=1e-12)
 
 
 def test_too_many_reflections_are_refused():

@@ -227,12 +227,13 @@ def test_the_state_of_a_function_that_has_one_is_kept() -> None:
 
     states = []
     for space in (micro, torch):
-        functions = [Halved(0.6), lambda epoch: 1.0]
+        halved = Halved(0.6)
+        functions = [halved, lambda epoch: 1.0]
         scheduler = space.optim.lr_scheduler.LambdaLR(optimizer_of(space), functions)
         states.append(scheduler.state_dict()["lr_lambdas"])
-        functions[0].rate = 5.0
+        halved.rate = 5.0
         scheduler.load_state_dict({**scheduler.state_dict(), "lr_lambdas": states[-1]})
-        assert functions[0].rate == 0.6
+        assert halved.rate == 0.6
     assert states == [[{"rate": 0.6}, None]] * 2
 
 

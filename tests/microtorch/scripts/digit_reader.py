@@ -76,9 +76,9 @@ def main(argv):
     images = torch.as_tensor(file["images"], dtype=torch.float32).div_(16).unsqueeze(1)
     known = TensorDataset(images, torch.as_tensor(file["labels"]).long())
     apart = torch.Generator().manual_seed(5)
-    lesson, exam = random_split(known, [0.75, 0.25], generator=apart)
-    lesson = DataLoader(lesson, batch_size=48, shuffle=True, drop_last=True)
-    exam = DataLoader(exam, batch_size=200)
+    parts = random_split(known, [0.75, 0.25], generator=apart)
+    lesson = DataLoader(parts[0], batch_size=48, shuffle=True, drop_last=True)
+    exam = DataLoader(parts[1], batch_size=200)
 
     model = reader()
     model(images[:2])  # So that the lazy layer learns how much comes in.

@@ -181,7 +181,7 @@ def test_options_that_make_no_sense_are_refused(options: dict[str, Any], message
 
 def test_an_option_that_is_misspelt_is_refused() -> None:
     with pytest.raises(TypeError, match="num_worker"):
-        data.DataLoader(Squares(), num_worker=2)
+        data.DataLoader(Squares(), num_worker=2)  # type: ignore[call-arg]
 
 
 def test_samples_are_put_together_by_their_kind() -> None:
@@ -315,7 +315,7 @@ class Long(Squares):
 
 
 def test_workers_whose_batches_nobody_took_end_by_themselves() -> None:
-    batches = iter(data.DataLoader(Long(), num_workers=2, prefetch_factor=4))
+    batches: Any = iter(data.DataLoader(Long(), num_workers=2, prefetch_factor=4))
     next(batches)
     processes = batches._workers._processes
     batches._workers.stop()

@@ -147,7 +147,7 @@ def refuse_includes(text: str, rules: Rules, own: Collection[str]) -> Refusal | 
     Args:
         text: The source.
         rules: The permitted headers of torch; other headers of the machine are not checked.
-        own: The files of the package, all of which it may include.
+        own: The files of the package; it may include each of them.
     """
     for line in _directives([token for token in tokenize(text) if token.is_code]):
         if line[1].spelling != "include":

@@ -11,6 +11,8 @@ It can be imported, and the suite of the standard's authors takes its name::
     ARRAY_API_TESTS_MODULE=tests.microtorch.conformance.array_namespace pytest array_api_tests
 """
 
+from typing import TYPE_CHECKING, Any
+
 from tests.microtorch.conformance.array_namespace import fft as fft
 from tests.microtorch.conformance.array_namespace import linalg as linalg
 from tests.microtorch.conformance.array_namespace.creation import *  # noqa: F403
@@ -24,3 +26,7 @@ from tests.microtorch.conformance.array_namespace.linalg import vecdot as vecdot
 from tests.microtorch.conformance.array_namespace.manipulation import *  # noqa: F403
 from tests.microtorch.conformance.array_namespace.searching import *  # noqa: F403
 from tests.microtorch.conformance.array_namespace.statistics import *  # noqa: F403
+
+if TYPE_CHECKING:
+    # The modules make many names in loops, where mypy does not see them.
+    def __getattr__(name: str) -> Any: ...
