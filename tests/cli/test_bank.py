@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.cli.conftest import Run
@@ -11,6 +12,7 @@ from torchstone.bank.least import LEAST
 from torchstone.bank.loader import CONTENT
 from torchstone.cli.proof import draw_proof
 from torchstone.cli.screen import Screen
+from torchstone.judge.proof.entry import ProofEntry
 
 
 @pytest.fixture
@@ -49,8 +51,8 @@ def test_what_a_planted_fault_breaks_is_told_with_its_numbers(run: Run, relu: Pa
     assert all(sorted(each) == keys for each in problem["objections"])
     assert sorted(refused) == sorted(accepted) == LISTED["json"]["bank check: evidence"]
     assert sorted(problem) == LISTED["json"]["bank check: problem"]
-    screen = Screen(lang="en")
-    text = " ".join(" ".join(line.plain.split()) for line in draw_proof(screen, problem))
+    screen, entry = Screen(lang="en"), msgspec.convert(problem, ProofEntry)
+    text = " ".join(" ".join(line.plain.split()) for line in draw_proof(screen, entry))
     assert "A right answer is refused: nested_function" in text
     assert f"the error is {refused['error']:.6g}, the limit is 0" in text
     assert f"Case {accepted['case']} of group {accepted['group']} is the closest" in text

@@ -59,7 +59,7 @@ def test_a_problem_is_proven(worker_pool: Callable[[], WorkerPool], number: str)
     proofs = open_proof_cache(FAST)
     key = proofs.key(problem)
     if (entry := proofs.get(key)) is not None:
-        assert set(entry["kills"]) == _refused(problem)
+        assert set(entry.kills) == _refused(problem)
         return
     drawn = _drawn(problem)
     # What a draw has proven is kept apart: it is no proof of the whole problem.

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from torchstone.cli.command import add_group, command
 from torchstone.cli.screen import Screen
 from torchstone.core.verdict import ExitCode
+
+if TYPE_CHECKING:
+    from torchstone.judge.proof.entry import ProofEntry
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -42,12 +45,13 @@ def check(
     from torchstone.app.problems import authoring
     from torchstone.cli.progress import Progress
     from torchstone.cli.proof import draw_broken, draw_proof, draw_sum
+    from torchstone.judge.messages import plain
 
     home = screen.home()
     how = authoring.thoroughness(fast=fast, seeds=seeds, mutants=mutants, good_seeds=good_seeds)
     with Progress(screen) as progress:
 
-        def on_proof(entry: dict[str, Any]) -> None:
+        def on_proof(entry: ProofEntry) -> None:
             progress.show("")
             if not screen.as_json:
                 for line in draw_proof(screen, entry):
@@ -66,8 +70,8 @@ def check(
             {
                 "ok": True,
                 "holds": found.holds,
-                "problems": found.problems,
-                "sum": found.sum,
+                "problems": [plain(entry) for entry in found.problems],
+                "sum": plain(found.sum),
                 "broken": found.broken,
                 "num_cached": found.num_cached,
             }

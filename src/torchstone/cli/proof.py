@@ -15,6 +15,7 @@ from torchstone.core.i18n import pad, truncate
 
 if TYPE_CHECKING:
     from torchstone.app.problems.authoring import BankProof
+    from torchstone.judge.proof.entry import Objection, ProofEntry
 
 NAME_WIDTH = 34
 _OF_VERDICTS = (
@@ -26,49 +27,53 @@ _OF_VERDICTS = (
 )
 
 
-def draw_proof(screen: Screen, entry: dict[str, Any]) -> Iterator[Text]:
+def draw_proof(screen: Screen, entry: ProofEntry) -> Iterator[Text]:
     """Draw the proof of one problem; of a proof from the cache only its numbers."""
-    if not entry["cached"]:
+    if not entry.cached:
         yield Text()
-    holds = entry["holds"]
+    holds = entry.holds
     mark = (PASSED, GOLD) if holds else (FAILED, WRONG)
-    word = "bank.held" if entry["cached"] else _word(holds)
-    title = span(mark, " ", (entry["id"], NUMBER), "  ", (screen.say(word), STRONG))
+    word = "bank.held" if entry.cached else _word(holds)
+    title = span(mark, " ", (entry.id, NUMBER), "  ", (screen.say(word), STRONG))
     yield from two_sided(title, _numbers(screen, entry), screen.columns)
     # What was found is on the screen of the run that proved it.
-    if entry["cached"]:
+    if entry.cached:
         return
-    if entry["kills"]:
+    if entry.kills:
         head = pad(screen.say("bank.matrix"), NAME_WIDTH + 2) + screen.say("bank.matrix_verdicts")
         yield span((f"    {head}", SECONDARY))
-    for name, kills in entry["kills"].items():
+    for name, kills in entry.kills.items():
         yield _kill_line(screen, name, kills)
     # Of one that is not explained an objection says more.
-    for survivor in (each for each in entry["survivors"] if each["why"]):
-        place, why = f"{survivor['file']}:{survivor['line']}", survivor["why"][screen.lang]
-        change = f"{survivor['before']} → {survivor['after']}"
-        words = screen.say("bank.survivor", change=change, place=place, why=why)
+    for survivor in entry.survivors:
+        if survivor.why is None:
+            continue
+        place = f"{survivor.file}:{survivor.line}"
+        change = f"{survivor.before} → {survivor.after}"
+        words = screen.say(
+            "bank.survivor", change=change, place=place, why=survivor.why.said_in(screen.lang)
+        )
         yield from paragraph(words, screen.columns, style=SECONDARY, margin=4)
-    unwritten = [each["name"] for each in entry["objections"] if each["kind"] == "unwritten"]
+    unwritten = [each.name for each in entry.objections if each.kind == "unwritten"]
     if unwritten:
         words = screen.say("bank.unwritten", files=screen.say("list_comma").join(unwritten))
         yield from paragraph(f"{FAILED} {words}", screen.columns, style=WRONG, margin=4)
-    yield from _objections(screen, entry["objections"])
+    yield from _objections(screen, entry.objections)
 
 
-def _objections(screen: Screen, objections: Sequence[dict[str, Any]]) -> Iterator[Text]:
+def _objections(screen: Screen, objections: Sequence[Objection]) -> Iterator[Text]:
     """Set each objection; what further seeds object to the same program is only counted."""
-    same: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    same: dict[tuple[str, str], list[Objection]] = {}
     for number, each in enumerate(objections):
-        if each["kind"] in _OF_VERDICTS:
-            same.setdefault((each["kind"], each["name"]), []).append(each)
-        elif each["kind"] != "unwritten":
-            same[each["kind"], str(number)] = [each]
+        if each.kind in _OF_VERDICTS:
+            same.setdefault((each.kind, each.name), []).append(each)
+        elif each.kind != "unwritten":
+            same[each.kind, str(number)] = [each]
     for (kind, _), alike in same.items():
-        first = next((each for each in alike if each["evidence"]), alike[0])
-        head = screen.say(f"bank.objection.{kind}", name=first["name"])
+        first = next((each for each in alike if each.evidence), alike[0])
+        head = screen.say(f"bank.objection.{kind}", name=first.name)
         yield from paragraph(f"{FAILED} {head}", screen.columns, style=WRONG, margin=4)
-        for line in first["detail"][screen.lang].splitlines():
+        for line in first.detail.said_in(screen.lang).splitlines():
             yield from paragraph(line, screen.columns, margin=6)
         if len(alike) > 1:
             words = screen.say("bank.more_seeds", count=len(alike) - 1)
@@ -79,17 +84,17 @@ def _word(holds: bool) -> str:
     return "bank.holds" if holds else "bank.fails"
 
 
-def _numbers(screen: Screen, entry: dict[str, Any]) -> str:
+def _numbers(screen: Screen, entry: ProofEntry) -> str:
     parts = []
-    if entry["good_ratio"] is not None:
-        parts.append(screen.say("bank.good_margin", ratio=f"{entry['good_ratio']:.2f}"))
-    if entry["lowprec_ratio"] is not None:
-        parts.append(screen.say("bank.lowprec_margin", ratio=f"{entry['lowprec_ratio']:.2g}"))
-    if entry["mutation_score"] is not None:
-        share = f"{100 * entry['mutation_score']:.0f}"
+    if entry.good_ratio is not None:
+        parts.append(screen.say("bank.good_margin", ratio=f"{entry.good_ratio:.2f}"))
+    if entry.lowprec_ratio is not None:
+        parts.append(screen.say("bank.lowprec_margin", ratio=f"{entry.lowprec_ratio:.2g}"))
+    if entry.mutation_score is not None:
+        share = f"{100 * entry.mutation_score:.0f}"
         parts.append(screen.say("bank.mutation_score", percent=share))
-    if entry["median_ms"] is not None:
-        parts.append(f"{entry['median_ms']:.0f} ms")
+    if entry.median_ms is not None:
+        parts.append(f"{entry.median_ms:.0f} ms")
     return "  ".join(parts)
 
 
@@ -114,7 +119,7 @@ def draw_broken(screen: Screen, broken: Sequence[dict[str, Any]]) -> Iterator[Te
 def draw_sum(screen: Screen, found: BankProof) -> Iterator[Text]:
     """Draw the one line that says whether anything was found."""
     yield Text()
-    num_held = sum(entry["holds"] for entry in found.problems)
+    num_held = sum(entry.holds for entry in found.problems)
     count = len(found.problems) + len(found.broken)
     words = screen.say("bank.sum", held=num_held, count=count)
     yield from paragraph(words, screen.columns, style=GOLD if found.holds else STRONG)

@@ -4,6 +4,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+import msgspec
 import pytest
 
 from torchstone.app.home import Home, find_home
@@ -18,8 +19,10 @@ from torchstone.app.problems.authoring import (
 )
 from torchstone.bank import CONTENT, Problem
 from torchstone.core.errors import BadInput, NotFound
+from torchstone.judge.messages import Words
 from torchstone.judge.proof.cache import ProofCache
-from torchstone.judge.proof.prover import FAST, Proof
+from torchstone.judge.proof.entry import Proof
+from torchstone.judge.proof.prover import FAST
 
 
 @pytest.fixture
@@ -38,18 +41,18 @@ def test_what_is_only_begun_or_broken_is_refused_without_judging(own_bank: Home)
         (),
         FAST,
         on_progress=lambda problem, done, total: pytest.fail("nothing is to be judged"),
-        on_proof=lambda entry: proofs.append(entry["id"]),
+        on_proof=lambda entry: proofs.append(entry.id),
     )
     assert not found.holds
     assert proofs == ["51"]
     assert len(found.broken) == 1
     assert "01_softmax" in found.broken[0]["en"]["message"]
     (entry,) = found.problems
-    objections = entry["objections"]
-    assert {each["name"] for each in objections if each["kind"] == "unwritten"} == {
+    objections = entry.objections
+    assert {each.name for each in objections if each.kind == "unwritten"} == {
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     }
-    assert [each["name"] for each in objections if each["kind"] == "too_few"] == ["wrong", "cheats"]
+    assert [each.name for each in objections if each.kind == "too_few"] == ["wrong", "cheats"]
 
 
 @pytest.mark.pure
@@ -86,7 +89,7 @@ class Accepting:
         self.proven.append(problem.id)
         proof = Proof(problem=problem.id, good_ratio=0.5)
         if problem.id in self.failing:
-            proof.object("good_refused", "solution", {"en": "", "zh": ""})
+            proof.object("good_refused", "solution", Words(en="", zh=""))
         return proof
 
 
@@ -111,11 +114,11 @@ def prover(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Prove]:
             (),
             FAST,
             on_progress=print,
-            on_proof=lambda entry: drawn.append(entry["id"]),
+            on_proof=lambda entry: drawn.append(entry.id),
             **options,
         )
         assert sorted(drawn) == ["01", "05"]
-        assert [entry["id"] for entry in found.problems] == ["01", "05"]
+        assert [entry.id for entry in found.problems] == ["01", "05"]
         return found, list(Accepting.proven)
 
     yield prove
@@ -132,7 +135,7 @@ def test_only_what_changed_is_proven_again(prover: Prove, tmp_path: Path) -> Non
     assert second.holds
     assert second.sum == first.sum
     for earlier, later in zip(first.problems, second.problems, strict=True):
-        assert later == earlier | {"cached": True}
+        assert later == msgspec.structs.replace(earlier, cached=True)
     cases = tmp_path / "bank/problems/05_relu_function/cases.py"
     cases.write_text(f"{cases.read_text(encoding='utf-8')}\n", encoding="utf-8")
     third, proven = prover()
@@ -218,7 +221,7 @@ def test_a_problem_of_the_bank_is_proven(home: Home) -> None:
         use_cache=False,
     )
     # The time a verdict takes says nothing on a busy machine.
-    objections = found.problems[0]["objections"]
-    assert [each for each in objections if each["kind"] != "budget"] == []
-    assert found.holds == (objections == [])
+    objections = found.problems[0].objections
+    assert [each for each in objections if each.kind != "budget"] == []
+    assert found.holds == (objections == ())
     assert trials[-1][0] == trials[-1][1]

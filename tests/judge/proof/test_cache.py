@@ -7,17 +7,29 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.bank.problem import Problem
 from torchstone.core.isolation import Isolation
+from torchstone.judge.messages import Words
 from torchstone.judge.proof import cache as proof_cache
 from torchstone.judge.proof.cache import ProofCache
+from torchstone.judge.proof.entry import Proof, Survivor, entry_of
 from torchstone.judge.proof.prover import FAST, Thoroughness
 
 KEY = "0" * 64
-ENTRY = {"id": "01", "holds": True, "good_ratio": 0.25, "lowprec_ratio": float("inf")}
+ENTRY = msgspec.structs.replace(
+    entry_of(Proof(problem="01", good_ratio=0.25, lowprec_ratio=float("inf"))),
+    survivors=(
+        Survivor(
+            file="solution.py", line=3, rule="detach", key="k", before="y = x", after="y = 1",
+            why=Words(en="It is right.", zh="它是对的。"), source="y = 1\n",
+        ),
+    ),
+    kills={"wrong/a": ("WA value in small",)},
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -176,7 +188,7 @@ def test_two_processes_of_this_machine_find_the_same_key(cache: ProofCache) -> N
 @pytest.mark.pure
 def test_a_proof_that_holds_is_found_again_and_no_other(cache: ProofCache) -> None:
     assert cache.get(KEY) is None
-    assert not cache.put(KEY, ENTRY | {"holds": False})
+    assert not cache.put(KEY, msgspec.structs.replace(ENTRY, holds=False))
     assert cache.get(KEY) is None
     assert cache.put(KEY, ENTRY)
     assert cache.get(KEY) == ENTRY
@@ -221,6 +233,28 @@ def test_a_damaged_entry_is_none(cache: ProofCache, change: Callable[[Path], obj
     assert cache.get(KEY) is None
     cache.put(KEY, ENTRY)
     assert cache.get(KEY) == ENTRY
+
+
+@pytest.mark.pure
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda proof: proof.update(holds=1),
+        lambda proof: proof.update(kills=[]),
+        lambda proof: proof.pop("text_errors"),
+        lambda proof: proof["survivors"][0].pop("why"),
+    ],
+)
+def test_an_entry_of_another_form_is_none_although_its_hash_fits(
+    cache: ProofCache, change: Callable[[dict[str, Any]], object]
+) -> None:
+    def rewrite(found: dict[str, Any]) -> None:
+        change(found["proof"])
+        found["hash"] = proof_cache._hash_of(KEY, found["proof"])
+
+    cache.put(KEY, ENTRY)
+    damage(cache.folder / f"{KEY}.json", rewrite)
+    assert cache.get(KEY) is None
 
 
 @pytest.mark.pure

@@ -13,11 +13,12 @@ import pytest
 from tests.reports import make_report
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.bank.problem import Problem
-from torchstone.judge.messages import Report
+from torchstone.judge.messages import Report, Words, plain
 from torchstone.judge.order import Order
 from torchstone.judge.pool.replies import Battery
+from torchstone.judge.proof.entry import Proof
 from torchstone.judge.proof.mutants import make_mutants
-from torchstone.judge.proof.prover import Proof, Prover, Thoroughness
+from torchstone.judge.proof.prover import Prover, Thoroughness
 
 pytestmark = pytest.mark.pure
 
@@ -59,7 +60,7 @@ def prove(problem: Problem, num_mutants: int) -> Proof:
 
 
 def objections(proof: Proof, kind: str) -> list[str]:
-    return [each.detail["en"] for each in proof.objections if each.kind == kind]
+    return [each.detail.en for each in proof.objections if each.kind == kind]
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ def softmax(tmp_path: Path) -> Problem:
 
 def test_fewer_mutants_are_a_part_of_more(softmax: Problem) -> None:
     few, more = (
-        {survivor["key"] for survivor in prove(softmax, number).survivors} for number in (8, 12)
+        {survivor.key for survivor in prove(softmax, number).survivors} for number in (8, 12)
     )
     assert few < more
 
@@ -85,24 +86,24 @@ def test_a_survivor_is_objected_to_until_it_is_explained(softmax: Problem) -> No
     explain(softmax, mutant.key)
     proof = prove(softmax, 1)
     assert len(objections(proof, "rule_mutants_unexplained")) == len(softmax.good)
-    (survivor,) = [each for each in proof.survivors if each["key"] == mutant.key]
-    assert survivor["why"] == {"en": "It is right.", "zh": "它是对的。"}
+    (survivor,) = [each for each in proof.survivors if each.key == mutant.key]
+    assert survivor.why == Words(en="It is right.", zh="它是对的。")
 
 
 def test_a_survivor_is_shown_by_the_line_that_it_changes(softmax: Problem) -> None:
     mutants = make_mutants(softmax.solution.source)
     (mutant, *_) = [each for each in mutants if each.rule == "exchange operator"]
     proof = prove(softmax, len(mutants))
-    (survivor,) = [each for each in proof.survivors if each["key"] == mutant.key]
-    assert sorted(survivor) == LISTED["json"]["bank check: survivor"]
-    assert survivor["before"] in ast.unparse(ast.parse(softmax.solution.source))
-    assert survivor["after"] in mutant.source
+    (survivor,) = [each for each in proof.survivors if each.key == mutant.key]
+    assert sorted(plain(survivor)) == LISTED["json"]["bank check: survivor"]
+    assert survivor.before in ast.unparse(ast.parse(softmax.solution.source))
+    assert survivor.after in mutant.source
     details = objections(proof, "rule_mutants_unexplained")
     (detail,) = [each for each in details if mutant.key in each]
     assert detail.splitlines() == [
         f"solution.py, line {mutant.line}: the operator is replaced, and no case notices.",
-        f"before: {survivor['before']}",
-        f"after:  {survivor['after']}",
+        f"before: {survivor.before}",
+        f"after:  {survivor.after}",
         f"Add a case that refuses it, or explain the key {mutant.key} in survivors.toml.",
     ]
 

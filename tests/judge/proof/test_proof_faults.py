@@ -5,11 +5,10 @@ from typing import Any
 from tests.reports import make_report
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.bank.problem import Problem
-from torchstone.core.i18n import LANGS
 from torchstone.judge.messages import Report, Words
 from torchstone.judge.order import JudgeFault, Order
-from torchstone.judge.proof.entry import entry_of
-from torchstone.judge.proof.prover import FAST, Proof, Prover, Thoroughness
+from torchstone.judge.proof.entry import Proof, entry_of
+from torchstone.judge.proof.prover import FAST, Prover, Thoroughness
 
 
 class Failing:
@@ -39,12 +38,10 @@ def test_objections_are_said_in_both_languages() -> None:
     proof = Prover(Failing(), how).prove(  # type: ignore[arg-type]
         load_problem(CONTENT / "problems/01_softmax")
     )
-    for objection in entry_of(proof)["objections"]:
-        said = objection["detail"]
-        assert set(said) == set(LANGS)
-        if objection["kind"] != "judge_fault":
-            assert said["en"].isascii()
-            assert any("一" <= char <= "鿿" for char in said["zh"])
+    for objection in entry_of(proof).objections:
+        if objection.kind != "judge_fault":
+            assert objection.detail.en.isascii()
+            assert any("一" <= char <= "鿿" for char in objection.detail.zh)
 
 
 def test_an_objection_to_a_verdict_says_what_came_and_what_was_wanted() -> None:
@@ -55,10 +52,10 @@ def test_an_objection_to_a_verdict_says_what_came_and_what_was_wanted() -> None:
     (objection,) = proof.objections
     group, wanted = problem.wrong[0].group, problem.wrong[0].outcomes[0]
     assert objection.kind == "wrong_for_other_reason"
-    assert objection.detail["en"].startswith(f"expected {wanted} in {group}; got RTE in edge")
-    assert objection.detail["zh"].startswith(f"应在 {group} 组得到 {wanted}；实际为 RTE in edge")
-    assert objection.detail["en"].endswith("it broke")
-    assert objection.detail["zh"].endswith("出错了")
+    assert objection.detail.en.startswith(f"expected {wanted} in {group}; got RTE in edge")
+    assert objection.detail.zh.startswith(f"应在 {group} 组得到 {wanted}；实际为 RTE in edge")
+    assert objection.detail.en.endswith("it broke")
+    assert objection.detail.zh.endswith("出错了")
 
 
 class Mistaken(Failing):

@@ -3,7 +3,6 @@
 import pytest
 
 from torchstone.bank.loader import load_bank
-from torchstone.core.i18n import LANGS
 from torchstone.judge.proof.mutants import make_mutants
 from torchstone.judge.proof.survivors import ChangedLine, changed_line, rule_words
 
@@ -48,5 +47,4 @@ def test_every_rule_is_said_in_both_languages() -> None:
     assert len(rules) >= 15
     for rule in rules:
         said = rule_words(rule)
-        assert said.keys() == set(LANGS)
-        assert not any(words.startswith("judge.") for words in said.values()), rule
+        assert not any(words.startswith("judge.") for words in (said.en, said.zh)), rule

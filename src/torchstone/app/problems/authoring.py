@@ -3,9 +3,10 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from torchstone.app.home import Home
 from torchstone.app.judging.source import read_source
@@ -18,22 +19,17 @@ from torchstone.core import paths
 from torchstone.core.errors import BadInput, BrokenProblem, JudgeUnavailable
 from torchstone.core.i18n import both
 from torchstone.core.patch import BadPatch, expand
+from torchstone.judge.messages import words_of
 from torchstone.judge.native.build import NativeBuildError
 from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.proof.cache import ProofCache
-from torchstone.judge.proof.entry import entry_of, sum_of
-from torchstone.judge.proof.prover import (
-    FAST,
-    Proof,
-    Prover,
-    Thoroughness,
-    object_to_shortages,
-)
+from torchstone.judge.proof.entry import Counts, Proof, ProofEntry, entry_of, sum_of
+from torchstone.judge.proof.prover import FAST, Prover, Thoroughness, object_to_shortages
 
 JsonObject = dict[str, Any]
 # The problem, how many of its trials are done, and how many there are.
 OnProgress = Callable[[str, int, int], None]
-OnProof = Callable[[JsonObject], None]
+OnProof = Callable[[ProofEntry], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,25 +37,24 @@ class BankProof:
     """What proving problems found.
 
     Args:
-        problems: An entry of ``judge.proof_entry`` for each problem that could be loaded, and
-            whether it is ``cached``: taken from the cache of proofs.
+        problems: An entry for each problem that could be loaded.
         sum: The counted numbers over all of them.
         broken: The folders that could not be loaded.
     """
 
-    problems: tuple[JsonObject, ...]
-    sum: JsonObject
+    problems: tuple[ProofEntry, ...]
+    sum: Counts
     broken: tuple[JsonObject, ...]
 
     @property
     def holds(self) -> bool:
         """Return whether nothing was found."""
-        return not self.broken and all(entry["holds"] for entry in self.problems)
+        return not self.broken and all(entry.holds for entry in self.problems)
 
     @property
     def num_cached(self) -> int:
         """Count the proofs that were taken from the cache."""
-        return sum(entry["cached"] for entry in self.problems)
+        return sum(entry.cached for entry in self.problems)
 
 
 def thoroughness(
@@ -102,15 +97,15 @@ def check(
         JudgeUnavailable: The judge cannot start here.
     """
     chosen, broken = _choose(home, names)
-    entries: list[JsonObject] = []
+    entries: list[ProofEntry] = []
 
-    def note(entry: JsonObject, *, cached: bool) -> None:
-        entries.append(entry | {"cached": cached})
-        on_proof(entries[-1])
+    def note(entry: ProofEntry) -> None:
+        entries.append(entry)
+        on_proof(entry)
 
     unwritten = [problem for problem in chosen if unwritten_files(problem.path)]
     for problem in unwritten:
-        note(entry_of(_refuse_unwritten(problem)), cached=False)
+        note(entry_of(_refuse_unwritten(problem)))
     written = [problem for problem in chosen if problem not in unwritten]
     cache = open_proof_cache(how, use_cache=use_cache)
     try:
@@ -120,13 +115,13 @@ def check(
             if entry is None:
                 changed.append(problem)
             else:
-                note(entry, cached=True)
+                note(msgspec.structs.replace(entry, cached=True))
         if changed:
-            _prove(home, changed, cache, on_progress, partial(note, cached=False))
+            _prove(home, changed, cache, on_progress, note)
     except NativeBuildError as error:
         raise JudgeUnavailable("judge.native_failed", reason=str(error)) from error
     places = {problem.id: place for place, problem in enumerate(chosen)}
-    entries.sort(key=lambda entry: places[entry["id"]])
+    entries.sort(key=lambda entry: places[entry.id])
     return BankProof(
         problems=tuple(entries),
         sum=sum_of(entries),
@@ -146,7 +141,7 @@ def _prove(
     problems: Sequence[Problem],
     cache: ProofCache,
     on_progress: OnProgress,
-    on_entry: Callable[[JsonObject], None],
+    on_entry: OnProof,
 ) -> None:
     """Prove problems, and store the proofs that hold."""
     capacity = home.settings.workers or max(1, min(4, os.cpu_count() or 1))
@@ -197,7 +192,7 @@ def _refuse_unwritten(problem: Problem) -> Proof:
     """Object to every file that was never written; judging it would prove nothing."""
     proof = Proof(problem=problem.id)
     for file in unwritten_files(problem.path):
-        proof.object("unwritten", file, both("judge.objection.unwritten", mark=MARKS[0]))
+        proof.object("unwritten", file, words_of(both("judge.objection.unwritten", mark=MARKS[0])))
     object_to_shortages(problem, proof)
     return proof
 

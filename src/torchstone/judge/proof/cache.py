@@ -22,13 +22,17 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from torchstone.bank.problem import Problem
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.cudasim.nvcc import find_nvcc
 from torchstone.cudasim.toolchain import find_toolchain
 from torchstone.judge.assignment import folders_of
+from torchstone.judge.messages import plain
 from torchstone.judge.native.build import library, torch_folder
+from torchstone.judge.proof.entry import ProofEntry
 from torchstone.judge.proof.prover import Thoroughness
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 
@@ -83,30 +87,31 @@ class ProofCache:
         yield [library().name, find_toolchain(cache=self.cache / "simulators").identity]
         yield _stamp(find_nvcc()) if is_built else None
 
-    def get(self, key: str) -> dict[str, Any] | None:
+    def get(self, key: str) -> ProofEntry | None:
         """Return the entry of a key, or None if there is no sound one."""
         if not self.reads or not paths.is_private_dir(self.folder):
             return None
         try:
             found = json.loads(_read_own(self._path(key)))
-            entry: dict[str, Any] = found["proof"]
-            is_sound = found["key"] == key and found["hash"] == _hash_of(key, entry)
+            is_sound = found["key"] == key and found["hash"] == _hash_of(key, found["proof"])
+            entry = msgspec.convert(found["proof"], ProofEntry)
         # A file that is missing, foreign, cut off, or no JSON of ours.
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
-        return entry if is_sound and entry.get("holds") is True else None
+        return entry if is_sound and entry.holds else None
 
-    def put(self, key: str, entry: dict[str, Any]) -> bool:
+    def put(self, key: str, entry: ProofEntry) -> bool:
         """Store the entry of a proof that holds; return whether it is stored.
 
         The entry is written beside its place and renamed, so that no reader finds a part of it.
         """
-        if entry["holds"] is not True:
+        if not entry.holds:
             return False
         paths.private_dir(self.folder)
         if not paths.is_private_dir(self.folder):
             return False
-        text = json.dumps({"key": key, "hash": _hash_of(key, entry), "proof": entry})
+        proof = plain(entry)
+        text = json.dumps({"key": key, "hash": _hash_of(key, proof), "proof": proof})
         with tempfile.NamedTemporaryFile(
             "w", dir=self.folder, prefix=f"{key}.", encoding="utf-8", delete=False
         ) as file:
@@ -149,8 +154,8 @@ def _read_own(path: Path) -> bytes:
         return file.read()
 
 
-def _hash_of(key: str, entry: dict[str, Any]) -> str:
-    text = json.dumps([key, entry], sort_keys=True)
+def _hash_of(key: str, proof: object) -> str:
+    text = json.dumps([key, proof], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -1,34 +1,149 @@
-"""Proofs as plain data, for the terminal, for JSON and for the cache."""
+"""``ProofEntry``: what the proof of one problem found, for the terminal, JSON and the cache."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import dataclass, field
 
-from torchstone.judge.proof.prover import COUNTED, Proof
+import msgspec
 
-
-def entry_of(proof: Proof) -> dict[str, Any]:
-    """Return the numbers of a proof as plain data."""
-    entry: dict[str, Any] = {"id": proof.problem, "holds": proof.holds, **proof.counts}
-    entry["mutation_score"] = proof.mutation_score
-    entry["good_ratio"], entry["lowprec_ratio"] = proof.good_ratio, proof.lowprec_ratio
-    entry["median_ms"] = proof.median_ms
-    entry["kills"] = proof.kills
-    entry["survivors"] = proof.survivors
-    entry["objections"] = [
-        {
-            "kind": each.kind,
-            "name": each.name,
-            "detail": dict(each.detail),
-            "evidence": each.evidence.as_json() if each.evidence else None,
-        }
-        for each in proof.objections
-    ]
-    return entry
+from torchstone.judge.messages import Words
+from torchstone.judge.proof.evidence import Evidence
 
 
-def sum_of(entries: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Return the sum of the counted numbers of all entries."""
+class Counts(msgspec.Struct, frozen=True, kw_only=True):
+    """How often each kind of finding occurs in a proof.
+
+    Attributes:
+        rule_mutants: All mutants that were tried.
+        rule_mutants_accepted: Mutants that no case refuses, explained or not.
+    """
+
+    good_refused: int
+    wrong_accepted: int
+    wrong_for_other_reason: int
+    cheats_accepted: int
+    null_accepted: int
+    lowprec_accepted: int
+    rule_mutants: int
+    rule_mutants_accepted: int
+    rule_mutants_unexplained: int
+    parity_errors: int
+    text_errors: int
+
+
+COUNTED = Counts.__struct_fields__
+
+
+class Objection(msgspec.Struct, frozen=True, kw_only=True):
+    """One reason why a problem is not proven."""
+
+    kind: str
+    name: str
+    detail: Words
+    evidence: Evidence | None = None
+
+
+class Survivor(msgspec.Struct, frozen=True, kw_only=True):
+    """A mutant that was accepted.
+
+    Attributes:
+        file: The file of its parent, relative to the folder of the problem.
+        rule: The rule of ``proof.mutants`` that made it.
+        key: Its key in ``survivors.toml``.
+        before: The changed line of the parent.
+        after: The same line of the mutant.
+        why: The explanation in ``survivors.toml``, if there is one.
+    """
+
+    file: str
+    line: int
+    rule: str
+    key: str
+    before: str
+    after: str
+    why: Words | None
+    source: str
+
+
+class ProofEntry(Counts, frozen=True, kw_only=True):
+    """What the proof of one problem found.
+
+    Attributes:
+        id: The problem.
+        mutation_score: The share of mutants that were refused.
+        good_ratio: Worst error over tolerance of the model solution, outside half precision.
+        lowprec_ratio: The smallest such ratio of the exact result in lower precision.
+        kills: Program -> verdict and group under each seed.
+        cached: Whether it was taken from the cache of proofs.
+    """
+
+    id: str
+    holds: bool
+    mutation_score: float | None
+    good_ratio: float | None
+    lowprec_ratio: float | None
+    median_ms: float | None
+    kills: dict[str, tuple[str, ...]]
+    survivors: tuple[Survivor, ...]
+    objections: tuple[Objection, ...]
+    cached: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Proof:
+    """Collect the findings of one proof while it runs; ``entry_of`` makes an entry of it.
+
+    Attributes:
+        counts: The numbers by the names of ``COUNTED``.
+        kills: Program -> verdict and group under each seed.
+    """
+
+    problem: str
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 0))
+    objections: list[Objection] = field(default_factory=list)
+    kills: dict[str, list[str]] = field(default_factory=dict)
+    survivors: list[Survivor] = field(default_factory=list)
+    good_ratio: float | None = None
+    lowprec_ratio: float | None = None
+    median_ms: float | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Return whether there is no objection."""
+        return not self.objections
+
+    @property
+    def mutation_score(self) -> float | None:
+        """Return the share of mutants that were refused."""
+        made = self.counts["rule_mutants"]
+        return 1 - self.counts["rule_mutants_accepted"] / made if made else None
+
+    def object(self, kind: str, name: str, detail: Words, evidence: Evidence | None = None) -> None:
+        """Add an objection and count it."""
+        self.objections.append(Objection(kind=kind, name=name, detail=detail, evidence=evidence))
+        if kind in self.counts:
+            self.counts[kind] += 1
+
+
+def entry_of(proof: Proof) -> ProofEntry:
+    """Return the entry of a finished proof."""
+    found = {
+        "id": proof.problem,
+        "holds": proof.holds,
+        **proof.counts,
+        "mutation_score": proof.mutation_score,
+        "good_ratio": proof.good_ratio,
+        "lowprec_ratio": proof.lowprec_ratio,
+        "median_ms": proof.median_ms,
+        "kills": proof.kills,
+        "survivors": proof.survivors,
+        "objections": proof.objections,
+    }
+    return msgspec.convert(found, ProofEntry)
+
+
+def sum_of(entries: Iterable[ProofEntry]) -> Counts:
+    """Return the sums of the counted numbers of all entries."""
     counted = list(entries)
-    return {name: sum(entry[name] for entry in counted) for name in COUNTED}
+    return Counts(**{name: sum(getattr(entry, name) for entry in counted) for name in COUNTED})

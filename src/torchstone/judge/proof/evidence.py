@@ -9,18 +9,25 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass
-from typing import Any, TypeGuard
+from typing import TypeGuard
+
+import msgspec
 
 from torchstone.core.i18n import both
-from torchstone.judge.messages import Preview, Report, Smallest, TensorPreview
+from torchstone.judge.child.records import Params
+from torchstone.judge.messages import (
+    Preview,
+    Report,
+    Smallest,
+    TensorPreview,
+    Words,
+    words_of,
+)
 
 Number = float | int | bool | str
-Words = dict[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """The case that an objection rests on; what is not known is ``None``.
 
     Attributes:
@@ -38,7 +45,7 @@ class Evidence:
 
     group: str
     case: int
-    params: dict[str, Any] | None = None
+    params: Params | None = None
     output: str | None = None
     place: tuple[int, ...] | None = None
     came: Number | None = None
@@ -47,23 +54,19 @@ class Evidence:
     allowed: float | None = None
     ratio: Number | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the evidence as data."""
-        return asdict(self)
-
     @property
     def words(self) -> Words:
-        """Say it in every language."""
+        """Return the evidence as a sentence in both languages."""
         values = {"group": self.group, "case": self.case, "ratio": _short(self.ratio)}
         if self.params is None:
-            return both("judge.evidence.nearest", **values)
+            return words_of(both("judge.evidence.nearest", **values))
         values["params"] = json.dumps(self.params, ensure_ascii=False, default=str)
         where = f"{self.output}{list(self.place) or ''}" if self.place is not None else ""
         values |= {"where": where, "came": _short(self.came), "expected": _short(self.expected)}
         if self.error is not None:
-            numbers = {"error": _short(self.error), "allowed": _short(self.allowed)}
-            return both("judge.evidence.distance", **values, **numbers)
-        return both(f"judge.evidence.{'element' if where else 'case'}", **values)
+            values |= {"error": _short(self.error), "allowed": _short(self.allowed)}
+            return words_of(both("judge.evidence.distance", **values))
+        return words_of(both(f"judge.evidence.{'element' if where else 'case'}", **values))
 
 
 def failing_case(smallest: Smallest) -> Evidence:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from torchstone.core.i18n import LANGS, text
-from torchstone.judge.messages import Report
+from torchstone.core.i18n import text
+from torchstone.judge.messages import Report, Words
 from torchstone.judge.proof.evidence import outcome_of
 
 
@@ -17,16 +17,11 @@ class JudgedProgram:
     seed: int
 
 
-def reason_of(trial: JudgedProgram) -> dict[str, str]:
-    """Say in every language what came, under which seed, and why."""
-    said, kill = trial.report.detail, outcome_of(trial.report)
-    return {
-        lang: text(
-            "judge.objection.came",
-            lang,
-            kill=kill,
-            seed=trial.seed,
-            detail=said.said_in(lang) if said else "",
-        ).rstrip()
-        for lang in LANGS
-    }
+def reason_of(trial: JudgedProgram) -> Words:
+    """Return in both languages what came, under which seed, and why."""
+    said, kill = trial.report.detail or Words(en="", zh=""), outcome_of(trial.report)
+    values = {"kill": kill, "seed": trial.seed}
+    return Words(
+        en=text("judge.objection.came", "en", detail=said.en, **values).rstrip(),
+        zh=text("judge.objection.came", "zh", detail=said.zh, **values).rstrip(),
+    )

@@ -14,11 +14,11 @@ import secrets
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from operator import methodcaller
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from torchstone.bank.least import shortages
 from torchstone.bank.markdown import python_cells
@@ -26,14 +26,16 @@ from torchstone.bank.parity import check_parity
 from torchstone.bank.problem import Problem
 from torchstone.bank.schema import Kind
 from torchstone.bank.variant import Shelf, Variant
-from torchstone.core.i18n import LANGS, text
+from torchstone.core.i18n import Lang, text
 from torchstone.core.verdict import ExitCode, Verdict
 from torchstone.judge.assignment import assignment_of
+from torchstone.judge.messages import Words
 from torchstone.judge.order import JudgeFault, Order
 from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.replies import Battery
 from torchstone.judge.pool.worker_pool import WorkerPool
-from torchstone.judge.proof.evidence import Evidence, failing_case, nearest_case, outcome_of
+from torchstone.judge.proof.entry import Proof, Survivor
+from torchstone.judge.proof.evidence import failing_case, nearest_case, outcome_of
 from torchstone.judge.proof.judged_program import JudgedProgram, reason_of
 from torchstone.judge.proof.mutants import Mutant, make_mutants
 from torchstone.judge.proof.survivors import changed_line, explanations, rule_words
@@ -49,19 +51,6 @@ BUILT_BUDGETS_CPU_MS = {
     Kind.PACKAGE: 4000.0,
 }
 WANTED_MARGIN = 3.0
-COUNTED = (
-    "good_refused",
-    "wrong_accepted",
-    "wrong_for_other_reason",
-    "cheats_accepted",
-    "null_accepted",
-    "lowprec_accepted",
-    "rule_mutants",
-    "rule_mutants_accepted",
-    "rule_mutants_unexplained",
-    "parity_errors",
-    "text_errors",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,58 +71,7 @@ class Thoroughness:
 FAST = Thoroughness(good_seeds=1, other_seeds=1, mutants=0)
 
 
-Words = Mapping[str, str]
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Objection:
-    """Hold one reason why a problem is not proven, in every language."""
-
-    kind: str
-    name: str
-    detail: Words
-    evidence: Evidence | None = None
-
-
-@dataclass(slots=True, kw_only=True)
-class Proof:
-    """Gather what the proof of one problem found.
-
-    Attributes:
-        counts: The numbers that are asked for, by the names of ``COUNTED``.
-        kills: Variant -> where and how it was refused, under each seed.
-        survivors: Mutants that were accepted, with what is said of them.
-        good_ratio: Worst error over tolerance of the model solution, outside half precision.
-        lowprec_ratio: The same of the least wrong rounded truth.
-    """
-
-    problem: str
-    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 0))
-    objections: list[Objection] = field(default_factory=list)
-    kills: dict[str, list[str]] = field(default_factory=dict)
-    survivors: list[dict[str, Any]] = field(default_factory=list)
-    good_ratio: float | None = None
-    lowprec_ratio: float | None = None
-    median_ms: float | None = None
-
-    @property
-    def holds(self) -> bool:
-        """Return whether nothing was found."""
-        return not self.objections
-
-    @property
-    def mutation_score(self) -> float | None:
-        """Return the share of rule-made mutants that were refused."""
-        made = self.counts["rule_mutants"]
-        return 1 - self.counts["rule_mutants_accepted"] / made if made else None
-
-    def object(self, kind: str, name: str, detail: Words, evidence: Evidence | None = None) -> None:
-        """Note an objection and count it."""
-        self.objections.append(Objection(kind=kind, name=name, detail=detail, evidence=evidence))
-        if kind in self.counts:
-            self.counts[kind] += 1
-
 
 Progress = Callable[[str, int, int], None]
 Trial = Callable[[], None]
@@ -252,7 +190,8 @@ class Prover:
             again = self._judge(problem, variant.source, again=trial.seed).report
             evidence = failing_case(again.smallest) if again.smallest else None
         if evidence is not None:
-            detail = {lang: f"{words}\n{evidence.words[lang]}" for lang, words in detail.items()}
+            more = evidence.words
+            detail = Words(en=f"{detail.en}\n{more.en}", zh=f"{detail.zh}\n{more.zh}")
         proof.object(kind, variant.name, detail, evidence)
 
     def _try_starter(self, problem: Problem, proof: Proof) -> None:
@@ -287,18 +226,33 @@ class Prover:
         if trial.report.verdict is not Verdict.AC:
             return
         proof.counts["rule_mutants_accepted"] += 1
-        why = explained.get(mutant.key)
         file = parent.path.relative_to(problem.path).as_posix()
-        place = {"file": file, "line": mutant.line, "rule": mutant.rule, "key": mutant.key}
-        place |= asdict(changed_line(parent.source, mutant.source))
-        proof.survivors.append(place | {"why": why, "source": mutant.source})
-        if why is None:
-            detail = _say("unexplained", **place | {"rule": rule_words(mutant.rule)})
+        change = changed_line(parent.source, mutant.source)
+        survivor = Survivor(
+            file=file,
+            line=mutant.line,
+            rule=mutant.rule,
+            key=mutant.key,
+            before=change.before,
+            after=change.after,
+            why=explained.get(mutant.key),
+            source=mutant.source,
+        )
+        proof.survivors.append(survivor)
+        if survivor.why is None:
+            place = {
+                "file": file,
+                "line": mutant.line,
+                "key": mutant.key,
+                "before": change.before,
+                "after": change.after,
+            }
+            detail = _say("unexplained", rule=rule_words(mutant.rule), **place)
             proof.object("rule_mutants_unexplained", parent.name, detail)
 
     def _prove_texts(self, problem: Problem, proof: Proof) -> None:
         for mismatch in check_parity(problem):
-            said: Words = {lang: mismatch.said_in(lang) for lang in LANGS}
+            said = Words(en=mismatch.said_in("en"), zh=mismatch.said_in("zh"))
             proof.object("text_errors", mismatch.file, said)
         cells = [cell.source for cell in python_cells(problem.editorial.en)]
         wrong = (
@@ -370,18 +324,19 @@ def object_to_shortages(problem: Problem, proof: Proof) -> None:
         proof.object("too_few", each.kind, detail)
 
 
-def _say(entry: str, /, **values: Any) -> Words:
-    """Format an objection in every language; a value may be words itself."""
-    return {
-        lang: text(
-            f"judge.objection.{entry}",
-            lang,
-            **{name: v[lang] if isinstance(v, Mapping) else v for name, v in values.items()},
-        )
-        for lang in LANGS
+def _say(entry: str, /, **values: object) -> Words:
+    """Format an objection in both languages; a value may be ``Words`` itself."""
+    return Words(en=_say_in("en", entry, values), zh=_say_in("zh", entry, values))
+
+
+def _say_in(lang: Lang, entry: str, values: Mapping[str, object]) -> str:
+    shown = {
+        name: value.said_in(lang) if isinstance(value, Words) else value
+        for name, value in values.items()
     }
+    return text(f"judge.objection.{entry}", lang, **shown)
 
 
 def _unsaid(words: str) -> Words:
-    """Pass on what a program said; programs say it once."""
-    return dict.fromkeys(LANGS, words)
+    """Return what a program said as both languages; a program says it in one."""
+    return Words(en=words, zh=words)

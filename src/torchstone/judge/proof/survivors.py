@@ -5,13 +5,11 @@ from __future__ import annotations
 import ast
 import difflib
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from torchstone.bank.problem import Problem
-from torchstone.core.i18n import LANGS, both
-
-Words = Mapping[str, str]
+from torchstone.core.i18n import both
+from torchstone.judge.messages import Words, words_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +45,8 @@ def changed_line(parent: str, mutant: str) -> ChangedLine:
 
 
 def rule_words(rule: str) -> Words:
-    """Say in every language what a rule of ``mutants`` does."""
-    return both(f"judge.mutation.{rule.replace(' ', '_')}")
+    """Return in both languages what a rule of ``mutants`` does."""
+    return words_of(both(f"judge.mutation.{rule.replace(' ', '_')}"))
 
 
 def explanations(problem: Problem) -> dict[str, Words]:
@@ -57,8 +55,4 @@ def explanations(problem: Problem) -> dict[str, Words]:
     if not path.is_file():
         return {}
     entries = tomllib.loads(path.read_text(encoding="utf-8"))["survivor"]
-    return {
-        key: {lang: entry["why"][lang] for lang in LANGS}
-        for entry in entries
-        for key in entry["keys"]
-    }
+    return {key: words_of(entry["why"]) for entry in entries for key in entry["keys"]}
