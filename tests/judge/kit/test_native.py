@@ -8,6 +8,7 @@ import torch
 from torchstone.core.verdict import Verdict
 from torchstone.cudasim.findings import KINDS
 from torchstone.judge.kit import Gate, Star, Want, grade, in_every_order, launches, read_totals
+from torchstone.judge.kit.expect import EarnedStar
 from torchstone.judge.kit.native import CODES, ORDERS, code_of, kinds_found
 
 FLOAT = torch.float32
@@ -124,7 +125,7 @@ def test_a_star_is_shown_and_changes_no_verdict(most: float, earned: bool) -> No
     star = Star("sectors", sectors, most, {"en": "few", "zh": "少"})
     graded = grade({"star": star}, {"1:random:counters": counted()})
     assert not graded.findings
+    words = {"en": "few", "zh": "少"}
     assert graded.stars == (
-        {"name": "sectors", "words": {"en": "few", "zh": "少"}, "came": 24, "most": most,
-         "earned": earned},
-    )  # fmt: skip
+        EarnedStar(name="sectors", words=words, came=24, most=most, earned=earned),
+    )

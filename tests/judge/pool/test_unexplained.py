@@ -9,6 +9,7 @@ from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.core import paths
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.child.frames import ToReference
+from torchstone.judge.child.orders import Bare
 from torchstone.judge.events import Event
 from torchstone.judge.order import Order
 from torchstone.judge.pool.reference_process import ReferenceProcess
@@ -23,7 +24,7 @@ WRONG = "def softmax(x, dim=-1, dtype=None):\n    return x * 0\n"
 def die(reference: ReferenceProcess) -> Any:
     reference.job.kill()
     reference.job.wait()
-    return reference._ask(ToReference.NAME, {}, Named)
+    return reference._ask(ToReference.NAME, Bare(), Named)
 
 
 def test_a_reference_that_dies_while_it_explains_changes_no_verdict(

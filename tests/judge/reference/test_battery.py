@@ -1,7 +1,6 @@
 """An oracle that lets an answer through that nobody computed is found out."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -9,38 +8,40 @@ import torch
 from tests.judge.reference.problem_folder import ORACLE, write_problem
 from torchstone.judge.kit import load_code
 from torchstone.judge.reference.battery import NARROWER, run_battery, run_cells
+from torchstone.judge.reference.replies import Battery
 
 pytestmark = pytest.mark.torch
 
 
-def battery(folder: Path, oracle: str = ORACLE) -> dict[str, Any]:
+def battery(folder: Path, oracle: str = ORACLE) -> Battery:
     return run_battery(load_code(write_problem(folder, oracle=oracle)), ["double"], seed=1)
 
 
 def test_a_tight_oracle_lets_nothing_through(tmp_path: Path) -> None:
     found = battery(tmp_path)
-    assert found["null_accepted"] == []
-    assert found["lowprec_accepted"] == []
-    assert found["parity_errors"] == []
-    assert found["good_ratio"] == 0
-    assert found["lowprec_ratio"] > 1
+    assert found.null_accepted == ()
+    assert found.lowprec_accepted == ()
+    assert found.parity_errors == ()
+    assert found.good_ratio == 0
+    assert found.lowprec_ratio is not None
+    assert found.lowprec_ratio > 1
 
 
 def test_an_oracle_that_is_loose_accepts_what_was_rounded(tmp_path: Path) -> None:
     found = battery(tmp_path, ORACLE.replace("K = 4", "K = 1e4"))
     # Both keep ten bits after the leading one; bfloat16 keeps seven.
-    assert found["lowprec_accepted"] == ["float16", "tf32"]
-    assert found["null_accepted"] == []
+    assert found.lowprec_accepted == ("float16", "tf32")
+    assert found.null_accepted == ()
 
 
 def test_an_oracle_that_accepts_anything_accepts_nothing_too(tmp_path: Path) -> None:
     found = battery(tmp_path, ORACLE.replace("K = 4", "K = 1e12"))
-    assert found["null_accepted"] == ["ones", "the answer before", "the input", "zeros"]
+    assert found.null_accepted == ("ones", "the answer before", "the input", "zeros")
 
 
 def test_an_oracle_that_differs_from_torch_is_named(tmp_path: Path) -> None:
     found = battery(tmp_path, ORACLE.replace('["x"].double() * 2', '["x"] * 2.0001'))
-    assert found["parity_errors"] == ["out"] * 4
+    assert found.parity_errors == ("out",) * 4
 
 
 def test_rounding_to_tf32_keeps_ten_bits() -> None:

@@ -13,6 +13,7 @@ import torch
 from torchstone.bank.loader import CONTENT
 from torchstone.judge.child import wire
 from torchstone.judge.kit import Holds, Maybe, OneOf, load_code, preview
+from torchstone.judge.kit.preview import ValuePreview
 from torchstone.judge.reference import server as referee
 from torchstone.judge.reference.answers import is_answer
 
@@ -100,7 +101,7 @@ def test_one_blob_is_not_copied_into_a_thousand_tensors(monkeypatch: pytest.Monk
 def test_a_tensor_that_cannot_be_listed_is_named(dtype: torch.dtype) -> None:
     flat = torch.zeros(8, dtype=torch.uint8).untyped_storage()
     odd = torch.empty(0, dtype=dtype).set_(flat, 0, (2,), (1,))
-    assert preview(odd)["text"] == f"tensor {str(dtype).removeprefix('torch.')} (2,)"
+    assert preview(odd) == ValuePreview(text=f"tensor {str(dtype).removeprefix('torch.')} (2,)")
 
 
 @pytest.mark.parametrize(
@@ -135,6 +136,6 @@ def test_large_wrong_answers_are_not_remembered_without_end(
     for index in range(3):
         state.made[index] = code.build(state.plan[index])
         found = referee._grade(state, index, [{"out": torch.zeros(16)}])
-        assert found["code"] == "WA"
+        assert found.code == "WA"
     assert [bool(state.judged[index].answer) for index in range(3)] == [True, False, False]
     assert state.judged[2].grade.worst is not None

@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 
+from torchstone.judge.child.records import Answer
+
 Note = dict[str, str]
 
 EPS = {
@@ -132,7 +134,7 @@ class Gate:
         references: The same count of other versions, as they are shown.
     """
 
-    measure: Callable[[dict[str, Any]], float | None]
+    measure: Callable[[Answer], float | None]
     most: float
     words: Note
     references: dict[str, str] = field(default_factory=dict)
@@ -140,12 +142,23 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Star:
-    """Return a star where a count stays below a bound; it never changes a verdict."""
+    """Award a star where a count stays below a bound; it never changes a verdict."""
 
     name: str
-    measure: Callable[[dict[str, Any]], float | None]
+    measure: Callable[[Answer], float | None]
     most: float
     words: Note
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarnedStar:
+    """What a star measured: ``came`` is at most ``most`` where it is earned."""
+
+    name: str
+    words: Note
+    came: float | None
+    most: float
+    earned: bool
 
 
 Expectation = Want | Exact | Holds | Raises | Maybe | OneOf | Gate | Star

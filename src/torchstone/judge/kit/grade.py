@@ -11,7 +11,9 @@ import torch
 
 from torchstone.core.i18n import both
 from torchstone.core.verdict import Aspect, Verdict
+from torchstone.judge.child.records import Answer, RaisedRecord
 from torchstone.judge.kit.expect import (
+    EarnedStar,
     Exact,
     Expectation,
     Expected,
@@ -27,8 +29,6 @@ from torchstone.judge.kit.expect import (
 from torchstone.judge.kit.faults import FAULTS, say_fault
 from torchstone.judge.kit.native import ORDERS, code_of, kinds_found
 
-Answer = dict[str, Any]
-
 # Elements of a piece: three float64 buffers of this length fit the second-level cache.
 PIECE = 1 << 14
 
@@ -42,7 +42,7 @@ class Finding:
     key: str
     ratio: float = math.inf
     detail: Note = field(default_factory=dict)
-    raised: dict[str, Any] | None = None
+    raised: RaisedRecord | None = None
 
     @property
     def rank(self) -> tuple[int, int]:
@@ -61,7 +61,7 @@ class Grade:
 
     findings: tuple[Finding, ...]
     ratio: float | None
-    stars: tuple[dict[str, Any], ...] = ()
+    stars: tuple[EarnedStar, ...] = ()
 
     @property
     def worst(self) -> Finding | None:
@@ -77,11 +77,12 @@ def grade(expected: Expected, answer: Answer) -> Grade:
     return Grade(findings=tuple(findings), ratio=max(ratios, default=None), stars=tuple(stars))
 
 
-def _star(star: Star, answer: Answer) -> dict[str, Any]:
+def _star(star: Star, answer: Answer) -> EarnedStar:
     came = star.measure(answer)
     earned = came is not None and came <= star.most
-    return {"name": star.name, "words": dict(star.words), "came": came, "most": star.most,
-            "earned": earned}  # fmt: skip
+    return EarnedStar(
+        name=star.name, words=dict(star.words), came=came, most=star.most, earned=earned
+    )
 
 
 def merge_answers(answers: list[Answer]) -> Answer:
@@ -166,7 +167,7 @@ def _keys(expected: Expected) -> set[str]:
     return set(expected).union(*nested)
 
 
-def _unexpected(key: str, raised: dict[str, Any]) -> Finding:
+def _unexpected(key: str, raised: RaisedRecord) -> Finding:
     kind, message = raised["type"], raised["message"]
     if raised.get("memory") is True:
         detail = both("judge.graded.no_memory", message=message)

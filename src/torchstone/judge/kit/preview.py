@@ -1,9 +1,10 @@
-"""Tensor previews as plain data for the page and the terminal."""
+"""Previews of tensors and other values for the page and the terminal."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import torch
 
@@ -22,7 +23,41 @@ _LISTED = frozenset(
 )
 
 
-def preview(value: Any, ratios: torch.Tensor | None = None) -> dict[str, Any]:
+# A number that JSON can hold, or its text.
+Element: TypeAlias = bool | int | float | str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorPreview:
+    """A tensor, or a window of it.
+
+    Attributes:
+        values: The elements in row-major order.
+        window: Begin and end of each dimension; None where the whole tensor is shown.
+        marks: Places in ``values`` whose error exceeds its tolerance.
+    """
+
+    kind: str = "tensor"
+    dtype: str
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    values: tuple[Element, ...]
+    window: tuple[tuple[int, int], ...] | None
+    marks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValuePreview:
+    """Any other value, as Python prints it."""
+
+    kind: str = "value"
+    text: str
+
+
+Preview: TypeAlias = TensorPreview | ValuePreview
+
+
+def preview(value: Any, ratios: torch.Tensor | None = None) -> Preview:
     """Describe a value; a large tensor is cut to a window around its worst element.
 
     Args:
@@ -30,25 +65,24 @@ def preview(value: Any, ratios: torch.Tensor | None = None) -> dict[str, Any]:
         ratios: Error over tolerance for each element, when known; elements above 1 are marked.
     """
     if not isinstance(value, torch.Tensor) or value.dtype not in _LISTED:
-        return {"kind": "value", "text": brief(value)}
+        return ValuePreview(text=brief(value))
     window = _window(value, ratios)
     part = value[tuple(slice(start, stop) for start, stop in window)] if window else value
     marks: list[int] = []
     if ratios is not None and ratios.shape == value.shape:
         cut = ratios[tuple(slice(start, stop) for start, stop in window)] if window else ratios
         marks = (~(cut.reshape(-1) <= 1)).nonzero().reshape(-1).tolist()
-    return {
-        "kind": "tensor",
-        "dtype": name_of(value.dtype),
-        "shape": list(value.shape),
-        "stride": list(value.stride()),
-        "values": [_number(item) for item in part.reshape(-1).tolist()],
-        "window": window,
-        "marks": marks,
-    }
+    return TensorPreview(
+        dtype=name_of(value.dtype),
+        shape=tuple(value.shape),
+        stride=tuple(value.stride()),
+        values=tuple(_number(item) for item in part.reshape(-1).tolist()),
+        window=window,
+        marks=tuple(marks),
+    )
 
 
-def _window(value: torch.Tensor, ratios: torch.Tensor | None) -> list[list[int]] | None:
+def _window(value: torch.Tensor, ratios: torch.Tensor | None) -> tuple[tuple[int, int], ...] | None:
     if value.numel() <= WHOLE_CAP:
         return None
     worst = 0 if ratios is None or ratios.shape != value.shape else int(ratios.argmax())
@@ -57,11 +91,11 @@ def _window(value: torch.Tensor, ratios: torch.Tensor | None) -> list[list[int]]
     for dim, (at, size) in enumerate(zip(index, value.shape, strict=True)):
         reach = WINDOW if dim >= value.ndim - 2 else 1
         start = max(0, min(at - reach // 2, size - reach))
-        window.append([start, min(size, start + reach)])
-    return window
+        window.append((start, min(size, start + reach)))
+    return tuple(window)
 
 
-def _number(item: Any) -> Any:
+def _number(item: bool | int | float | complex) -> Element:
     if isinstance(item, complex):
         return str(item)
     if isinstance(item, float) and not math.isfinite(item):

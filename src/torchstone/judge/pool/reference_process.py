@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from torchstone.judge.child import wire
+from torchstone.judge.child import orders, wire
 from torchstone.judge.child.frames import ToReference
+from torchstone.judge.child.orders import ReferenceOrder
+from torchstone.judge.child.records import as_dict
 from torchstone.judge.excerpt import excerpt
 from torchstone.judge.messages import Misconception
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault
@@ -86,12 +88,7 @@ class ReferenceProcess:
     ) -> tuple[tuple[str, int], ...]:
         """Load the problem; return the group and the number of every case."""
         self.num_jobs += 1
-        order = {
-            "folder": folder,
-            "names": list(names),
-            "seed": seed,
-            "groups": list(groups) if groups else None,
-        }
+        order = orders.Open(folder=folder, names=names, seed=seed, groups=groups or None)
         return self._ask(ToReference.OPEN, order, Opened).plan
 
     def ask_cases(self, at_most: int) -> None:
@@ -99,7 +96,7 @@ class ReferenceProcess:
 
         The reference process makes them while the submission runs.
         """
-        self._post(ToReference.MAKE, {"at_most": at_most})
+        self._post(ToReference.MAKE, orders.Make(at_most=at_most))
 
     def take_cases(self) -> list[Packed]:
         """Return the cases that ``ask_cases`` asked for, at least one, with packed requests."""
@@ -112,12 +109,12 @@ class ReferenceProcess:
             answered: The number and the answers of each case.
             at_most: How many cases to make next; take them after the grades.
         """
-        counts = [[index, len(answers)] for index, answers in answered]
-        buffers = wire.pack(ToReference.GRADE, {"answered": counts})
+        counts = tuple((index, len(answers)) for index, answers in answered)
+        buffers = _packed(ToReference.GRADE, orders.GradeAnswers(answered=counts))
         for _, answers in answered:
             buffers += _repacked(answers)
         if at_most:
-            buffers += wire.pack(ToReference.MAKE, {"at_most": at_most})
+            buffers += _packed(ToReference.MAKE, orders.Make(at_most=at_most))
         self._send(buffers)
 
     def take_grades(self) -> tuple[Graded, ...]:
@@ -126,20 +123,20 @@ class ReferenceProcess:
 
     def misconception(self) -> Misconception | None:
         """Return the name of the misconception and how many cases match it."""
-        return self._ask(ToReference.NAME, {}, Named).misconception
+        return self._ask(ToReference.NAME, orders.Bare(), Named).misconception
 
     def begin_comparing(self) -> list[Packed]:
         """Return the cases that wrong variants must answer; empty if no comparison is possible.
 
         This is for variants that the reference cannot run; ``misconception`` returns the result.
         """
-        return [self._packed(head) for head in self._ask(ToReference.COMPARABLE, {}, Made).cases]
+        made = self._ask(ToReference.COMPARABLE, orders.Bare(), Made)
+        return [self._packed(head) for head in made.cases]
 
     def compare(self, name: str, answered: Sequence[list[wire.Frame]]) -> None:
         """Send the answers of a variant to the cases, beginning with the first case."""
-        buffers = wire.pack(
-            ToReference.COMPARE, {"name": name, "answered": [len(each) for each in answered]}
-        )
+        order = orders.Compare(name=name, answered=tuple(map(len, answered)))
+        buffers = _packed(ToReference.COMPARE, order)
         for answers in answered:
             buffers += _repacked(answers)
         self._send(buffers)
@@ -152,7 +149,7 @@ class ReferenceProcess:
             judged: Start from the answers of the last job. Otherwise the reference process runs
                 the model solution.
         """
-        return self._ask(ToReference.BATTERY, {"seed": seed, "judged": judged}, Battery)
+        return self._ask(ToReference.BATTERY, orders.TryBattery(seed=seed, judged=judged), Battery)
 
     def run_cells(self, cells: list[str]) -> str:
         """Execute the cells of an editorial; return the error, or an empty string.
@@ -161,30 +158,31 @@ class ReferenceProcess:
         no job afterwards.
         """
         self.num_jobs = MAX_JOBS
-        return self._ask(ToReference.EXECUTE, {"cells": cells}, Executed).wrong
+        return self._ask(ToReference.EXECUTE, orders.Execute(cells=cells), Executed).wrong
 
     def observe(self, source: str) -> dict[int, Sight]:
         """Run a right program; return what ``reference.observation`` saw of each statement."""
-        return dict(self._ask(ToReference.OBSERVE, {"source": source}, Seen).sights)
+        return dict(self._ask(ToReference.OBSERVE, orders.Observe(source=source), Seen).sights)
 
     def begin_shrinking(self, index: int, budget: int) -> tuple[Packed, SmallestFailure | None]:
         """Start to shrink a failing case.
 
         Return the requests of the first candidate, or the smallest case if no candidate is left.
         """
-        return self._candidate(wire.pack(ToReference.SHRINK, {"index": index, "budget": budget}))
+        order = orders.Shrink(index=index, budget=budget)
+        return self._candidate(_packed(ToReference.SHRINK, order))
 
     def continue_shrinking(
         self, answers: list[wire.Frame]
     ) -> tuple[Packed, SmallestFailure | None]:
         """Send the grade of the candidate; return the next candidate, or the smallest case."""
-        head = wire.pack(ToReference.TRIED, {"num_answers": len(answers)})
+        head = _packed(ToReference.TRIED, orders.Tried(num_answers=len(answers)))
         return self._candidate(head + _repacked(answers))
 
     def rest(self) -> None:
         """Let the process drop its job; there is no reply."""
-        self._post(ToReference.REST, {})
-        # Each job has its own cap on the output.
+        self._post(ToReference.REST, orders.Bare())
+        # The cap on its output is one for each job.
         self.channel.written.clear()
 
     def end(self) -> None:
@@ -203,12 +201,12 @@ class ReferenceProcess:
         steps = [self._frame() for _ in range(head.num_steps)]
         return Packed(steps, [Mode(mode) for mode in head.modes])
 
-    def _ask(self, kind: ToReference, order: Mapping[str, object], reply: type[R]) -> R:
+    def _ask(self, kind: ToReference, order: ReferenceOrder, reply: type[R]) -> R:
         self._post(kind, order)
         return self._reply(reply)
 
-    def _post(self, kind: ToReference, order: Mapping[str, object]) -> None:
-        self._send(wire.pack(kind, order))
+    def _post(self, kind: ToReference, order: ReferenceOrder) -> None:
+        self._send(_packed(kind, order))
 
     def _send(self, buffers: list[Any]) -> None:
         self._guard(lambda on_wait: self.channel.post(buffers, on_wait))
@@ -229,6 +227,10 @@ class ReferenceProcess:
             self.end()
             words = excerpt(self.channel.written.decode(errors="replace"), max_chars=1500)
             raise JudgeFault(f"the reference process failed ({ended}): {words}") from None
+
+
+def _packed(kind: ToReference, order: ReferenceOrder) -> list[Any]:
+    return wire.pack(kind, as_dict(order))
 
 
 def _repacked(answers: Sequence[wire.Frame]) -> list[Any]:

@@ -16,12 +16,12 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from torchstone.core.patch import read_program
 from torchstone.judge.child import driver
+from torchstone.judge.child.records import Answer
 from torchstone.judge.child.submission import LoadError, load, load_probe
 from torchstone.judge.kit import Case, Grade, ProblemCode, grade, load_code, merge_answers
 from torchstone.judge.kit.problem import Planned
@@ -34,7 +34,7 @@ class Rehearsed:
 
     planned: Planned
     case: Case
-    answer: dict[str, Any]
+    answer: Answer
     grade: Grade
     ms: float
 

@@ -9,7 +9,7 @@ is right.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 from torchstone.judge.child import driver
+from torchstone.judge.child.records import Answer, Scope
 from torchstone.judge.child.submission import load, load_probe
 from torchstone.judge.kit import (
     EPS,
@@ -30,8 +31,8 @@ from torchstone.judge.kit import (
     merge_answers,
 )
 from torchstone.judge.reference.misconception import copy_tree
+from torchstone.judge.reference.replies import Battery
 
-Answer = dict[str, Any]
 NARROWER: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "float16": lambda t: t.to(torch.float16),
     "bfloat16": lambda t: t.to(torch.bfloat16),
@@ -47,20 +48,14 @@ Solved = tuple[Case, Expected, Answer]
 
 def run_battery(
     code: ProblemCode, names: list[str], seed: int, solved: Iterable[Solved] | None = None
-) -> dict[str, Any]:
-    """Judge answers that nobody computed, on every case of one plan.
+) -> Battery:
+    """Judge answers that were not computed, on every case of one plan.
 
     Args:
         code: The problem.
         names: What its model solution defines.
         seed: Of the plan.
         solved: The answers of the model solution, where it cannot be run here.
-
-    Returns:
-        ``null_accepted`` and ``lowprec_accepted`` (names of what was accepted), ``parity_errors``
-        (answers on which the oracle and torch's own operator differ), ``good_ratio`` and
-        ``lowprec_ratio`` (worst error over tolerance of the model solution outside half precision,
-        and of the least wrong rounded truth).
     """
     if solved is None:
         source = (code.folder / "solution.py").read_text(encoding="utf-8")
@@ -83,21 +78,22 @@ def run_battery(
             worst[name] = max(worst[name], ratio)
             touched.add(name)
     lowprec = {name: ratio for name, ratio in worst.items() if name in touched}
-    return {
-        "null_accepted": sorted(name for name in touched - refused if name not in NARROWER),
-        "lowprec_accepted": sorted(name for name, ratio in lowprec.items() if ratio <= 1),
-        "parity_errors": errors,
-        "good_ratio": good,
-        "lowprec_ratio": min(lowprec.values(), default=None),
-    }
+    accepted = touched - refused
+    return Battery(
+        null_accepted=tuple(sorted(name for name in accepted if name not in NARROWER)),
+        lowprec_accepted=tuple(sorted(name for name, ratio in lowprec.items() if ratio <= 1)),
+        parity_errors=tuple(errors),
+        good_ratio=good,
+        lowprec_ratio=min(lowprec.values(), default=None),
+    )
 
 
-def run_cells(cells: list[str]) -> str:
+def run_cells(cells: Sequence[str]) -> str:
     """Execute the cells of an editorial, one after the other.
 
     Return what went wrong, or nothing.
     """
-    scope: dict[str, Any] = {"__name__": "__main__"}
+    scope: Scope = {"__name__": "__main__"}
     for position, cell in enumerate(cells):
         found = driver.attempt(partial(_execute, cell, scope))
         if "raised" in found:
@@ -106,7 +102,7 @@ def run_cells(cells: list[str]) -> str:
     return ""
 
 
-def _execute(cell: str, scope: dict[str, Any]) -> None:
+def _execute(cell: str, scope: Scope) -> None:
     exec(compile(cell, "<cell>", "exec"), scope)
 
 

@@ -18,6 +18,7 @@ import torch
 
 from torchstone.core.patch import read_program
 from torchstone.judge.child import driver
+from torchstone.judge.child.records import Answer
 from torchstone.judge.child.submission import LoadError, load, load_probe
 from torchstone.judge.kit import (
     Case,
@@ -57,7 +58,7 @@ class JudgedCase(Protocol):
 
     planned: Planned
     case: Case
-    answer: dict[str, Any]
+    answer: Answer
     grade: Grade
 
 
@@ -83,7 +84,7 @@ class Comparison:
         """Return whether there is enough to compare."""
         return len(self._wrong) >= 2
 
-    def add(self, name: str, answers: Iterable[tuple[JudgedCase, dict[str, Any]]]) -> None:
+    def add(self, name: str, answers: Iterable[tuple[JudgedCase, Answer]]) -> None:
         """Take what a variant answers to some of the small cases, one after the other."""
         variant_wrong: set[int] = set()
         alike_on: set[int] = set()
@@ -144,7 +145,7 @@ def copy_tree(tree: Any) -> Any:
 
 def _run_variant(
     path: Path, names: list[str], comparison: Comparison
-) -> Iterator[tuple[JudgedCase, dict[str, Any]]]:
+) -> Iterator[tuple[JudgedCase, Answer]]:
     """Yield what a variant answers to each small case, as long as it has time."""
     probe = comparison.code.folder / "probe.py"
     allowance = _Allowance(VARIANT_CPU_SECONDS, VARIANT_WALL_SECONDS)
@@ -166,7 +167,7 @@ def _run_variant(
         return
 
 
-def alike(expected: Expected, a: dict[str, Any], b: dict[str, Any]) -> bool:
+def alike(expected: Expected, a: Answer, b: Answer) -> bool:
     """Return whether two answers are equal, tensors within tolerance, everything else exactly."""
     # Counts differ with the program, not with its mistake.
     keys = {key for key in a if not key.endswith(":counters")}

@@ -12,22 +12,38 @@ import math
 import select
 import socket
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from torchstone.core.i18n import both
-from torchstone.judge.child import pages, stream, wire
+from torchstone.judge.child import orders, pages, stream, wire
 from torchstone.judge.child.frames import REPLY, ToJob, ToReference
+from torchstone.judge.child.orders import read_order
+from torchstone.judge.child.records import Answer, as_dict
 from torchstone.judge.kit import Case, Finding, Grade, ProblemCode, grade, load_code, merge_answers
 from torchstone.judge.kit.problem import Planned
 from torchstone.judge.reference.answers import is_answer
 from torchstone.judge.reference.battery import run_battery, run_cells
 from torchstone.judge.reference.misconception import Comparison, find_misconception
 from torchstone.judge.reference.observation import observe
-from torchstone.judge.reference.smallest import Shrinking, describe_failure
+from torchstone.judge.reference.replies import (
+    CaseHead,
+    Executed,
+    Graded,
+    Grades,
+    Made,
+    Named,
+    NamedVariant,
+    NativeFound,
+    NoCandidate,
+    Opened,
+    Reply,
+    Seen,
+)
+from torchstone.judge.reference.smallest import ROW_CAP, Shrinking
 
 ANSWER_CAP = 1 << 30
 # No honest answer has more elements than this; a hostile one could claim 10**18 with stride 0.
@@ -53,12 +69,12 @@ class Connection:
         """Read a frame; ``None`` when the supervisor has closed the socket."""
         return self._inbox.receive(blob_cap=ANSWER_CAP)
 
-    def reply(self, value: dict[str, Any], requests: Sequence[Any] = ()) -> None:
+    def reply(self, reply: Reply, requests: Sequence[Any] = ()) -> None:
         """Send a reply, and the requests of cases behind it."""
-        stream.send(self._sock, [*wire.pack(REPLY, value), *requests])
+        stream.send(self._sock, [*wire.pack(REPLY, as_dict(reply)), *requests])
 
     def is_still(self, seconds: float) -> bool:
-        """Wait; tell whether nothing came."""
+        """Wait; return whether nothing came."""
         return self._inbox.is_empty and not select.select([self._sock], [], [], seconds)[0]
 
 
@@ -68,7 +84,7 @@ class Judged:
 
     planned: Planned
     case: Case
-    answer: dict[str, Any]
+    answer: Answer
     grade: Grade
 
 
@@ -108,13 +124,12 @@ def serve(sock: socket.socket) -> None:
         frame = connection.receive()
         if frame is None:
             return
-        order = frame.decode(tensor=wire.torch_tensor)
-        kind = ToReference(frame.kind)
+        kind, order = read_order(frame)
         if kind is ToReference.REST:
             state = None
             gc.collect()
             continue
-        if kind is ToReference.OPEN:
+        if isinstance(order, orders.Open):
             state, reply = _open(order)
             connection.reply(reply)
             continue
@@ -122,33 +137,33 @@ def serve(sock: socket.socket) -> None:
         _OPERATIONS[kind](connection, state, order)
 
 
-def _open(order: dict[str, Any]) -> tuple[JobState, dict[str, Any]]:
-    folder = Path(order["folder"])
+def _open(order: orders.Open) -> tuple[JobState, Opened]:
+    folder = Path(order.folder)
     if folder not in _codes:
         _codes[folder] = load_code(folder)
-    state = JobState(_codes[folder], order["names"])
-    state.plan = state.code.plan(order["seed"], order["groups"])
+    state = JobState(_codes[folder], list(order.names))
+    state.plan = state.code.plan(order.seed, order.groups)
     if not state.plan:
-        raise ValueError(f"{folder.name}: no case in the groups {order['groups']}")
-    return state, {"plan": [[planned.group, planned.index] for planned in state.plan]}
+        raise ValueError(f"{folder.name}: no case in the groups {order.groups}")
+    return state, Opened(plan=tuple((planned.group, planned.index) for planned in state.plan))
 
 
-def _make(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
-    """Make the next cases, not more than are wanted and not many that are large."""
-    heads: list[dict[str, Any]] = []
+def _make(connection: Connection, state: JobState, order: orders.Make) -> None:
+    """Make the next cases, at most as many as the order says, and few that are large."""
+    heads: list[CaseHead] = []
     requests: list[Any] = []
-    for index in range(state.num_made, len(state.plan))[: order["at_most"]]:
+    for index in range(state.num_made, len(state.plan))[: order.at_most]:
         state.made[index] = case = state.code.build(state.plan[index])
         heads.append(_head(case))
         requests += _pack_steps(case)
         if sum(map(len, requests)) > BATCH_BYTES:
             break
     state.num_made += len(heads)
-    connection.reply({"cases": heads}, requests)
+    connection.reply(Made(cases=tuple(heads)), requests)
 
 
-def _head(case: Case) -> dict[str, Any]:
-    return {"num_steps": len(case.steps), "modes": _modes(case)}
+def _head(case: Case) -> CaseHead:
+    return CaseHead(num_steps=len(case.steps), modes=tuple(_modes(case)))
 
 
 def _pack_steps(case: Case) -> list[Any]:
@@ -174,9 +189,9 @@ def _mode(case: Case) -> str:
     return "recording" if records else "plain"
 
 
-def _read_answers(connection: Connection, num_answers: int) -> list[dict[str, Any]] | None:
+def _read_answers(connection: Connection, num_answers: int) -> list[Answer] | None:
     """Read the relayed answers; ``None`` if one of them is not an answer at all."""
-    answers: list[dict[str, Any]] = []
+    answers: list[Answer] = []
     broken, build = False, _bounded_tensors()
     for _ in range(num_answers):
         frame = connection.receive()
@@ -209,7 +224,7 @@ def _bounded_tensors() -> Callable[..., Any]:
     return build
 
 
-def _grade(state: JobState, index: int, answers: list[dict[str, Any]] | None) -> dict[str, Any]:
+def _grade(state: JobState, index: int, answers: list[Answer] | None) -> Graded:
     planned, case = state.plan[index], state.made.pop(index)
     merged = {} if answers is None else merge_answers(answers)
     graded = _UNREADABLE if answers is None else grade(state.code.expect(case), merged)
@@ -223,17 +238,17 @@ def _grade(state: JobState, index: int, answers: list[dict[str, Any]] | None) ->
         judged.answer = {}  # wrong on purpose: the finding says enough
     else:
         state.kept_bytes += size
-    return {
-        "code": "AC" if worst is None else worst.code,
-        "aspect": None if worst is None else worst.aspect,
-        "ratio": graded.ratio,
-        "findings": describe_failure(judged)["findings"] if worst else [],
-        "native": _native(case, merged),
-        "stars": list(graded.stars),
-    }
+    return Graded(
+        code="AC" if worst is None else worst.code,
+        aspect=None if worst is None else worst.aspect,
+        ratio=graded.ratio,
+        findings=graded.findings[:ROW_CAP],
+        native=_native(case, merged),
+        stars=graded.stars,
+    )
 
 
-def _native(case: Case, answer: dict[str, Any]) -> dict[str, str] | None:
+def _native(case: Case, answer: Answer) -> NativeFound | None:
     """Return what the simulator wrote of the first launch of which it wrote anything."""
     for number, step in enumerate(case.steps if case.steps[0].op == "launch" else ()):
         for order in step.data["orders"]:
@@ -243,86 +258,88 @@ def _native(case: Case, answer: dict[str, Any]) -> dict[str, str] | None:
                 for name in ("findings", "counters")
             }
             if any(found.values()):
-                return {"build": step.data["build"], **found}
+                return NativeFound(build=step.data["build"], **found)
     return None
 
 
-def _num_bytes(answer: dict[str, Any]) -> int:
+def _num_bytes(answer: Answer) -> int:
     return sum(item.nbytes for item in answer.values() if isinstance(item, torch.Tensor))
 
 
 def _next_candidate(connection: Connection, shrinking: Shrinking) -> None:
     case = shrinking.propose()
     if case is None:
-        connection.reply({"num_steps": 0, "modes": [], "smallest": shrinking.describe()})
+        connection.reply(NoCandidate(smallest=shrinking.describe()))
         return
     connection.reply(_head(case), _pack_steps(case))
 
 
-def _answer_grade(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
+def _answer_grade(connection: Connection, state: JobState, order: orders.GradeAnswers) -> None:
     # All are read before one is graded: the supervisor may be waiting for its last byte to go.
-    answered = [(index, _read_answers(connection, count)) for index, count in order["answered"]]
-    connection.reply({"grades": [_grade(state, index, answers) for index, answers in answered]})
+    answered = [(index, _read_answers(connection, count)) for index, count in order.answered]
+    grades = tuple(_grade(state, index, answers) for index, answers in answered)
+    connection.reply(Grades(grades=grades))
 
 
-def _answer_misconception(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
+def _answer_misconception(connection: Connection, state: JobState, order: orders.Bare) -> None:
     if state.comparison is not None:
         found = state.comparison.best()
         state.comparison = None
     else:
         found = find_misconception(state.code, state.names, state.judged.values())
-    told = None if found is None else {"name": found.name, "cases": found.num_cases}
-    connection.reply({"misconception": told})
+    named = None if found is None else NamedVariant(name=found.name, cases=found.num_cases)
+    connection.reply(Named(misconception=named))
 
 
-def _answer_comparing(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
+def _answer_comparing(connection: Connection, state: JobState, order: orders.Bare) -> None:
     """Return the cases that variants must answer; an empty list if there is nothing to compare."""
     state.comparison = comparison = Comparison(state.code, state.judged.values())
     cases = [each.case for each in comparison.small] if comparison.can_tell else []
-    heads = [_head(case) for case in cases]
-    connection.reply({"cases": heads}, [part for case in cases for part in _pack_steps(case)])
+    heads = Made(cases=tuple(_head(case) for case in cases))
+    connection.reply(heads, [part for case in cases for part in _pack_steps(case)])
 
 
-def _compare(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
+def _compare(connection: Connection, state: JobState, order: orders.Compare) -> None:
     comparison = state.comparison
     assert comparison is not None, "comparing is begun first"
-    read = [_read_answers(connection, count) for count in order["answered"]]
+    read = [_read_answers(connection, count) for count in order.answered]
     pairs = zip(comparison.small, read, strict=False)
     comparison.add(
-        order["name"], [(each, merge_answers(got)) for each, got in pairs if got is not None]
+        order.name, [(each, merge_answers(got)) for each, got in pairs if got is not None]
     )
 
 
-def _begin_shrinking(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
-    judged = state.judged[order["index"]]
-    state.shrinking = Shrinking(state.code, judged, budget=order["budget"])
+def _begin_shrinking(connection: Connection, state: JobState, order: orders.Shrink) -> None:
+    judged = state.judged[order.index]
+    state.shrinking = Shrinking(state.code, judged, budget=order.budget)
     _next_candidate(connection, state.shrinking)
 
 
-def _continue_shrinking(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
+def _continue_shrinking(connection: Connection, state: JobState, order: orders.Tried) -> None:
     assert state.shrinking is not None, "shrinking is begun first"
-    state.shrinking.tried(_read_answers(connection, order["num_answers"]))
+    state.shrinking.tried(_read_answers(connection, order.num_answers))
     _next_candidate(connection, state.shrinking)
 
 
-def _answer_battery(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
+def _answer_battery(connection: Connection, state: JobState, order: orders.TryBattery) -> None:
     solved = None
-    if order["judged"]:
+    if order.judged:
         judged = state.judged.values()
         solved = [(each.case, state.code.expect(each.case), each.answer) for each in judged]
-    connection.reply(run_battery(state.code, state.names, order["seed"], solved))
+    connection.reply(run_battery(state.code, state.names, order.seed, solved))
 
 
-def _answer_cells(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
-    connection.reply({"wrong": run_cells(order["cells"])})
+def _answer_cells(connection: Connection, state: JobState, order: orders.Execute) -> None:
+    connection.reply(Executed(wrong=run_cells(order.cells)))
 
 
-def _answer_observation(connection: Connection, state: JobState, order: dict[str, Any]) -> None:
-    sights = observe(state.code, order["source"], state.names)
-    connection.reply({"sights": [[number, asdict(sight)] for number, sight in sights.items()]})
+def _answer_observation(connection: Connection, state: JobState, order: orders.Observe) -> None:
+    sights = observe(state.code, order.source, state.names)
+    connection.reply(Seen(sights=tuple(sights.items())))
 
 
-_OPERATIONS = {
+# ``orders.read_order`` reads the type that the function of a kind takes.
+_OPERATIONS: dict[ToReference, Callable[[Connection, JobState, Any], None]] = {
     ToReference.MAKE: _make,
     ToReference.GRADE: _answer_grade,
     ToReference.NAME: _answer_misconception,

@@ -9,6 +9,7 @@ from typing import Any, TypeGuard
 
 import torch
 
+from torchstone.judge.child.records import Answer
 from torchstone.judge.kit import (
     Case,
     Exact,
@@ -24,9 +25,17 @@ from torchstone.judge.kit import (
     ulp,
 )
 from torchstone.judge.kit import grade as compare
+from torchstone.judge.kit.preview import Preview
 from torchstone.judge.kit.problem import Planned
 from torchstone.judge.reference.misconception import JudgedCase
+from torchstone.judge.reference.replies import (
+    FarthestOff,
+    ShownInput,
+    SmallestFailure,
+    WrongRow,
+)
 
+# Findings of one case that are sent.
 ROW_CAP = 4
 
 
@@ -70,7 +79,7 @@ class Shrinking:
             return case
         return None
 
-    def tried(self, answers: list[dict[str, Any]] | None) -> None:
+    def tried(self, answers: list[Answer] | None) -> None:
         """Take the answers to the last candidate.
 
         ``None`` or too few when the submission did not survive it.
@@ -87,8 +96,8 @@ class Shrinking:
             self._answer, self._grade = merged, graded
             self._candidates = self._simpler()
 
-    def describe(self) -> dict[str, Any]:
-        """Return the smallest failing case as data."""
+    def describe(self) -> SmallestFailure:
+        """Return the smallest failing case."""
         return describe(self._code, self._planned, self._case, self._answer, self._grade)
 
     def _simpler(self) -> Iterator[tuple[Planned, bool]]:
@@ -98,44 +107,49 @@ class Shrinking:
             yield replace(self._planned, params=params), self._plain
 
 
-def describe_failure(judged: JudgedCase) -> dict[str, Any]:
-    """Return the findings of a case as data."""
-    return {"findings": [_finding(finding) for finding in judged.grade.findings[:ROW_CAP]]}
-
-
 def describe(
-    code: ProblemCode, planned: Planned, case: Case, answer: dict[str, Any], graded: Grade
-) -> dict[str, Any]:
-    """Return a failing case as data.
-
-    Its inputs, and expected beside actual for everything that is wrong.
-    """
+    code: ProblemCode, planned: Planned, case: Case, answer: Answer, graded: Grade
+) -> SmallestFailure:
+    """Return the inputs of a failing case, and for each finding the expected and actual value."""
     expected = code.expect(case)
     findings = sorted(graded.findings, key=lambda finding: finding.rank)[:ROW_CAP]
-    return {
-        "group": planned.group,
-        "index": planned.index,
-        "regime": planned.params,
-        "inputs": [{"name": name, "preview": preview(item)} for name, item in case.inputs.items()],
-        "rows": [_row(expected, answer, finding) for finding in findings],
-    }
+    inputs = case.inputs.items()
+    return SmallestFailure(
+        group=planned.group,
+        index=planned.index,
+        regime=planned.params,
+        inputs=tuple(ShownInput(name=name, preview=preview(item)) for name, item in inputs),
+        rows=tuple(_row(expected, answer, finding) for finding in findings),
+    )
 
 
-def _row(expected: Expected, answer: dict[str, Any], finding: Finding) -> dict[str, Any]:
+def _row(expected: Expected, answer: Answer, finding: Finding) -> WrongRow:
     wanted, got = _lookup(expected, finding.key), answer.get(finding.key)
-    row = _finding(finding) | {"name": finding.key, "expected": None, "actual": None}
-    row["worst"] = None
+    right: Preview | None = None
+    actual: Preview | None = None
+    worst: FarthestOff | None = None
     if isinstance(wanted, Want):
         ratios = None
         if _is_comparable(got, wanted):
             ratios = error_ratios(wanted, got)
-            row["worst"] = _worst(wanted, got, ratios)
+            worst = _worst(wanted, got, ratios)
         shown = wanted.value.to(wanted.dtype) if wanted.value.is_floating_point() else wanted.value
-        row["expected"] = preview(shown, ratios)
-        row["actual"] = preview(got, ratios) if finding.key in answer else None
+        right = preview(shown, ratios)
+        actual = preview(got, ratios) if finding.key in answer else None
     elif isinstance(wanted, Exact):
-        row["expected"], row["actual"] = preview(wanted.value), preview(got)
-    return row
+        right, actual = preview(wanted.value), preview(got)
+    return WrongRow(
+        code=finding.code,
+        aspect=finding.aspect,
+        key=finding.key,
+        ratio=finding.ratio,
+        detail=finding.detail,
+        raised=finding.raised,
+        name=finding.key,
+        expected=right,
+        actual=actual,
+        worst=worst,
+    )
 
 
 def _is_comparable(got: Any, want: Want) -> TypeGuard[torch.Tensor]:
@@ -144,7 +158,7 @@ def _is_comparable(got: Any, want: Want) -> TypeGuard[torch.Tensor]:
     return got.shape == want.value.shape and got.dtype == want.dtype
 
 
-def _worst(want: Want, got: torch.Tensor, ratios: torch.Tensor) -> dict[str, Any]:
+def _worst(want: Want, got: torch.Tensor, ratios: torch.Tensor) -> FarthestOff:
     """Locate the largest error, in ULP and relative to the truth."""
     place = int(ratios.argmax())
     index = torch.unravel_index(torch.tensor(place), want.value.shape)
@@ -152,11 +166,11 @@ def _worst(want: Want, got: torch.Tensor, ratios: torch.Tensor) -> dict[str, Any
     error = float((came - truth).abs())
     unit = float(ulp(truth, want.dtype)) if want.dtype.is_floating_point else 1.0
     size = abs(float(truth))
-    return {
-        "index": [int(each) for each in index],
-        "ulp": error / unit,
-        "relative": error / size if size else math.inf,
-    }
+    return FarthestOff(
+        index=tuple(int(each) for each in index),
+        ulp=error / unit,
+        relative=error / size if size else math.inf,
+    )
 
 
 def _lookup(expected: Expected, key: str) -> Any:
@@ -166,14 +180,3 @@ def _lookup(expected: Expected, key: str) -> Any:
         option for item in expected.values() if isinstance(item, OneOf) for option in item.options
     ]
     return next((option[key] for option in nested if key in option), None)
-
-
-def _finding(finding: Finding) -> dict[str, Any]:
-    return {
-        "code": finding.code,
-        "aspect": finding.aspect,
-        "key": finding.key,
-        "ratio": finding.ratio,
-        "detail": finding.detail,
-        "raised": finding.raised,
-    }
