@@ -34,6 +34,7 @@ from typing import Any
 import torch
 
 from . import closing, extension, survey
+from .records import Scope
 
 RECORDING = "autograd-recording"
 EVERY_OPERATOR = "every-operator"
@@ -253,7 +254,7 @@ def _close_functions(
     _state.modules = tuple(modules)
 
 
-def arm(report_fd: int, *, filename: str = "<submission>") -> dict[str, Any]:
+def arm(report_fd: int, *, filename: str = "<submission>") -> Scope:
     """Arm the bans of this job and give the builtins that the submission is to see.
 
     Args:
@@ -322,7 +323,7 @@ def load(work: Callable[[], Any], *, bare: bool) -> Any:
     return _state.native.load(work, bare)
 
 
-def submission_builtins(denied_modules: Sequence[str]) -> dict[str, Any]:
+def submission_builtins(denied_modules: Sequence[str]) -> Scope:
     """Return builtins whose ``__import__`` reports a denied module instead of importing it."""
     stop, real_import = _state.native.stop, builtins.__import__
 

@@ -45,6 +45,15 @@ from .observe import (
     unique_bytes,
     unpack,
 )
+from .records import (
+    Answer,
+    CallData,
+    ExpressionData,
+    RefusalsData,
+    Scope,
+    ScriptData,
+    TogetherData,
+)
 
 # Probes get this module as their tools, and use these names of it.
 __all__ = [
@@ -82,8 +91,6 @@ __all__ = [
 # A submission may rebind what `builtins` holds; the functions of this module look names up here.
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
-Answer = dict[str, Any]
-
 SCRATCH_CAP = 20_000
 KEEP_CAP = 1 << 16
 _TOOLS = sys.modules[__name__]
@@ -97,9 +104,7 @@ class Session:
     previous: list[tuple[Tensor, Tensor]] = field(default_factory=list)
 
 
-def answer(
-    submission: Any, op: str, data: dict[str, Any], session: Session, probe: Any = None
-) -> Answer:
+def answer(submission: Any, op: str, data: Any, session: Session, probe: Any = None) -> Answer:
     """Answer one request: of the driver itself, or else of the problem's probe."""
     try:
         if op in OPERATIONS:
@@ -115,7 +120,7 @@ def answer(
         return {"raised": describe_error(error)}
 
 
-def call(submission: Any, data: dict[str, Any], session: Session) -> Answer:
+def call(submission: Any, data: CallData, session: Session) -> Answer:
     """Call a function or module of the submission.
 
     Return outputs, VJPs and what was asked for besides.
@@ -164,19 +169,19 @@ def call(submission: Any, data: dict[str, Any], session: Session) -> Answer:
     return found
 
 
-def together(submission: Any, data: dict[str, Any], session: Session) -> Answer:
+def together(submission: Any, data: TogetherData, session: Session) -> Answer:
     """Answer several calls, one after the other; what is said of the call ``n`` begins ``n:``."""
     calls = data["calls"].items()
     answers = {name: answer(submission, "call", each, session) for name, each in calls}
     return {f"{name}:{key}": item for name, each in answers.items() for key, item in each.items()}
 
 
-def refusals(submission: Any, data: dict[str, Any], session: Session) -> Answer:
+def refusals(submission: Any, data: RefusalsData, session: Session) -> Answer:
     """Make calls that must raise; describe the exception of each that does."""
     found: Answer = {}
     for name, each in data["calls"].items():
 
-        def make(each: dict[str, Any] = each) -> None:
+        def make(each: CallData = each) -> None:
             function, _ = _target(submission, each)
             function(*each["args"], **each["kwargs"])
 
@@ -186,12 +191,12 @@ def refusals(submission: Any, data: dict[str, Any], session: Session) -> Answer:
     return found
 
 
-def run_script(submission: Any, data: dict[str, Any], session: Session) -> Answer:
+def run_script(submission: Any, data: ScriptData, session: Session) -> Answer:
     """Run a script from its first line with fresh globals.
 
     Return its exit code and the names that were asked for.
     """
-    scope: dict[str, Any] = {"__name__": "__main__", "__builtins__": submission.builtins}
+    scope: Scope = {"__name__": "__main__", "__builtins__": submission.builtins}
     old_argv, sys.argv = sys.argv, [submission.filename, *data.get("argv", [])]
     try:
         exec(submission.code, scope)
@@ -206,7 +211,7 @@ def run_script(submission: Any, data: dict[str, Any], session: Session) -> Answe
     return found
 
 
-def evaluate(submission: Any, data: dict[str, Any], session: Session) -> Answer:
+def evaluate(submission: Any, data: ExpressionData, session: Session) -> Answer:
     """Evaluate the learner's own expression among the names of the file and show what it gives."""
     expression = data["expression"]
     scope = submission.names()
@@ -219,7 +224,7 @@ def evaluate(submission: Any, data: dict[str, Any], session: Session) -> Answer:
 
 
 # What the driver answers itself; no probe may give an operation one of these names.
-OPERATIONS: dict[str, Callable[[Any, dict[str, Any], Session], Answer]] = {
+OPERATIONS: dict[str, Callable[[Any, Any, Session], Answer]] = {
     "call": call,
     "together": together,
     "refusals": refusals,
@@ -228,7 +233,7 @@ OPERATIONS: dict[str, Callable[[Any, dict[str, Any], Session], Answer]] = {
 }
 
 
-def _target(submission: Any, data: dict[str, Any]) -> tuple[Callable[..., Any], dict[str, Tensor]]:
+def _target(submission: Any, data: CallData) -> tuple[Callable[..., Any], dict[str, Tensor]]:
     function: Any = submission
     for part in data["name"].split("."):
         function = getattr(function, part)

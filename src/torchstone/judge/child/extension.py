@@ -22,6 +22,7 @@ from typing import Any
 import torch
 
 from .fault import describe_error
+from .records import LibraryErrorRecord, Scope
 from .submission import LoadError
 
 _load_library: Callable[[str], None] = torch.ops.load_library
@@ -33,7 +34,7 @@ class Operators:
     def __init__(self, namespace: str) -> None:
         self._operators = getattr(torch.ops, namespace)
 
-    def names(self) -> dict[str, Any]:
+    def names(self) -> Scope:
         """Return what an expression may name: nothing, for the file is not Python."""
         return {}
 
@@ -53,7 +54,7 @@ def load_library(data: bytes, namespace: str, names: Sequence[str], folder: str)
     try:
         _load_library(path)
     except (OSError, RuntimeError) as error:
-        record = {"type": type(error).__name__, "message": str(error)}
+        record: LibraryErrorRecord = {"type": type(error).__name__, "message": str(error)}
         raise LoadError("RTE", "load.raised", {}, record) from None
     return operators_of(namespace, names)
 
@@ -133,9 +134,9 @@ def load_wheel(data: bytes, module: str, names: Sequence[str], folder: str) -> A
     return package
 
 
-def _functions_of_torch() -> dict[str, Any]:
+def _functions_of_torch() -> dict[str, object]:
     """List what an import may not replace: functions and classes of torch, and functions' code."""
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for owner in _WATCHED:
         for name, item in vars(owner).items():
             if callable(item):

@@ -8,6 +8,8 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
+from .records import Attempt, FaultRecord, RaisedRecord
+
 # A submission may rebind what `builtins` holds; the functions of this module look names up here.
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
@@ -30,10 +32,10 @@ class Fault(Exception):
     def __init__(self, key: str, /, **values: object) -> None:
         super().__init__(key)
         shown = {name: str(value)[:VALUE_CAP] for name, value in values.items()}
-        self.record = {"key": key, "values": shown}
+        self.record: FaultRecord = {"key": key, "values": shown}
 
 
-def attempt(function: Callable[[], Any]) -> dict[str, Any]:
+def attempt(function: Callable[[], Any]) -> Attempt:
     """Run something that may raise; return ``{"value": ...}`` or ``{"raised": ...}``."""
     try:
         return {"value": function()}
@@ -43,7 +45,7 @@ def attempt(function: Callable[[], Any]) -> dict[str, Any]:
         return {"raised": describe_error(error)}
 
 
-def describe_error(error: BaseException) -> dict[str, Any]:
+def describe_error(error: BaseException) -> RaisedRecord:
     """Describe an exception without trusting it.
 
     Type, bases, message, and the line of the submission it passed.

@@ -10,6 +10,7 @@ import torch
 
 from .fault import Fault, attempt
 from .observe import Tensor, dtype_of, is_plain, name_of, needs_grad, sendable, shape_of
+from .records import Answer, Arguments, CallData
 
 # A submission may rebind what `builtins` holds; the functions of this module look names up here.
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
@@ -32,7 +33,7 @@ def vjp(
 
 
 def require_grad(
-    args: list[Any], kwargs: dict[str, Any], parameters: dict[str, Tensor], wrt: Sequence[int | str]
+    args: list[Any], kwargs: Arguments, parameters: dict[str, Tensor], wrt: Sequence[int | str]
 ) -> dict[str, Tensor]:
     """Let what is to be differentiated require gradients; return these leaves by name.
 
@@ -52,9 +53,7 @@ def require_grad(
     return leaves
 
 
-def gradients(
-    outputs: list[Tensor], wrt: dict[str, Tensor], data: dict[str, Any]
-) -> dict[str, Any]:
+def gradients(outputs: list[Tensor], wrt: dict[str, Tensor], data: CallData) -> Answer:
     """Differentiate the outputs, and the gradients again where ``second`` asks for it.
 
     Args:
@@ -72,9 +71,7 @@ def gradients(
         return {f"grad.{name}": None for name in wrt}
     ys, gs = [y for y, _ in differentiable], [g for _, g in differentiable]
     grads = vjp(ys, list(wrt.values()), gs, create_graph=bool(second), retain_graph=True)
-    found: dict[str, Any] = {
-        f"grad.{name}": _gradient(g) for name, g in zip(wrt, grads, strict=True)
-    }
+    found: Answer = {f"grad.{name}": _gradient(g) for name, g in zip(wrt, grads, strict=True)}
     if second:
         attempted = attempt(lambda: _second(grads, gs, wrt, second))
         found |= (
@@ -93,7 +90,7 @@ def _gradient(value: Any) -> Any:
 
 def _second(
     grads: list[Any], cotangents: list[Tensor], wrt: dict[str, Tensor], second: Sequence[Tensor]
-) -> dict[str, Any]:
+) -> Answer:
     leaves = list(wrt.values())
     terms = [
         (g * v).sum() for g, v in zip(grads, second, strict=True) if g is not None and needs_grad(g)

@@ -21,54 +21,56 @@ from typing import Any
 from . import confine, stream, wire
 from .fault import Fault, describe_error
 from .frames import FromJob
+from .records import LoadErrorRecord
+from .zygote_messages import JobSpec, Prepared, ZygoteSettings
 
 # Room for what Python itself allocates around the tensors that a problem's limit is about.
 SLACK_BYTES = 64 << 20
 REQUEST_CAP = 1 << 30
 
 
-def run(settings: dict[str, Any], spec: dict[str, Any], fds: list[int]) -> None:
+def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[int]) -> None:
     """Confine this process and serve one job."""
     job_fd, report_fd, output_fd = fds
     null = os.open("/dev/null", os.O_RDONLY)
     os.dup2(null, 0)
     os.dup2(output_fd, 1)
     os.dup2(output_fd, 2)
-    keep = {0, 1, 2, job_fd, report_fd, *settings["rulesets"].values()}
-    if settings["namespaces"]:
-        uid = None if settings["uid_base"] is None else settings["uid_base"] + spec["slot"]
-        box = {"box_bytes": 64 << 20, "box_inodes": 4096} if spec["writable"] else {}
-        confine.enter_job(uid=uid, executable=spec["serve"] != "source", **box)
+    keep = {0, 1, 2, job_fd, report_fd, *prepared.rulesets.values()}
+    if settings.namespaces:
+        uid = None if settings.uid_base is None else settings.uid_base + spec.slot
+        box = {"box_bytes": 64 << 20, "box_inodes": 4096} if spec.writable else {}
+        confine.enter_job(uid=uid, executable=spec.serve != "source", **box)
     else:
         uid = None
     confine.close_other_fds(keep)
     reseed()
-    limit(settings, spec, own_uid=uid is not None)
+    limit(prepared, spec, own_uid=uid is not None)
     confine.drop_privileges(uid)
     confine.bind_lifetime()
     sock = socket.socket(fileno=job_fd)
-    if spec["serve"] == "kernels":
-        _serve_kernels(settings, spec, sock)
-    elif spec["serve"] != "source":
-        _serve_extension(settings, spec, sock, report_fd)
-    elif settings["role"] == "submission":
-        _serve_submission(settings, spec, sock, report_fd)
+    if spec.serve == "kernels":
+        _serve_kernels(settings, prepared, spec, sock)
+    elif spec.serve != "source":
+        _serve_extension(settings, prepared, spec, sock, report_fd)
+    elif settings.role == "submission":
+        _serve_submission(settings, prepared, spec, sock, report_fd)
     else:
-        _seal(settings, spec)
+        _seal(prepared, spec)
         from torchstone.judge.reference import server as referee
 
         referee.serve(sock)
 
 
 def _serve_submission(
-    settings: dict[str, Any], spec: dict[str, Any], sock: socket.socket, report_fd: int
+    settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd: int
 ) -> None:
     from . import bans, driver, submission
 
     scope_builtins = bans.arm(report_fd, filename=driver.SUBMISSION_FILE)
     session = driver.Session(bans.while_lifted)
-    bare = spec["mode"] == "bare"
-    _seal(settings, spec)
+    bare = spec.mode == "bare"
+    _seal(prepared, spec)
     bans.seal()
     # From here on whatever goes wrong is the submission's doing; before, it was ours.
     stream.send(sock, wire.pack(FromJob.CONFINED, {}))
@@ -119,16 +121,16 @@ def _answer_all(
 
 
 def _serve_extension(
-    settings: dict[str, Any], spec: dict[str, Any], sock: socket.socket, report_fd: int
+    settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd: int
 ) -> None:
     from . import bans, driver, extension, kernel, native, submission
 
-    is_free = spec["mode"] == "free"
+    is_free = spec.mode == "free"
     if not is_free:
         bans.arm(report_fd)
     session = driver.Session(bans.while_lifted)
-    runtime = native.Runtime(spec["runtime"]) if spec["runtime"] else None
-    _seal(settings, spec)
+    runtime = native.Runtime(spec.runtime) if spec.runtime else None
+    _seal(prepared, spec)
     stream.send(sock, wire.pack(FromJob.CONFINED, {}))
     inbox = stream.Inbox(sock.recv_into)
     frame = inbox.receive(blob_cap=REQUEST_CAP)
@@ -138,20 +140,20 @@ def _serve_extension(
     try:
         probe = submission.read_probe(order["probe"])
         if runtime is not None:
-            module = native.Module(order["fast"], settings["box"], runtime)
+            module = native.Module(order["fast"], settings.box, runtime)
             kernel.offer(probe.kernel(kernel.Launcher(module)))
             bans.refuse_processes(report_fd)
             submission.load(order["source"], ())
             loaded: Any = extension.operators_of(order["namespace"], order["names"])
-        elif spec["serve"] == "extension":
+        elif spec.serve == "extension":
             bans.permit_namespace(report_fd, order["namespace"])
             loaded = extension.load_library(
-                order["library"], order["namespace"], order["names"], settings["box"]
+                order["library"], order["namespace"], order["names"], settings.box
             )
         else:
             bans.refuse_processes(report_fd)
             loaded = extension.load_wheel(
-                order["wheel"], order["module"], order["names"], settings["box"]
+                order["wheel"], order["module"], order["names"], settings.box
             )
         submission.apply(probe.glue)
     except submission.LoadError as error:
@@ -160,20 +162,27 @@ def _serve_extension(
     _answer_all(sock, inbox, loaded, probe.answer, session)
 
 
-def _serve_kernels(settings: dict[str, Any], spec: dict[str, Any], sock: socket.socket) -> None:
+def _serve_kernels(
+    settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, sock: socket.socket
+) -> None:
     from . import native
 
-    runtime = native.Runtime(spec["runtime"])
-    _seal(settings, spec)
+    assert spec.runtime is not None, "the simulator is built before kernels are served"
+    runtime = native.Runtime(spec.runtime)
+    _seal(prepared, spec)
     stream.send(sock, wire.pack(FromJob.CONFINED, {}))
     inbox = stream.Inbox(sock.recv_into)
     frame = inbox.receive(blob_cap=REQUEST_CAP)
     if frame is None:
         return
     try:
-        module = native.Module(frame.decode()["module"], settings["box"], runtime)
+        module = native.Module(frame.decode()["module"], settings.box, runtime)
     except OSError as error:
-        record = {"code": "RTE", "key": "load.raised", "error": describe_error(error)}
+        record: LoadErrorRecord = {
+            "code": "RTE",
+            "key": "load.raised",
+            "error": describe_error(error),
+        }
         stream.send(sock, wire.pack(FromJob.LOADED, {"error": record}))
         return
     stream.send(sock, wire.pack(FromJob.LOADED, {}))
@@ -197,22 +206,22 @@ def reseed() -> None:
     torch.default_generator.manual_seed(secrets.randbits(62))
 
 
-def limit(settings: dict[str, Any], spec: dict[str, Any], *, own_uid: bool) -> None:
+def limit(prepared: Prepared, spec: JobSpec, *, own_uid: bool) -> None:
     """Set the resource limits of the job; memory counts above what the zygote already holds."""
-    memory = (spec["memory_mib"] << 20) + SLACK_BYTES
+    memory = (spec.memory_mib << 20) + SLACK_BYTES
     # The simulator reserves addresses by the hundred GiB, and what a case makes of them is mapped
     # but hardly touched; there the control group is the limit.
-    is_native = spec["serve"] == "kernels"
+    is_native = spec.serve == "kernels"
     confine.set_rlimits(
         confine.Rlimits(
-            cpu_s=int(spec["cpu_s"] + 0.999),
+            cpu_s=int(spec.cpu_s + 0.999),
             # Thread stacks and allocator arenas reserve address space that they never touch.
             address_space_bytes=(
-                None if is_native else settings["address_space_bytes"] + memory + (512 << 20)
+                None if is_native else prepared.address_space_bytes + memory + (512 << 20)
             ),
-            data_bytes=None if is_native else settings["data_bytes"] + memory,
+            data_bytes=None if is_native else prepared.data_bytes + memory,
             stack_bytes=None,
-            file_bytes=(32 << 20) if spec["writable"] else 0,
+            file_bytes=(32 << 20) if spec.writable else 0,
             # Real uids are counted only where the job has one to itself.
             num_processes=64 if own_uid else None,
         )
@@ -221,14 +230,14 @@ def limit(settings: dict[str, Any], spec: dict[str, Any], *, own_uid: bool) -> N
     resource.setrlimit(resource.RLIMIT_STACK, (min(soft, 8 << 20) if soft >= 0 else 8 << 20, hard))
 
 
-def _seal(settings: dict[str, Any], spec: dict[str, Any]) -> None:
-    if settings["rulesets"]:
-        writes = "writing" if spec["writable"] else "reading"
+def _seal(prepared: Prepared, spec: JobSpec) -> None:
+    if prepared.rulesets:
+        writes = "writing" if spec.writable else "reading"
         # What examines operators lies where a submission in Python may read nothing.
-        name = "examining" if spec["mode"] == "free" else writes
-        confine.landlock_restrict(settings["rulesets"][name])
-        for spent in settings["rulesets"].values():
+        name = "examining" if spec.mode == "free" else writes
+        confine.landlock_restrict(prepared.rulesets[name])
+        for spent in prepared.rulesets.values():
             os.close(spent)
-    program = settings["filters"].get(spec["filter"])
+    program = prepared.filters.get(spec.filter)
     if program is not None:
         confine.load_seccomp(program)

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from .native import Module
+from .records import LaunchData
 
 _SEED = 1
 
@@ -52,7 +53,7 @@ class Launcher:
         Raises:
             KernelError: A tensor has less memory than that, or the launch fails.
         """
-        values: dict[str, Any] = {}
+        values: dict[str, torch.Tensor | int | float] = {}
         for name, item in inputs.items():
             if isinstance(item, torch.Tensor):
                 values[name] = _memory(name, item, sizes[name]).clone()
@@ -63,7 +64,7 @@ class Launcher:
             for name, item in outputs.items()
             if item is not None
         }
-        data = {
+        data: LaunchData = {
             "operation": operation,
             "values": values,
             "outputs": {name: (torch.float32, [sizes[name]]) for name in written},

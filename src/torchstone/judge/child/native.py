@@ -19,13 +19,13 @@ from typing import Any
 
 import torch
 
+from .records import Answer, LaunchData
+
 ORDERS = ("ascending", "descending", "random")
 # One launch of a case; the largest take a tenth of a second.
 WATCHDOG_MS = 3_000
 REPORT_CAP = 1 << 20
 BROKEN = {1: "input_changed", 2: "before_buffer"}
-
-Answer = dict[str, Any]
 
 
 class Value(ctypes.Structure):
@@ -91,7 +91,7 @@ class Module:
         self._launch.argtypes = (ctypes.c_char_p, ctypes.POINTER(Value), ctypes.c_int)
         self._launch.restype = None
 
-    def answer(self, data: dict[str, Any]) -> Answer:
+    def answer(self, data: LaunchData) -> Answer:
         """Launch once in each order that is asked for."""
         found: Answer = {}
         for order in data["orders"]:
@@ -101,7 +101,7 @@ class Module:
                 break  # it is wrong in this order, and may take as long in every other
         return found
 
-    def _launch_once(self, data: dict[str, Any], order: str) -> Answer:
+    def _launch_once(self, data: LaunchData, order: str) -> Answer:
         outputs = {
             name: torch.zeros(shape, dtype=dtype)
             for name, (dtype, shape) in data["outputs"].items()

@@ -15,8 +15,8 @@ Params: TypeAlias = dict[str, Any]
 Scope: TypeAlias = dict[str, Any]
 # What a submission answers to one request. The request decides the keys: ``out``, ``grad.0``.
 Answer: TypeAlias = dict[str, Any]
-# The data of a request to a problem's probe; every probe has its own.
-ProbeData: TypeAlias = dict[str, Any]
+# Values by the names of arguments or parameters.
+Arguments: TypeAlias = dict[str, Any]
 
 
 class CallData(TypedDict):
@@ -24,7 +24,7 @@ class CallData(TypedDict):
 
     name: str
     args: list[Any]
-    kwargs: dict[str, Any]
+    kwargs: Arguments
     wrt: list[int | str]
     cotangents: list[Any]
     second: list[Any]
@@ -33,8 +33,8 @@ class CallData(TypedDict):
     views: bool
     # Of a module: the arguments of its constructor, and its parameters by name.
     init: NotRequired[list[Any]]
-    init_kwargs: NotRequired[dict[str, Any]]
-    state: NotRequired[dict[str, Any]]
+    init_kwargs: NotRequired[Arguments]
+    state: NotRequired[Arguments]
 
 
 class TogetherData(TypedDict):
@@ -67,7 +67,7 @@ class LaunchData(TypedDict):
     """A launch of native code; ``child.native`` describes the entries."""
 
     operation: str
-    values: dict[str, Any]
+    values: Arguments
     outputs: dict[str, tuple[Any, list[int]]]
     offsets: dict[str, int]
     results: list[str]

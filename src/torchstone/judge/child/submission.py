@@ -12,6 +12,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from . import driver
+from .records import LibraryErrorRecord, LoadErrorRecord, RaisedRecord, Scope
 
 
 class LoadError(Exception):
@@ -21,22 +22,31 @@ class LoadError(Exception):
     """
 
     def __init__(
-        self, code: str, key: str, values: dict[str, Any], error: dict[str, Any] | None = None
+        self,
+        code: str,
+        key: str,
+        values: dict[str, str],
+        error: RaisedRecord | LibraryErrorRecord | None = None,
     ) -> None:
         super().__init__(key)
-        self.record = {"code": code, "key": key, "values": values, "error": error}
+        self.record: LoadErrorRecord = {
+            "code": code,
+            "key": key,
+            "values": values,
+            "error": error,
+        }
 
 
 class Submission:
     """Access the names of the submitted file as attributes."""
 
-    def __init__(self, scope: dict[str, Any], code: CodeType, filename: str) -> None:
+    def __init__(self, scope: Scope, code: CodeType, filename: str) -> None:
         self._scope = scope
         self.code = code
         self.filename = filename
         self.builtins = scope["__builtins__"]
 
-    def names(self) -> dict[str, Any]:
+    def names(self) -> Scope:
         """Return a copy of the names of the file, builtins included."""
         return dict(self._scope)
 
@@ -133,7 +143,7 @@ def read_probe(source: str) -> Probe:
     """Execute the problem's probe and return all its parts."""
     if not source:
         return Probe()
-    scope: dict[str, Any] = {"__name__": "probe"}
+    scope: Scope = {"__name__": "probe"}
     exec(compile_probe(source), scope)
     named = {"answer": "probe", "glue": "glue", "kernel": "kernel"}
     return Probe(**{part: scope[name] for part, name in named.items() if name in scope})

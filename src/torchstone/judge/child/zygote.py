@@ -30,9 +30,18 @@ import socket
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Any
 
 from . import confine, pages
+from .zygote_messages import (
+    Bans,
+    EndedNews,
+    ForkedNews,
+    JobSpec,
+    News,
+    Prepared,
+    ZygoteOrder,
+    ZygoteSettings,
+)
 
 MESSAGE_CAP = 1 << 16
 FD_CAP = 8
@@ -43,40 +52,42 @@ ROOM_BYTES = 31 << 20
 class Zygote:
     """Serve the host's requests until it closes the control socket."""
 
-    def __init__(self, settings: dict[str, Any]) -> None:
+    def __init__(self, settings: ZygoteSettings) -> None:
         self.settings = settings
-        self.control = socket.socket(fileno=settings["control_fd"])
+        self.control = socket.socket(fileno=settings.control_fd)
         self.jobs: dict[int, str] = {}
         self.namespaces: confine.PidNamespaces | None = None
         self._templates: set[int] = set()
         self._wake: tuple[int, int] = (-1, -1)
+        self._prepared: Prepared | None = None
 
     def prepare(self) -> None:
         """Do once what every job needs, the costly steps of confinement included."""
-        if self.settings["role"] == "reference":
+        if self.settings.role == "reference":
             import torchstone.judge.reference.server  # noqa: F401  so that a fork finds it loaded
         memory = open("/proc/self/statm").read().split()
         page = os.sysconf("SC_PAGE_SIZE")
-        self.settings["address_space_bytes"] = int(memory[0]) * page
-        self.settings["data_bytes"] = int(memory[5]) * page
-        # What a fork starts with: private pages; the pages of files count when a job touches them.
-        self.settings["held_kib"] = (int(memory[1]) - int(memory[2])) * page >> 10
         # Behind the measure, for it counts as the job's own.
         pages.make_room(ROOM_BYTES)
         num_threads = len(os.listdir("/proc/self/task"))
         if num_threads != 1:
             raise RuntimeError(f"the zygote has {num_threads} threads; a fork would copy one only")
-        if self.settings["namespaces"]:
+        if self.settings.namespaces:
             self.namespaces = confine.PidNamespaces()
-            confine.take_own_mounts(self.settings["leave"])
-            if self.settings["role"] == "submission":
+            confine.take_own_mounts(self.settings.leave)
+            if self.settings.role == "submission":
                 confine.leave_proc()
-        self.settings["filters"] = {
+        filters = {
             kind: confine.prepare_seccomp(_read_all(fd))
-            for kind, fd in self.settings["filter_fds"].items()
+            for kind, fd in self.settings.filter_fds.items()
         }
-        self.settings["rulesets"] = (
-            self._rulesets() if self.settings["filters"] and confine.landlock_abi() else {}
+        self._prepared = Prepared(
+            address_space_bytes=int(memory[0]) * page,
+            data_bytes=int(memory[5]) * page,
+            # Private pages; the pages of files count when a job touches them.
+            held_kib=(int(memory[1]) - int(memory[2])) * page >> 10,
+            filters=filters,
+            rulesets=self._rulesets() if filters and confine.landlock_abi() else {},
         )
         # Objects that every fork shares are kept out of the collector, which would touch and so
         # copy their pages.
@@ -84,14 +95,14 @@ class Zygote:
         gc.freeze()
 
     def _rulesets(self) -> dict[str, int]:
-        paths = {name: self.settings[name] for name in ("read_only", "hide")}
-        writing = {"read_write": self.settings["read_write"]}
+        paths = {"read_only": self.settings.read_only, "hide": self.settings.hide}
+        writing = {"read_write": self.settings.read_write}
         rulesets = {
             "reading": confine.landlock_ruleset(**paths),
             "writing": confine.landlock_ruleset(**paths, **writing),
         }
-        if self.settings["role"] == "submission":
-            seen = paths | {"hide": self.settings["hide_always"]}
+        if self.settings.role == "submission":
+            seen = paths | {"hide": self.settings.hide_always}
             rulesets["examining"] = confine.landlock_ruleset(**seen, **writing)
         return rulesets
 
@@ -100,7 +111,7 @@ class Zygote:
         wake_r, wake_w = self._wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(wake_w, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        self._tell({"did": "ready", "pid": os.getpid()})
+        self._report({"did": "ready", "pid": os.getpid()})
         poller = select.poll()
         poller.register(self.control, select.POLLIN)
         poller.register(wake_r, select.POLLIN)
@@ -119,9 +130,9 @@ class Zygote:
             return False
         if not message:
             return False
-        order = json.loads(message)
+        order: ZygoteOrder = json.loads(message)
         if order["do"] == "fork":
-            self._fork(order, fds)
+            self._fork(order["job"], JobSpec(**order["spec"]), fds)
         elif order["do"] == "template":
             self._grow_stem(order["bans"], fds)
         elif order["do"] == "kill":
@@ -130,40 +141,40 @@ class Zygote:
                     os.kill(pid, signal.SIGKILL)
         return True
 
-    def _fork(self, order: dict[str, Any], fds: list[int]) -> None:
-        if order["spec"]["probe"] is not None:
+    def _fork(self, job: str, spec: JobSpec, fds: list[int]) -> None:
+        if spec.probe is not None:
             from . import submission
 
             # A probe that does not compile is for the job to tell.
             with contextlib.suppress(SyntaxError, ValueError):
-                submission.compile_probe(order["spec"]["probe"])
+                submission.compile_probe(spec.probe)
         try:
             pid = self.namespaces.fork() if self.namespaces else os.fork()
         except OSError as error:
-            self._tell({"did": "failed", "job": order["job"], "why": str(error)})
+            self._report({"did": "failed", "job": job, "why": str(error)})
         else:
             if pid == 0:
-                self._be_the_job(order["spec"], fds)
-            self.jobs[pid] = order["job"]
-            self._tell_forked(pid, order["job"])
+                self._be_the_job(spec, fds)
+            self.jobs[pid] = job
+            self._report_forked(pid, job)
         for fd in fds:
             os.close(fd)
 
-    def _tell_forked(self, pid: int, job: str) -> None:
-        """Tell of a job, with a descriptor by which the host finds out its own pid for it."""
-        message = {"did": "forked", "job": job}
+    def _report_forked(self, pid: int, job: str) -> None:
+        """Report a job, with a descriptor by which the host finds out its own pid for it."""
+        message: ForkedNews = {"did": "forked", "job": job}
         try:
             pidfd = os.pidfd_open(pid)
         # The kernel or a container refuses it; the host then reads no usage while the job runs.
         except OSError:
-            self._tell(message)
+            self._report(message)
             return
         try:
-            self._tell(message, [pidfd])
+            self._report(message, [pidfd])
         finally:
             os.close(pidfd)
 
-    def _grow_stem(self, bans: dict[str, Any] | None, fds: list[int]) -> None:
+    def _grow_stem(self, bans: Bans | None, fds: list[int]) -> None:
         try:
             pid = os.fork()
         except OSError as error:
@@ -176,7 +187,7 @@ class Zygote:
         for fd in fds:
             os.close(fd)
 
-    def _be_a_stem(self, bans: dict[str, Any] | None, control_fd: int, *procs_fds: int) -> None:
+    def _be_a_stem(self, bans: Bans | None, control_fd: int, *procs_fds: int) -> None:
         # Nor does this process.
         status = 1
         try:
@@ -198,17 +209,17 @@ class Zygote:
             self.serve()
             status = 0
         except BaseException as error:  # noqa: BLE001
-            self._tell({"did": "broken", "why": f"{type(error).__name__}: {error}"})
+            self._report({"did": "broken", "why": f"{type(error).__name__}: {error}"})
         finally:
             os._exit(status)
 
-    def _impose(self, bans: dict[str, Any]) -> None:
+    def _impose(self, bans: Bans) -> None:
         from . import bans as banning
 
         banning.impose(**bans)
         gc.freeze()
 
-    def _be_the_job(self, spec: dict[str, Any], fds: list[int]) -> None:
+    def _be_the_job(self, spec: JobSpec, fds: list[int]) -> None:
         # Whatever happens here, this process never returns into the zygote's loop.
         status = 70
         try:
@@ -216,7 +227,8 @@ class Zygote:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             from . import job
 
-            job.run(self.settings, spec, fds)
+            assert self._prepared is not None, "a zygote is prepared before it serves"
+            job.run(self.settings, self._prepared, spec, fds)
             status = 0
         except BaseException as error:  # noqa: BLE001
             # The output pipe carries it to the host's diagnosis; there is nobody else to tell.
@@ -236,16 +248,18 @@ class Zygote:
             if pid in self._templates:
                 self._templates.remove(pid)
                 continue
-            ended = {
+            assert self._prepared is not None, "a zygote is prepared before it serves"
+            ended: EndedNews = {
                 "did": "ended",
                 "job": self.jobs.pop(pid),
                 "status": os.waitstatus_to_exitcode(status),
+                "cpu_s": usage.ru_utime + usage.ru_stime,
+                "max_rss_kib": usage.ru_maxrss,
+                "held_kib": self._prepared.held_kib,
             }
-            ended |= {"cpu_s": usage.ru_utime + usage.ru_stime, "max_rss_kib": usage.ru_maxrss}
-            ended |= {"held_kib": self.settings["held_kib"]}
-            self._tell(ended)
+            self._report(ended)
 
-    def _tell(self, message: dict[str, Any], fds: Sequence[int] = ()) -> None:
+    def _report(self, message: News, fds: Sequence[int] = ()) -> None:
         try:
             line = json.dumps(message).encode()
             if fds:

@@ -13,9 +13,9 @@ import json
 import os
 import signal
 import sys
-from typing import Any
 
 from . import bans, pages, survey, zygote
+from .zygote_messages import ZygoteSettings
 
 _PR_SET_PDEATHSIG = 1
 
@@ -32,7 +32,7 @@ def main() -> None:
     gc.freeze()
     pages.trim()
     pages.collapse()
-    roles: dict[str, dict[str, Any]] = settings["roles"]
+    roles = {role: ZygoteSettings(**own) for role, own in settings["roles"].items()}
     for role in roles:
         if os.fork() == 0:
             _be_a_zygote(roles, role)
@@ -41,7 +41,7 @@ def main() -> None:
     os.wait()
 
 
-def _be_a_zygote(roles: dict[str, dict[str, Any]], role: str) -> None:
+def _be_a_zygote(roles: dict[str, ZygoteSettings], role: str) -> None:
     status = 1
     try:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -59,8 +59,8 @@ def _be_a_zygote(roles: dict[str, dict[str, Any]], role: str) -> None:
         os._exit(status)
 
 
-def _close(settings: dict[str, Any]) -> None:
-    for fd in (settings["control_fd"], *settings["filter_fds"].values()):
+def _close(settings: ZygoteSettings) -> None:
+    for fd in (settings.control_fd, *settings.filter_fds.values()):
         os.close(fd)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from torchstone.judge.child.records import Arguments, CallData, Params
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +17,7 @@ class Request:
     """
 
     op: str
-    data: dict[str, Any]
+    data: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +36,12 @@ class Case:
     """
 
     steps: tuple[Request, ...]
-    secret: dict[str, Any] = field(default_factory=dict)
-    shown: dict[str, Any] | None = None
+    secret: Params = field(default_factory=dict)
+    shown: Arguments | None = None
     parts: dict[str, Case] = field(default_factory=dict)
 
     @property
-    def inputs(self) -> dict[str, Any]:
+    def inputs(self) -> Arguments:
         """Return the inputs to show beside a wrong answer."""
         if self.shown is not None:
             return self.shown
@@ -74,7 +76,7 @@ def call(
         views: Allow a result that shares memory with an input.
         kwargs: Keyword arguments, as they must arrive.
     """
-    data = {
+    data: CallData = {
         "name": name,
         "args": list(args),
         "kwargs": kwargs,
@@ -92,8 +94,8 @@ def module_call(
     name: str,
     *args: Any,
     init: Sequence[Any] = (),
-    init_kwargs: dict[str, Any] | None = None,
-    state: dict[str, Any] | None = None,
+    init_kwargs: Arguments | None = None,
+    state: Arguments | None = None,
     **options: Any,
 ) -> Request:
     """Ask for the construction of a module, the loading of its parameters, and one forward call.
@@ -103,7 +105,7 @@ def module_call(
     """
     request = call(name, *args, **options)
     extra = {"init": list(init), "init_kwargs": init_kwargs or {}, "state": state or {}}
-    return Request(op="call", data=request.data | extra)
+    return Request(op="call", data={**request.data, **extra})
 
 
 def together(parts: dict[str, Case]) -> Case:

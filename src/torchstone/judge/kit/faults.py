@@ -13,6 +13,7 @@ from typing import Any
 from torchstone.core.i18n import both, catalogue
 from torchstone.core.verdict import Aspect, Verdict
 from torchstone.judge.child.fault import VALUE_CAP
+from torchstone.judge.child.records import FaultRecord
 
 Broken = tuple[Verdict, Aspect | None]
 
@@ -70,6 +71,6 @@ def names_of(key: str) -> set[str]:
     return {name for _, name, _, _ in parsed if name is not None}
 
 
-def say_fault(fault: Mapping[str, Any]) -> dict[str, str]:
+def say_fault(fault: FaultRecord) -> dict[str, str]:
     """Return the sentence of a fault in every language."""
     return both(f"judge.fault.{fault['key']}", **fault["values"])

@@ -8,13 +8,14 @@ process: it may be forged, so it is read with care, and it never makes an answer
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import torch
 
+from torchstone.judge.child.records import LaunchData
 from torchstone.judge.kit.case import Request
 from torchstone.judge.kit.expect import Expectation, Expected
 
@@ -57,7 +58,7 @@ def launches(
     *,
     seed: int,
     offsets: Mapping[str, int] | None = None,
-    results: Iterable[str] = (),
+    results: Sequence[str] = (),
     orders: Iterable[str] = ORDERS,
     check: bool = True,
     counts: bool = False,
@@ -75,18 +76,24 @@ def launches(
         check: Whether the detectors look on.
         counts: Whether they also count.
     """
-    data = {
-        "operation": operation,
-        "values": dict(values),
-        "outputs": {name: (dtype, list(shape)) for name, (dtype, shape) in outputs.items()},
-        "offsets": dict(offsets or {}),
-        "results": list(results),
-        "seed": seed,
-        "counts": False,
-    }
-    fast = data | {"build": FAST, "orders": list(orders)}
-    looked_at = data | {"build": CHECK, "orders": ["random"], "counts": counts}
-    return tuple(Request(op="launch", data=each) for each in (fast, looked_at)[: 1 + check])
+    written = {name: (dtype, list(shape)) for name, (dtype, shape) in outputs.items()}
+
+    def launch(build: str, chosen: Iterable[str], *, counted: bool) -> Request:
+        data: LaunchData = {
+            "operation": operation,
+            "values": dict(values),
+            "outputs": written,
+            "offsets": dict(offsets or {}),
+            "results": list(results),
+            "seed": seed,
+            "counts": counted,
+            "build": build,
+            "orders": list(chosen),
+        }
+        return Request(op="launch", data=data)
+
+    fast = launch(FAST, orders, counted=False)
+    return (fast, launch(CHECK, ["random"], counted=counts)) if check else (fast,)
 
 
 def in_every_order(steps: Iterable[Request], expected: Mapping[str, Expectation]) -> Expected:

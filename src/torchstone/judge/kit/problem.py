@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import torch
 
+from torchstone.judge.child.records import Params
 from torchstone.judge.kit.case import Case, together
 from torchstone.judge.kit.draw import Draw, derive_seed
 from torchstone.judge.kit.expect import Expected
@@ -28,7 +29,7 @@ class Planned:
 
     group: str
     index: int
-    params: dict[str, Any]
+    params: Params
     seed: int
 
 
@@ -42,11 +43,11 @@ class ProblemCode:
 
     folder: Path
     groups: tuple[str, ...]
-    draw_plan: Callable[[str, Draw], list[dict[str, Any]]]
-    build_case: Callable[[str, dict[str, Any], Draw], Case]
+    draw_plan: Callable[[str, Draw], list[Params]]
+    build_case: Callable[[str, Params, Draw], Case]
     expect_case: Callable[[Case], Expected]
     builtin_case: Callable[[Case], dict[str, torch.Tensor]] | None
-    shrink_params: Callable[[dict[str, Any]], Iterable[dict[str, Any]]]
+    shrink_params: Callable[[Params], Iterable[Params]]
 
     def plan(self, seed: int, groups: Iterable[str] | None = None) -> list[Planned]:
         """List every case of a job, in order; the same seed gives the same cases."""
@@ -79,7 +80,7 @@ class ProblemCode:
         """Compute the same with PyTorch's own operator; nothing where the problem names none."""
         return _each(case, self.builtin_case) if self.builtin_case is not None else {}
 
-    def shrink(self, params: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    def shrink(self, params: Params) -> Iterator[Params]:
         """Yield parameters that are simpler than those of a failing case, boldest first."""
         yield from params["parts"].values() if "parts" in params else self.shrink_params(params)
 

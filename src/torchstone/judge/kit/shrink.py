@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+
+from torchstone.judge.child.records import Params
 
 KEPT = ("seed", "dim", "dtype", "group")
 
 
-def shrink(params: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def shrink(params: Params) -> Iterator[Params]:
     """Yield parameters that are simpler than these in one entry, boldest first.
 
     Lists of integers (shapes) lose size, integers fall towards 1, layouts become contiguous.

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from torchstone.bank.schema import Extension, Kind, Package
+from torchstone.judge.child.zygote_messages import Bans
 from torchstone.judge.order import Assignment, Native, OverKernel
 from torchstone.judge.pool.submission_process import RECORDING, Mode
 
-# The argument of `child.bans.impose`; the zygote gets it as JSON.
-Bans = dict[str, bool | list[str]]
-# What a process of a submission loads; sent as a frame.
+# What a process of a submission is handed; it travels as a frame.
 Payload = Mapping[str, object]
 
 

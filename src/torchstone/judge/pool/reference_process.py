@@ -11,6 +11,7 @@ from torchstone.judge.child import orders, wire
 from torchstone.judge.child.frames import ToReference
 from torchstone.judge.child.orders import ReferenceOrder
 from torchstone.judge.child.records import as_dict
+from torchstone.judge.child.zygote_messages import JobSpec
 from torchstone.judge.excerpt import excerpt
 from torchstone.judge.messages import Misconception
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault
@@ -33,7 +34,7 @@ from torchstone.judge.pool.replies import (
 from torchstone.judge.pool.submission_process import Mode
 from torchstone.judge.pool.submission_processes import Packed
 from torchstone.judge.pool.time_limit import Allowance
-from torchstone.judge.pool.zygotes import Job, JobSpec, Zygote, ZygoteDied
+from torchstone.judge.pool.zygotes import Job, Zygote, ZygoteDied
 from torchstone.judge.proof.mutants import Sight
 
 # The limit of CPU time for one reply, and of idle time.

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from torchstone.core.verdict import Aspect, Verdict
+from torchstone.judge.child.records import Params
 from torchstone.judge.messages import (
     Card,
     CountedKernel,
@@ -129,8 +130,8 @@ class SmallestFailure(Reply, frozen=True, kw_only=True):
 
     group: str
     index: int
-    # The parameters that the problem drew for the case; they differ between problems.
-    regime: dict[str, Any]
+    # The parameters that the problem drew for the case; every problem has others.
+    regime: Params
     inputs: tuple[ShownInput, ...]
     rows: tuple[WrongRow, ...]
 
@@ -163,6 +164,16 @@ class Seen(Reply, frozen=True, kw_only=True):
     sights: tuple[tuple[int, Sight], ...]
 
 
+class CompilerMessage(Reply, frozen=True, kw_only=True):
+    """One message of the compiler, as ``cudasim.diagnostics.Diagnostic`` describes it."""
+
+    file: str
+    line: int
+    column: int
+    severity: str
+    message: str
+
+
 class Refused(Reply, frozen=True, kw_only=True):
     """Carry the reason why a submission is not built.
 
@@ -178,7 +189,7 @@ class Refused(Reply, frozen=True, kw_only=True):
     word: str
     line: int
     column: int = 0
-    messages: tuple[dict[str, Any], ...] = ()
+    messages: tuple[CompilerMessage, ...] = ()
 
 
 class BuildFault(Reply, frozen=True, kw_only=True):

@@ -15,11 +15,12 @@ from torchstone.core.i18n import both
 from torchstone.core.verdict import Verdict
 from torchstone.judge.child import wire
 from torchstone.judge.child.frames import FromJob, ToJob
+from torchstone.judge.child.zygote_messages import JobSpec
 from torchstone.judge.messages import Forbidden, Raised
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault, MachineBusy, Outcome
 from torchstone.judge.pool.channel import Channel, Ended, How, OnWait, open_channel
 from torchstone.judge.pool.time_limit import Allowance
-from torchstone.judge.pool.zygotes import Job, JobEnded, JobSpec, Zygote, ZygoteDied
+from torchstone.judge.pool.zygotes import Job, JobEnded, Zygote, ZygoteDied
 
 # The time to start and to confine a process, before it reads the submission.
 CONFINE_SECONDS = 30.0

@@ -17,11 +17,11 @@ from pathlib import Path
 from torchstone.bank.schema import Kind
 from torchstone.core.isolation import Isolation
 from torchstone.judge.build.compiler_client import BuildService
+from torchstone.judge.child.zygote_messages import Bans
 from torchstone.judge.events import Emit
 from torchstone.judge.messages import Report
 from torchstone.judge.native.build import library, torch_folder
 from torchstone.judge.order import Order
-from torchstone.judge.pool.payload import Bans
 from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.submission_supervisor import JobWorkers, Supervisor
 from torchstone.judge.pool.zygotes import READY_SECONDS, Zygote, ZygoteDied, ZygoteParent

@@ -10,46 +10,26 @@ import socket
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import IO
 
 import msgspec
 
 from torchstone.core.errors import JudgeUnavailable
+from torchstone.judge.child.zygote_messages import (
+    Bans,
+    ForkOrder,
+    JobSpec,
+    KillOrder,
+    TemplateOrder,
+)
 from torchstone.judge.pool.time_limit import Meter
 from torchstone.judge.sandbox.command import Launch, Role
 
 READY_SECONDS = 120.0
 # The host notices the end of a zygote at once. A zygote without a reply may wait for a processor.
 END_SECONDS = 60.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobSpec:
-    """Hold what a zygote needs to fork a job; see ``child.job``.
-
-    Attributes:
-        slot: The number of the slot.
-        filter: The seccomp filter, which lists the permitted system calls.
-        serve: What the job does with its payload.
-        mode: The mode of the process; see ``submission_process.Mode``.
-        runtime: The library that native code runs on.
-        writable: Whether the job gets a writable folder.
-        cpu_s: The limit of CPU time.
-        memory_mib: The memory limit.
-        probe: The problem's probe, which the zygote compiles before the fork.
-    """
-
-    slot: int
-    filter: str
-    serve: str
-    mode: str
-    runtime: str | None
-    writable: bool
-    cpu_s: float
-    memory_mib: int
-    probe: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +184,8 @@ class Zygote:
             self._counter += 1
             job = Job(str(self._counter), self)
             self._jobs[job.name] = job
-        message = json.dumps({"do": "fork", "job": job.name, "spec": asdict(spec)}).encode()
+        order: ForkOrder = {"do": "fork", "job": job.name, "spec": asdict(spec)}
+        message = json.dumps(order).encode()
         try:
             if not self.alive:
                 raise ZygoteDied("the zygote ended")
@@ -216,9 +197,7 @@ class Zygote:
                 os.close(fd)
         return job
 
-    def fork_template(
-        self, bans: Mapping[str, object] | None, procs_fds: Sequence[int] = ()
-    ) -> Zygote:
+    def fork_template(self, bans: Bans | None, procs_fds: Sequence[int] = ()) -> Zygote:
         """Ask for a zygote that has imposed bans; it ends when its socket is closed.
 
         Args:
@@ -229,7 +208,8 @@ class Zygote:
             ZygoteDied: This zygote has ended.
         """
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        message = json.dumps({"do": "template", "bans": bans}).encode()
+        order: TemplateOrder = {"do": "template", "bans": bans}
+        message = json.dumps(order).encode()
         try:
             socket.send_fds(self._control, [message], [theirs.fileno(), *procs_fds])
         except OSError as error:
@@ -252,10 +232,10 @@ class Zygote:
         self._control.shutdown(socket.SHUT_RDWR)
         self.close()
 
-    def send(self, message: Mapping[str, object]) -> None:
+    def send(self, order: KillOrder) -> None:
         """Send an order that has no reply; do nothing if the zygote has ended."""
         with contextlib.suppress(OSError):
-            self._control.send(json.dumps(message).encode())
+            self._control.send(json.dumps(order).encode())
 
     def close(self) -> None:
         """Close the control socket when the process has ended."""
