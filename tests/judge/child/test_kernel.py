@@ -58,9 +58,9 @@ def test_null_pointers_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("x", "words"),
     [
-        (torch.ones(5), "6 floats are wanted, its memory ends after 5"),
-        (torch.ones(9)[4:], "6 floats are wanted, its memory ends after 5"),
-        (torch.ones(1).expand(6), "6 floats are wanted, its memory ends after 1"),
+        (torch.ones(5), "6 floats are needed, its memory ends after 5"),
+        (torch.ones(9)[4:], "6 floats are needed, its memory ends after 5"),
+        (torch.ones(1).expand(6), "6 floats are needed, its memory ends after 1"),
         (torch.ones(40, dtype=torch.uint8)[1:], "its address is no multiple of 4"),
         (torch.empty(6, device="meta"), "its device is meta"),
     ],

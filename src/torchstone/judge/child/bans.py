@@ -134,7 +134,7 @@ _state: _State
 def install(library: str) -> None:
     """Load the extension and make autograd watchable; nothing is banned by that.
 
-    It touches memory all over the dispatcher, so it belongs before the fork of whoever shares that.
+    It touches memory all over the dispatcher. Call it before the fork of a process that shares it.
 
     Args:
         library: Path of the compiled extension.
@@ -154,8 +154,8 @@ def install(library: str) -> None:
 def prepare() -> None:
     """Close, for all jobs to come, what no job may use; it stays open where nothing is armed.
 
-    Like `install` it belongs before the fork of whoever shares memory. The modules that a job runs
-    are imported here, for their code is to be trusted.
+    Call it, like `install`, before the fork of a process that shares memory. It imports the modules
+    that a job runs, because their code must be trusted.
     """
     from . import driver, job, submission  # noqa: F401
 
@@ -279,7 +279,7 @@ def permit_namespace(report_fd: int, name: str) -> None:
 
 
 def refuse_processes(report_fd: int) -> None:
-    """Install an audit hook that lets nobody start programs or talk to other machines.
+    """Install an audit hook that refuses new programs and connections to other machines.
 
     Args:
         report_fd: Where it is reported, as by `arm`.

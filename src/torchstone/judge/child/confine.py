@@ -65,7 +65,7 @@ _PR_CAP_AMBIENT_CLEAR_ALL = 4
 _SECCOMP_MODE_FILTER = 2
 
 PID_SENTINEL = 0x7E57A1D0
-"""Stands for the job's own pid in an exported filter; no kernel hands out a pid this large."""
+"""Placeholder of the job's own pid in an exported filter; no kernel uses a pid this large."""
 
 _prctl = LIBC.prctl
 _prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
@@ -172,7 +172,7 @@ def enter_job(
         return
     owner = os.getuid() if uid is None else uid
     # Mode 0755: the zygote, root without CAP_DAC_OVERRIDE, has to step in before the uid changes.
-    # Nobody else sees this mount.
+    # No other process sees this mount.
     options = f"size={box_bytes},nr_inodes={box_inodes},mode=0755,uid={owner}".encode()
     flags = _MS_NOSUID | _MS_NODEV | (0 if executable else _MS_NOEXEC)
     checked(_mount(b"tmpfs", BOX.encode(), b"tmpfs", flags, options), f"mount tmpfs at {BOX}")

@@ -123,7 +123,7 @@ def answer(submission: Any, op: str, data: Any, session: Session, probe: Any = N
 def call(submission: Any, data: CallData, session: Session) -> Answer:
     """Call a function or module of the submission.
 
-    Return outputs, VJPs and what was asked for besides.
+    Return outputs, VJPs and the further measurements of the request.
     """
     function, parameters = _target(submission, data)
     args, kwargs = list(data["args"]), dict(data["kwargs"])
@@ -153,7 +153,7 @@ def call(submission: Any, data: CallData, session: Session) -> Answer:
         found["saved.total_bytes"] = unique_bytes(saved, outputs, [])
     if wrt:
         differentiated = session.while_lifted(lambda: gradients(outputs, wrt, data))
-        # Values are what they were before the bans slept, whoever answered in there.
+        # Outputs keep their values from before the bans were lifted, whatever ran meanwhile.
         found = differentiated | found
         _unchanged(watched, before, "backward_mutated")
     if data["twice"]:
@@ -170,7 +170,7 @@ def call(submission: Any, data: CallData, session: Session) -> Answer:
 
 
 def together(submission: Any, data: TogetherData, session: Session) -> Answer:
-    """Answer several calls, one after the other; what is said of the call ``n`` begins ``n:``."""
+    """Answer several calls, one after the other; the keys of the call ``n`` begin with ``n:``."""
     calls = data["calls"].items()
     answers = {name: answer(submission, "call", each, session) for name, each in calls}
     return {f"{name}:{key}": item for name, each in answers.items() for key, item in each.items()}
@@ -212,7 +212,7 @@ def run_script(submission: Any, data: ScriptData, session: Session) -> Answer:
 
 
 def evaluate(submission: Any, data: ExpressionData, session: Session) -> Answer:
-    """Evaluate the learner's own expression among the names of the file and show what it gives."""
+    """Evaluate the learner's own expression among the names of the file; return it as text."""
     expression = data["expression"]
     scope = submission.names()
     scope.setdefault("torch", torch)

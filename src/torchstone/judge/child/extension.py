@@ -99,7 +99,7 @@ def make_ready() -> None:
 
 
 def load_wheel(data: bytes, module: str, names: Sequence[str], folder: str) -> Any:
-    """Install a wheel into an empty folder and import its package, as on somebody's machine.
+    """Install a wheel into an empty folder and import its package, as on a user's machine.
 
     There is no compiler on the path, no source tree to be found, and another working directory.
 

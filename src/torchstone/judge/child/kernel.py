@@ -1,8 +1,8 @@
 """Python calls of a native kernel, with pointers and sizes as an extension makes them.
 
 The functions of the module ``kernel`` take tensors for the memory that they point to, and nothing
-else: no shape, stride or dtype of theirs is looked at. A tensor that is not laid out as the kernel
-wants gives wrong numbers, as on a card; only what would leave its storage is refused.
+else: no shape, stride or dtype of theirs is looked at. A tensor with another layout than the
+kernel expects causes wrong numbers, as on a GPU; only an access outside its storage is refused.
 """
 
 from __future__ import annotations
@@ -100,5 +100,5 @@ def _memory(name: str, tensor: torch.Tensor, count: int) -> torch.Tensor:
         raise KernelError(f"`{name}`: its address is no multiple of 4")
     if begin + 4 * count > storage.nbytes():
         have = (storage.nbytes() - begin) // 4
-        raise KernelError(f"`{name}`: {count} floats are wanted, its memory ends after {have}")
+        raise KernelError(f"`{name}`: {count} floats are needed, its memory ends after {have}")
     return torch.empty(0, dtype=torch.float32).set_(storage, begin // 4, (count,), (1,))

@@ -130,8 +130,7 @@ def _add_rule(ruleset: int, path: str, rights: int) -> None:
 def landlock_restrict(ruleset: int) -> None:
     """Apply a ruleset to this thread; needs `drop_privileges` first.
 
-    Besides the file rules this refuses TCP (ABI 4), abstract sockets and signals to outside (ABI
-    6).
+    It also refuses TCP (ABI 4), and abstract sockets and signals to the outside (ABI 6).
 
     Raises:
         OSError: no_new_privs is not set or sixteen layers are stacked already.

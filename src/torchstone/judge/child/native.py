@@ -5,7 +5,7 @@ So what counts are the values that it gives for inputs which it could not know, 
 of its threads; the detectors only add verdicts.
 
 A request says: ``operation``; ``values``, numbers and tensors by name; ``offsets``, of tensors and
-outputs, in bytes; ``outputs``, name -> dtype and shape of what is wanted; ``orders``, in which
+outputs, in bytes; ``outputs``, name -> dtype and shape of each output; ``orders``, in which
 threads and blocks begin, by name; ``seed`` of a random order. Answers are called by the order that
 gave them: ``ascending:out``.
 """

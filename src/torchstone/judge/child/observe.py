@@ -199,7 +199,7 @@ def living_storages() -> set[int]:
 
 
 def kept_since(alive: set[int], results: Sequence[Tensor]) -> list[Tensor]:
-    """Find the tensors that a call left behind besides its results, wherever it hid them.
+    """Find the tensors that a call left in memory in addition to its results, wherever they are.
 
     Args:
         alive: What `living_storages` gave before the call.

@@ -46,10 +46,10 @@ def collapse() -> int:
 
 
 def make_room(num_bytes: int) -> None:
-    """Extend the heap by memory that nobody has touched yet, and let it come in huge pages.
+    """Extend the heap by memory that is untouched yet, and let it come in huge pages.
 
     The tensors of the forks are allocated there: one page fault for each 2 MiB instead of 512, and
-    no copy of a page that only looks used because somebody freed it before the fork.
+    no copy of a page that only looks used because it was freed before the fork.
 
     Args:
         num_bytes: Less than what malloc would map apart from the heap.

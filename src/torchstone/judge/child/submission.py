@@ -66,7 +66,7 @@ def load(
         source: The submitted file.
         names: Names that it must define.
         scope_builtins: The builtins that it sees; default: the ordinary ones.
-        execute: False for scripts, which run anew in every case.
+        execute: False for scripts, which run again in every case.
 
     Raises:
         LoadError: CE for a syntax error or a missing name, RTE for an exception at import.

@@ -191,7 +191,7 @@ class Zygote:
         # Nor does this process.
         status = 1
         try:
-            # First, so that whatever fails is told to those who wait for this template.
+            # First, so that a failure is reported to the host, which waits for this template.
             inherited, self.control = self.control, socket.socket(fileno=control_fd)
             inherited.close()
             # The children of the zygote are not ours; one of ours may get the pid that one had.
@@ -231,7 +231,7 @@ class Zygote:
             job.run(self.settings, self._prepared, spec, fds)
             status = 0
         except BaseException as error:  # noqa: BLE001
-            # The output pipe carries it to the host's diagnosis; there is nobody else to tell.
+            # The output pipe carries it to the host's diagnosis; there is no other way.
             sys.stderr.write(f"{type(error).__name__}: {error}\n")
             sys.stderr.flush()
         finally:

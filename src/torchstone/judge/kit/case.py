@@ -24,9 +24,8 @@ class Request:
 class Case:
     """Hold the steps of one case.
 
-    Each step is sent only after the whole answer to the one before it has arrived, which is how
-    facts about memory are
-    proved: write to the base first, then ask for cells of the view.
+    Each step is sent after the whole answer to the previous one has arrived. So a problem can prove
+    facts about memory: write to the base first, then ask for elements of the view.
 
     Attributes:
         steps: The requests, in order.
@@ -68,7 +67,7 @@ def call(
     Args:
         name: What is called, as the file spells it.
         args: Positional arguments, as they must arrive.
-        wrt: Positions and keyword names of arguments whose gradient is wanted.
+        wrt: Positions and keyword names of the arguments to differentiate.
         cotangents: One tensor per output; ``None`` for an output without gradient.
         second: One tensor per ``wrt`` entry; asks for the VJP of the VJP.
         twice: Call again on the same input and demand the same bits.
@@ -101,7 +100,7 @@ def module_call(
     """Ask for the construction of a module, the loading of its parameters, and one forward call.
 
     ``state`` maps parameter names to the values that are copied into them; ``wrt`` takes
-    ``"state.weight"`` besides positions. Other options are those of :func:`call`.
+    ``"state.weight"`` in addition to positions. Other options are those of :func:`call`.
     """
     request = call(name, *args, **options)
     extra = {"init": list(init), "init_kwargs": init_kwargs or {}, "state": state or {}}

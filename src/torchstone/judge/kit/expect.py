@@ -50,9 +50,9 @@ def ulp(value: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """Want a tensor: exact shape and dtype, ``|got - value| <= bound`` elementwise.
+    """Require a tensor: exact shape and dtype, ``|got - value| <= bound`` elementwise.
 
-    NaN, +inf and -inf must stand in exactly the same places; +0 equals -0.
+    NaN, +inf and -inf must be in the same places; +0 equals -0.
 
     Attributes:
         value: The truth, float64 (or an exact integer or bool tensor).
@@ -71,7 +71,7 @@ class Want:
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """Want exactly this plain value.
+    """Require exactly this plain value.
 
     Type and value, or these exact bits of a tensor (+0 equals -0).
     """
@@ -83,7 +83,7 @@ class Exact:
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """Want that a predicate holds of the answer; ``wanted`` says in words what was wanted."""
+    """Require that a predicate of the answer is true; ``wanted`` describes it in both languages."""
 
     predicate: Callable[[Any], bool]
     wanted: Note
@@ -92,7 +92,7 @@ class Holds:
 
 @dataclass(frozen=True, slots=True)
 class Raises:
-    """Want an exception whose type, or one of its bases, has one of these names."""
+    """Require an exception whose type, or one of its bases, has one of these names."""
 
     names: tuple[str, ...]
 
@@ -100,7 +100,7 @@ class Raises:
         object.__setattr__(self, "names", tuple(error.__name__ for error in errors))
 
     def matches(self, raised: Any) -> bool:
-        """Return whether a described exception is one of those wanted."""
+        """Return whether a described exception has one of these names."""
         if not isinstance(raised, dict):
             return False
         return any(name in (raised.get("type"), *raised.get("bases", ())) for name in self.names)
@@ -115,7 +115,7 @@ class Maybe:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Want that at least one of several dicts of expectations holds (right, or refused)."""
+    """Require that at least one of several dicts of expectations is met (right, or refused)."""
 
     options: tuple[dict[str, Expectation], ...]
 
@@ -125,12 +125,12 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Want that a count of the simulator stays below a bound; beyond it the answer is SLOW.
+    """Require that a count of the simulator is at most a bound; above it the answer is SLOW.
 
     Attributes:
         measure: Reads the count from an answer; None where there is none.
         most: The most that it may be.
-        words: Says so, with ``{came}``, ``{most}`` and the names of ``references``.
+        words: The sentence, with ``{came}``, ``{most}`` and the names of ``references``.
         references: The same count of other versions, as they are shown.
     """
 

@@ -21,8 +21,8 @@ from torchstone.judge.kit.expect import Expectation, Expected
 
 ORDERS = ("ascending", "descending", "random")
 FAST, CHECK = "fast", "check"
-# The verdict behind a kind of finding, see `torchstone.cudasim.findings`. A leak, or what nobody
-# has listed here, is none.
+# The verdict for a kind of finding, see `torchstone.cudasim.findings`. A leak, and any kind that is
+# not listed here, has no verdict.
 CODES = {
     "out-of-bounds": "OOB",
     "use-after-free": "OOB",
@@ -97,7 +97,7 @@ def launches(
 
 
 def in_every_order(steps: Iterable[Request], expected: Mapping[str, Expectation]) -> Expected:
-    """Want the same of every order in which a request was launched."""
+    """Return the same expectations for every order in which a request was launched."""
     return {
         f"{step}:{order}:{key}" if step else f"{order}:{key}": expectation
         for step, request in enumerate(steps)
@@ -179,8 +179,8 @@ def kinds_found(text: object) -> list[str]:
 def code_of(kinds: Iterable[str]) -> dict[str, str]:
     """Return the verdict behind each kind.
 
-    Threads that wait for each other for ever are told as such, whatever else is said of the
-    barriers at which they wait.
+    A deadlock is reported as ``HUNG``, also where the detectors report the barriers at which the
+    threads wait.
     """
     kinds = list(kinds)
     hung = "deadlock" in kinds

@@ -3,8 +3,8 @@
 A proof depends on the folder of its problem, on the code of the judge, on torch, NumPy, Python, the
 compilers and the processor, on the level of isolation, and on how much is tried. When one of them
 changes, the hash changes and the problem is proven again. An entry is a JSON file in a folder of
-the user's cache. It is used only if the folder and the file belong to this user and nobody else can
-write to them, and if its own hash fits; otherwise there is no entry.
+the user's cache. It is used only if the folder and the file belong to this user, if no other user
+can write to them, and if its own hash fits; otherwise there is no entry.
 """
 
 from __future__ import annotations
@@ -139,10 +139,10 @@ class ProofCache:
 
 
 def _read_own(path: Path) -> bytes:
-    """Read a file of this user that nobody else can write.
+    """Read a file of this user that no other user can write.
 
     Raises:
-        PermissionError: The file is somebody else's, or somebody else can write it.
+        PermissionError: The file belongs to another user, or another user can write it.
         OSError: It cannot be read, or it is a link.
     """
     # O_NONBLOCK: a pipe in its place is refused, not waited for.
@@ -150,7 +150,7 @@ def _read_own(path: Path) -> bytes:
         status = os.fstat(file.fileno())
         is_ours = stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid()
         if not is_ours or stat.S_IMODE(status.st_mode) & 0o022:
-            raise PermissionError(f"{path} can be written by somebody else")
+            raise PermissionError(f"{path} can be written by another user")
         return file.read()
 
 

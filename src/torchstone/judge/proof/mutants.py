@@ -110,7 +110,7 @@ _UNSEEN = Sight(has_graph=True, is_wide=True, has_elements=True)
 
 
 def make_mutants(source: str, *, sights: Mapping[int, Sight] | None = None) -> list[Mutant]:
-    """Make the mutants of a program, in an order of which any beginning is a fair sample.
+    """Make the mutants of a program, in an order whose first elements are always a fair sample.
 
     One of each rule comes first, then a second of each, and so on; within a rule the order is that
     of the keys, which is as good as drawn by lot. Who takes fewer takes a part of what another

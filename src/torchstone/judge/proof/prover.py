@@ -2,7 +2,7 @@
 
 What is proven, for each problem: it holds enough programs (``bank.least``); good answers pass under
 fresh seeds; the starter fails cleanly; wrong variants and cheats get the verdict that their header
-states, wrong ones in the stated group; answers that nobody computed and the truth in lower
+states, wrong ones in the stated group; constructed answers and the truth in lower
 precision are refused; the oracle agrees with torch's own operator; the editorial's cells run; both
 languages say the same; programs made wrong by rule are refused; judging stays inside its time
 budget.
@@ -40,7 +40,7 @@ from torchstone.judge.proof.judged_program import JudgedProgram, reason_of
 from torchstone.judge.proof.mutants import Mutant, make_mutants
 from torchstone.judge.proof.survivors import changed_line, explanations, rule_words
 
-# CPU time of the model solution over all cases, in milliseconds; beyond it the cases are too dear
+# CPU time of the model solution over all cases, in milliseconds; above it the cases are too slow
 # to be judged on every save. CPU time, because a proof must not fail where the machine is busy.
 BUDGET_CPU_MS = 600.0
 # The simulator is slower than torch, and `opcheck` and `torch.compile` alone take half a second.
@@ -278,15 +278,15 @@ class Prover:
         if not problem.spec.is_built:
             return self._on_bench(problem, lambda reference: reference.battery(seed))
         # What is compiled runs where submissions do; the reference starts from its answers.
-        told: list[Battery] = []
+        found: list[Battery] = []
         source = problem.solution.source
         order = Order(assignment=assignment_of(problem), source=source, seed=seed, explain=False)
 
         def ask(reference: ReferenceProcess) -> None:
-            told.append(reference.battery(seed, judged=True))
+            found.append(reference.battery(seed, judged=True))
 
         self._worker_pool.judge(order, lambda event: None, then=ask)
-        return told[0]
+        return found[0]
 
     def _on_bench(self, problem: Problem, ask: Callable[[ReferenceProcess], T]) -> T:
         """Ask a reference process of the problem."""

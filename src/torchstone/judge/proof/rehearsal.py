@@ -122,7 +122,7 @@ def main(argv: list[str] | None = None) -> int:
             and group == wanted[1]
         )
         got, mark = f"{path.name:34} got {verdict:16} in {group:8}", "" if right else "<<<"
-        write(f"{got} wanted {' in '.join(wanted):30} {mark}\n")
+        write(f"{got} expected {' in '.join(wanted):30} {mark}\n")
     return 0
 
 

@@ -1,7 +1,7 @@
 """Validation of a submission's answer before anything reads it.
 
-The frame came from a process that may be hostile: whoever grades may rely on the shapes that are
-checked here, and on nothing else.
+The frame came from a process that may be hostile: grading relies on the structure that is checked
+here, and on nothing else.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Battery of constructed answers: constants, the input, NaN, the last answer, a rounded truth.
 
-Nothing, ones, the input, NaN, the answer before, the truth rounded.
-
-The answers start from those of the model solution, so that everything but the tensors in question
-is right.
+The answers start from those of the model solution, so that everything but the replaced tensors is
+right.
 """
 
 from __future__ import annotations

@@ -65,11 +65,11 @@ class JudgedCase(Protocol):
 class Comparison:
     """Compare the learner's wrong answers with those of wrong variants.
 
-    The variant is told that equals the learner on every case where both are wrong, two at least. Of
-    several, the one whose wrong cases are most nearly the learner's own; then the rarest, the one
-    that is wrong least often. A variant that is wrong on many cases where the learner is right is
-    somebody else's mistake: when fewer than half of the cases are common, nothing is told. Never
-    guess.
+    A variant is reported if it equals the learner on every case where both are wrong, and if there
+    are at least two. Of several variants, the report names the one whose wrong cases are closest to
+    the learner's; then the one that is wrong least often. A variant that is wrong on many cases
+    where the learner is right is another mistake: when fewer than half of the cases are common,
+    nothing is reported.
     """
 
     def __init__(self, code: ProblemCode, judged: Iterable[JudgedCase]) -> None:
@@ -81,7 +81,7 @@ class Comparison:
 
     @property
     def can_tell(self) -> bool:
-        """Return whether there is enough to compare."""
+        """Return whether there are enough wrong cases to compare."""
         return len(self._wrong) >= 2
 
     def add(self, name: str, answers: Iterable[tuple[JudgedCase, Answer]]) -> None:

@@ -233,9 +233,9 @@ def _grade(state: JobState, index: int, answers: list[Answer] | None) -> Graded:
     worst = graded.worst
     size = _num_bytes(merged)
     if worst is None and size > 1 << 20:
-        del state.judged[index]  # right and large: nobody will ask for it again
+        del state.judged[index]  # right and large: it is not needed again
     elif state.kept_bytes + size > KEPT_CAP:
-        judged.answer = {}  # wrong on purpose: the finding says enough
+        judged.answer = {}  # too large to keep: the finding is enough
     else:
         state.kept_bytes += size
     return Graded(
@@ -249,7 +249,7 @@ def _grade(state: JobState, index: int, answers: list[Answer] | None) -> Graded:
 
 
 def _native(case: Case, answer: Answer) -> NativeFound | None:
-    """Return what the simulator wrote of the first launch of which it wrote anything."""
+    """Return what the simulator reported of the first launch that has a report."""
     for number, step in enumerate(case.steps if case.steps[0].op == "launch" else ()):
         for order in step.data["orders"]:
             prefix = f"{number}:{order}" if number else order
