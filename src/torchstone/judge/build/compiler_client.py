@@ -20,6 +20,7 @@ from torchstone.core.patch import read_program
 from torchstone.core.verdict import Verdict
 from torchstone.cudasim.toolchain import Build, Toolchain, find_toolchain
 from torchstone.cudasim.words import translate
+from torchstone.judge.build.records import CudaOrder, ExplainOrder, PrepareOrder
 from torchstone.judge.build.wheel_check import BadWheel, refuse_wheel
 from torchstone.judge.child import wire
 from torchstone.judge.child.frames import ToCompiler
@@ -115,9 +116,8 @@ class CompilerClient:
 
     def prepare(self) -> dict[str, bytes]:
         """Build the launcher of the problem, which all submissions use."""
-        order = {"launcher": self.native.launcher, "contract": self.native.contract}
-        prepared: dict[str, bytes] = self._ask(ToCompiler.PREPARE, order, BUILD_SECONDS)
-        return prepared
+        order: PrepareOrder = {"launcher": self.native.launcher, "contract": self.native.contract}
+        return dict(self._ask(ToCompiler.PREPARE, order, BUILD_SECONDS))
 
     def begin(self, launcher: dict[str, bytes]) -> None:
         """Start the build of the submission; ``built`` waits for its end.
@@ -135,7 +135,7 @@ class CompilerClient:
         if isinstance(recipe, OverKernel):
             source, entries, ask_nvcc = recipe.kernel, recipe.entries, False
         if (unit := self.order.assignment.unit) is not None:
-            order = {
+            order: CudaOrder = {
                 "source": source,
                 "contract": unit.contract,
                 "launcher": launcher,
@@ -204,7 +204,7 @@ class CompilerClient:
         self, build: str, *, findings: Sequence[str] = (), counters: Sequence[str] = ()
     ) -> Explained:
         """Map addresses to lines of the submission; see ``build.compiler_process``."""
-        order = {
+        order: ExplainOrder = {
             "source": self.order.source,
             "build": build,
             "findings": list(findings),

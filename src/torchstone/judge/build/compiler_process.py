@@ -33,7 +33,27 @@ from torchstone.cudasim.toolchain import Build, CompileError, Toolchain, find_to
 from torchstone.cudasim.words import Lang
 from torchstone.judge.build.extension import build_extension
 from torchstone.judge.build.objects import BadObject, find_forbidden, read_symbols
-from torchstone.judge.build.refusals import Refused, Reply, not_compiled, refusal_of, refused
+from torchstone.judge.build.records import (
+    BuildReply,
+    CardErrorTable,
+    CardReply,
+    CudaOrder,
+    ExplainedReply,
+    ExplainOrder,
+    KernelTable,
+    LineTable,
+    NvccOrder,
+    PrepareOrder,
+    Reply,
+    TorchOrder,
+)
+from torchstone.judge.build.refusals import (
+    Refused,
+    RefusedReply,
+    not_compiled,
+    refusal_of,
+    refused,
+)
 from torchstone.judge.build.source import CUDA_RULES, Rules, refuse_expanded, refuse_source
 from torchstone.judge.build.wheel import BackendBroken, build_wheel
 from torchstone.judge.child import confine, stream, wire
@@ -69,7 +89,7 @@ class CompilerProcess:
         self._nvcc_thread = ThreadPoolExecutor(1)
         self._nvcc: Future[Answer | None] | None = None
 
-    def prepare(self, order: Mapping[str, Any]) -> Reply:
+    def prepare(self, order: PrepareOrder) -> dict[str, bytes]:
         """Compile the launcher of the problem in both builds, once for all submissions.
 
         Args:
@@ -81,7 +101,7 @@ class CompilerProcess:
         (self._folder / LAUNCHER).write_text(text, encoding="utf-8")
         return {build.value: self._compile(LAUNCHER, build).read_bytes() for build in Build}
 
-    def build(self, order: Mapping[str, Any]) -> Reply:
+    def build(self, order: CudaOrder) -> BuildReply:
         """Build a submission; return the modules of both builds, or the reason for a refusal.
 
         Args:
@@ -97,7 +117,7 @@ class CompilerProcess:
         except (Refused, RecursionError, MemoryError) as error:
             return _reply_of(error)
 
-    def build_extension(self, order: Mapping[str, Any]) -> Reply:
+    def build_extension(self, order: TorchOrder) -> BuildReply:
         """Build an extension of torch; return the library, or the reason for a refusal.
 
         Args:
@@ -110,7 +130,7 @@ class CompilerProcess:
             return _reply_of(error)
         return {"built": {"library": library}}
 
-    def build_wheel(self, order: Mapping[str, Any]) -> Reply:
+    def build_wheel(self, order: TorchOrder) -> BuildReply:
         """Build a package; return the wheel, or the reason for a refusal.
 
         Args:
@@ -134,12 +154,12 @@ class CompilerProcess:
         (folder / NAME).write_text(source, encoding="utf-8", errors="surrogatepass")
         return ask_nvcc(folder / NAME)
 
-    def report_nvcc(self, order: Mapping[str, Any]) -> Reply:
+    def tell_of_card(self, order: NvccOrder) -> CardReply:
         """Wait for NVIDIA's compiler and return its report on the submission."""
         answer = self._nvcc.result() if self._nvcc is not None else None
         if answer is None:
             return {"nvcc": None}
-        error = None
+        error: CardErrorTable | None = None
         if answer.error:
             found = re.search(rf"{re.escape(NAME)}\((\d+)\): error: (.*)", answer.error)
             if found is None:
@@ -148,7 +168,7 @@ class CompilerProcess:
         kernels = [asdict(each) for each in answer.kernels]
         return {"nvcc": {"arch": answer.arch, "kernels": kernels, "error": error}}
 
-    def _modules(self, order: Mapping[str, Any]) -> dict[str, bytes]:
+    def _modules(self, order: CudaOrder) -> dict[str, bytes]:
         source = order["source"]
         rules = Rules(headers=CUDA_RULES.headers, calls=frozenset(order["calls"]))
         try:
@@ -185,7 +205,7 @@ class CompilerProcess:
         if refusal is not None:
             raise Refused(refused(refusal))
 
-    def _module(self, build: Build, order: Mapping[str, Any], texts: Texts) -> tuple[str, bytes]:
+    def _module(self, build: Build, order: CudaOrder, texts: Texts) -> tuple[str, bytes]:
         launcher = self._folder / f"launcher.{build.value}.o"
         launcher.write_bytes(order["launcher"][build.value])
         module = self.module_path(build)
@@ -199,9 +219,7 @@ class CompilerProcess:
             raise Refused(not_compiled(messages, str(error))) from None
         return build.value, module.read_bytes()
 
-    def _refuse_overload(
-        self, messages: Sequence[Diagnostic], order: Mapping[str, Any], texts: Texts
-    ) -> None:
+    def _blame_entry(self, messages: Sequence[Diagnostic], order: CudaOrder, texts: Texts) -> None:
         """Refuse an entry with other parameters, which the compiler treats as an overload."""
         first = next((each for each in messages if each.severity == "error"), None)
         if first is None or "Registered" not in first.message:
@@ -211,7 +229,7 @@ class CompilerProcess:
             if re.search(rf"\b{name}\b", line):
                 raise Refused(refusal_of("CE", "entry", word=name, line=first.line)) from None
 
-    def _require_entries(self, compiled: Path, build: Build, order: Mapping[str, Any]) -> None:
+    def _require_entries(self, compiled: Path, build: Build, order: CudaOrder) -> None:
         try:
             symbols = read_symbols(compiled.read_bytes())
         except BadObject as error:
@@ -239,7 +257,7 @@ class CompilerProcess:
         """Return the path of a built module."""
         return self._folder / f"module-{build.value}.so"
 
-    def explain(self, order: Mapping[str, Any]) -> Reply:
+    def explain(self, order: ExplainOrder) -> ExplainedReply:
         """Map the findings and the counters of a runtime to lines of the submission.
 
         Args:
@@ -249,7 +267,7 @@ class CompilerProcess:
         # The texts may name any file; only the lines of this module are shown.
         module = str(self.module_path(Build(order["build"])))
         sources = {NAME: order["source"]}
-        reply: Reply = {}
+        reply: ExplainedReply = {}
         found = [
             each for text in order["findings"] for each in read_findings(_in_module(text, module))
         ]
@@ -267,16 +285,16 @@ class CompilerProcess:
         return reply
 
 
-def _reply_of(error: BaseException) -> Reply:
+def _reply_of(error: BaseException) -> RefusedReply:
     if isinstance(error, Refused):
         return error.reply
     key = "too_deep" if isinstance(error, RecursionError) else "too_large"
     return refusal_of("CE", key, word="")
 
 
-def _table(counters: KernelCounters, source: Sequence[str]) -> dict[str, Any]:
+def _table(counters: KernelCounters, source: Sequence[str]) -> KernelTable:
     """Return the counters of a kernel: the numbers that the report shows for each line."""
-    lines = []
+    lines: list[LineTable] = []
     for each in counters.lines:
         # The report does not show the lines of the launcher's own kernels.
         if each.place is None or Path(each.place.file).name != NAME:
@@ -340,13 +358,13 @@ def confine_self(settings: Mapping[str, Any]) -> None:
 
 def serve(sock: socket.socket, compiler: CompilerProcess) -> None:
     """Answer the host until it closes the socket."""
-    operations: dict[ToCompiler, Callable[[Mapping[str, Any]], Reply]] = {
-        ToCompiler.PREPARE: compiler.prepare,
-        ToCompiler.BUILD_CUDA: compiler.build,
-        ToCompiler.BUILD_EXTENSION: compiler.build_extension,
-        ToCompiler.BUILD_WHEEL: compiler.build_wheel,
-        ToCompiler.EXPLAIN: compiler.explain,
-        ToCompiler.ASK_NVCC: compiler.report_nvcc,
+    operations: dict[ToCompiler, Callable[[Any], Reply]] = {
+        ToCompiler.PREPARE: worker.prepare,
+        ToCompiler.BUILD_CUDA: worker.build,
+        ToCompiler.BUILD_EXTENSION: worker.build_extension,
+        ToCompiler.BUILD_WHEEL: worker.build_wheel,
+        ToCompiler.EXPLAIN: worker.explain,
+        ToCompiler.ASK_NVCC: worker.tell_of_card,
     }
     inbox = stream.Inbox(sock.recv_into)
     while (frame := inbox.receive(blob_cap=REQUEST_CAP)) is not None:

@@ -4,31 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TypedDict
 
 from torchstone.cudasim.diagnostics import Diagnostic
 from torchstone.judge.build.source import Refusal
 
 MOST_MESSAGES = 20
 
-Reply = dict[str, Any]
+
+class MessageRecord(TypedDict):
+    """One message of the compiler."""
+
+    file: str
+    line: int
+    column: int
+    severity: str
+    message: str
+
+
+class RefusedReply(TypedDict):
+    """Why a submission is not built; ``pool.replies.Refused`` describes the entries."""
+
+    refused: str
+    key: str
+    word: str
+    line: int
+    column: int
+    messages: list[MessageRecord]
 
 
 class Refused(Exception):
     """Carry the reason why a submission is not built."""
 
-    def __init__(self, reply: Reply) -> None:
+    def __init__(self, reply: RefusedReply) -> None:
         super().__init__(reply["key"])
         self.reply = reply
 
 
-def refused(refusal: Refusal) -> Reply:
+def refused(refusal: Refusal) -> RefusedReply:
     """Return the reply to a source that a rule refuses."""
     found = asdict(refusal)
     return refusal_of(found.pop("code"), found.pop("key"), **found)
 
 
-def refusal_of(code: str, key: str, *, word: str, line: int = 0, column: int = 0) -> Reply:
+def refusal_of(code: str, key: str, *, word: str, line: int = 0, column: int = 0) -> RefusedReply:
     """Return the reply to a refused submission, with its verdict."""
     return {
         "refused": code, "key": key, "word": word[:200], "line": line, "column": column,
@@ -36,7 +55,7 @@ def refusal_of(code: str, key: str, *, word: str, line: int = 0, column: int = 0
     }  # fmt: skip
 
 
-def not_compiled(messages: Sequence[Diagnostic], said: str = "") -> Reply:
+def not_compiled(messages: Sequence[Diagnostic], said: str = "") -> RefusedReply:
     """Return the reply to a submission that does not compile.
 
     Args:
@@ -51,4 +70,15 @@ def not_compiled(messages: Sequence[Diagnostic], said: str = "") -> Reply:
         "CE", "compiler", word=word, line=first.line if first else 0,
         column=first.column if first else 0,
     )  # fmt: skip
-    return reply | {"messages": [asdict(each) for each in messages[:MOST_MESSAGES]]}
+    reply["messages"] = [_record_of(each) for each in messages[:MOST_MESSAGES]]
+    return reply
+
+
+def _record_of(message: Diagnostic) -> MessageRecord:
+    return {
+        "file": message.file,
+        "line": message.line,
+        "column": message.column,
+        "severity": message.severity,
+        "message": message.message,
+    }

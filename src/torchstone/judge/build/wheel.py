@@ -20,7 +20,7 @@ from pathlib import Path
 
 from torchstone.core.bundle import BadBundle, read_bundle
 from torchstone.cudasim.diagnostics import Texts, read_messages
-from torchstone.judge.build.refusals import Refused, not_compiled, refusal_of, refused
+from torchstone.judge.build.refusals import Refused, RefusedReply, not_compiled, refusal_of, refused
 from torchstone.judge.build.source import CPP_RULES, refuse_includes
 
 BACKEND = "setuptools.build_meta"
@@ -138,7 +138,7 @@ def _end_of(log: Path) -> str:
         return file.read().decode("utf-8", "replace")
 
 
-def _failed(hook: str, said: str, files: Mapping[str, str]) -> dict[str, object]:
+def _failed(hook: str, said: str, files: Mapping[str, str]) -> RefusedReply:
     """Return the first compiler error; without one, the last line of Python's output."""
     texts = Texts(written=files, compiled=files)
     messages = [each for each in read_messages(said, texts) if each.severity == "error"]

@@ -1,0 +1,125 @@
+"""Types of the orders to the compiler process and of its replies.
+
+Both are plain dictionaries at run time and travel over ``child.wire``. The compiler process has no
+msgspec; the host reads the replies into the types of ``pool.replies``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias, TypedDict
+
+from torchstone.judge.build.refusals import RefusedReply
+
+
+class PrepareOrder(TypedDict):
+    """Compile the launcher of a problem; ``contract`` declares what a submission defines."""
+
+    launcher: str
+    contract: str
+
+
+class CudaOrder(TypedDict):
+    """Build a submission in CUDA C++.
+
+    ``launcher`` holds the objects that ``PrepareOrder`` returns, ``calls`` the functions
+    ``cuda...`` that the submission may call, ``entries`` the names that it must define.
+    """
+
+    source: str
+    contract: str
+    launcher: dict[str, bytes]
+    calls: list[str]
+    entries: list[str]
+    ask_nvcc: bool
+
+
+class TorchOrder(TypedDict):
+    """Build an extension or a package; ``torch`` is the folder of torch."""
+
+    source: str
+    torch: str
+
+
+class ExplainOrder(TypedDict):
+    """Find the lines of what runs of one build reported."""
+
+    source: str
+    build: str
+    findings: list[str]
+    counters: list[str]
+
+
+class NvccOrder(TypedDict):
+    """Ask for the report of NVIDIA's compiler."""
+
+
+class BuiltReply(TypedDict):
+    """The products by name."""
+
+    built: dict[str, bytes]
+
+
+class FaultReply(TypedDict):
+    """Why the machine cannot build."""
+
+    fault: str
+
+
+class LineTable(TypedDict):
+    """The counts of one line; ``messages.CountedLine`` describes them."""
+
+    line: int
+    text: str
+    requests: int
+    lanes: float | None
+    sectors: float | None
+    useful: float | None
+    conflicts: int | None
+    contention: float | None
+    flops: int | None
+
+
+class KernelTable(TypedDict):
+    """The counts of one kernel; ``messages.CountedKernel`` describes them."""
+
+    kernel: str
+    grid: list[int]
+    block: list[int]
+    barriers: int
+    cycles: float
+    lines: list[LineTable]
+
+
+class ExplainedReply(TypedDict, total=False):
+    """Findings and counters with lines; an entry is missing where there is nothing."""
+
+    found: Sequence[Mapping[str, object]]
+    drawn: dict[str, str]
+    counters: list[KernelTable]
+    profile: dict[str, str]
+
+
+class CardErrorTable(TypedDict):
+    """The first error of NVIDIA's compiler."""
+
+    line: int
+    word: str
+
+
+class CardTable(TypedDict):
+    """The report of NVIDIA's compiler."""
+
+    arch: str
+    kernels: Sequence[Mapping[str, object]]
+    error: CardErrorTable | None
+
+
+class CardReply(TypedDict):
+    """The report of NVIDIA's compiler, where it is present."""
+
+    nvcc: CardTable | None
+
+
+BuildReply: TypeAlias = BuiltReply | FaultReply | RefusedReply
+Reply: TypeAlias = BuildReply | ExplainedReply | CardReply | dict[str, bytes]

@@ -1,0 +1,44 @@
+"""What the compiler process replies and what the host reads are the same, entry by entry."""
+
+from typing import Any
+
+import pytest
+
+from torchstone.cudasim.diagnostics import Diagnostic
+from torchstone.judge import messages
+from torchstone.judge.build import records, refusals
+from torchstone.judge.pool import replies
+
+pytestmark = pytest.mark.pure
+
+PAIRS: list[tuple[type[Any], type[Any]]] = [
+    (refusals.RefusedReply, replies.Refused),
+    (refusals.MessageRecord, replies.CompilerMessage),
+    (records.BuiltReply, replies.BuiltProducts),
+    (records.FaultReply, replies.BuildFault),
+    (records.ExplainedReply, replies.Explained),
+    (records.KernelTable, messages.CountedKernel),
+    (records.LineTable, messages.CountedLine),
+    (records.CardReply, replies.OnCard),
+    (records.CardTable, messages.Card),
+    (records.CardErrorTable, messages.CardError),
+]
+
+
+@pytest.mark.parametrize(("sent", "read"), PAIRS)
+def test_both_sides_name_the_same_entries(sent: type[Any], read: type[Any]) -> None:
+    assert set(sent.__annotations__) == set(read.__struct_fields__)
+
+
+def test_messages_of_the_compiler_are_read_into_a_type() -> None:
+    message = Diagnostic(file="kernel.cu", line=3, column=7, severity="error", message="no x")
+    reply = refusals.not_compiled([message])
+    found = replies.read_built(reply)
+    assert isinstance(found, replies.Refused)
+    assert (found.line, found.column, found.word) == (3, 7, "no x")
+    assert found.messages == (
+        replies.CompilerMessage(
+            file="kernel.cu", line=3, column=7, severity="error", message="no x"
+        ),
+    )
+    assert list(reply["messages"][0]) == ["file", "line", "column", "severity", "message"]
