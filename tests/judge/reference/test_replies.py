@@ -58,6 +58,6 @@ def test_a_preview_begins_with_its_kind(record: type[Any], shown: type[Any]) -> 
 
 
 def test_every_reply_is_compared_and_none_can_be_changed() -> None:
-    records = {record for record, _ in PAIRS}
+    records: set[Any] = {record for record, _ in PAIRS}
     assert set(get_args(sent.Reply)) <= records
     assert all(record.__dataclass_params__.frozen for record in (*records, Sight))

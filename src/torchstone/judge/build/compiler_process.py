@@ -154,7 +154,7 @@ class CompilerProcess:
         (folder / NAME).write_text(source, encoding="utf-8", errors="surrogatepass")
         return ask_nvcc(folder / NAME)
 
-    def tell_of_card(self, order: NvccOrder) -> CardReply:
+    def report_nvcc(self, order: NvccOrder) -> CardReply:
         """Wait for NVIDIA's compiler and return its report on the submission."""
         answer = self._nvcc.result() if self._nvcc is not None else None
         if answer is None:
@@ -219,7 +219,9 @@ class CompilerProcess:
             raise Refused(not_compiled(messages, str(error))) from None
         return build.value, module.read_bytes()
 
-    def _blame_entry(self, messages: Sequence[Diagnostic], order: CudaOrder, texts: Texts) -> None:
+    def _refuse_overload(
+        self, messages: Sequence[Diagnostic], order: CudaOrder, texts: Texts
+    ) -> None:
         """Refuse an entry with other parameters, which the compiler treats as an overload."""
         first = next((each for each in messages if each.severity == "error"), None)
         if first is None or "Registered" not in first.message:
@@ -359,12 +361,12 @@ def confine_self(settings: Mapping[str, Any]) -> None:
 def serve(sock: socket.socket, compiler: CompilerProcess) -> None:
     """Answer the host until it closes the socket."""
     operations: dict[ToCompiler, Callable[[Any], Reply]] = {
-        ToCompiler.PREPARE: worker.prepare,
-        ToCompiler.BUILD_CUDA: worker.build,
-        ToCompiler.BUILD_EXTENSION: worker.build_extension,
-        ToCompiler.BUILD_WHEEL: worker.build_wheel,
-        ToCompiler.EXPLAIN: worker.explain,
-        ToCompiler.ASK_NVCC: worker.tell_of_card,
+        ToCompiler.PREPARE: compiler.prepare,
+        ToCompiler.BUILD_CUDA: compiler.build,
+        ToCompiler.BUILD_EXTENSION: compiler.build_extension,
+        ToCompiler.BUILD_WHEEL: compiler.build_wheel,
+        ToCompiler.EXPLAIN: compiler.explain,
+        ToCompiler.ASK_NVCC: compiler.report_nvcc,
     }
     inbox = stream.Inbox(sock.recv_into)
     while (frame := inbox.receive(blob_cap=REQUEST_CAP)) is not None:
