@@ -44,7 +44,7 @@ def test_values_may_look_like_placeholders_and_like_parameters() -> None:
 
 
 def test_a_code_without_a_sentence_is_our_fault_and_says_so() -> None:
-    with pytest.raises(KeyError, match=r"no zh sentence for 'core\.nothing\.message'"):
+    with pytest.raises(KeyError, match=r"no zh message 'core\.nothing\.message'"):
         errors.BadInput("core.nothing").message("zh")
 
 

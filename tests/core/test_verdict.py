@@ -78,7 +78,7 @@ def test_worst_is_one_of_them_and_none_is_worse(verdicts: list[Verdict]) -> None
 
 
 def test_worst_of_nothing_is_refused_rather_than_accepted() -> None:
-    with pytest.raises(ValueError, match="no verdicts"):
+    with pytest.raises(ValueError, match="no verdicts; expected at least one"):
         worst([])
 
 

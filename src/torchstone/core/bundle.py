@@ -1,7 +1,7 @@
 """Bundles: read and write the files of a folder as one text.
 
-A line ``=== relative/path`` begins a file; what follows, up to the next such line, is its text.
-Before the first file only comments (``#``) and empty lines may stand.
+A line ``=== relative/path`` begins a file. The lines up to the next such line are its text. Only
+comments (``#``) and empty lines may precede the first file.
 """
 
 import io
@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 MOST_FILES = 64
 MOST_BYTES = 256 << 10
 _MARK = "=== "
-# What a folder holds besides what its author wrote.
+# Files that a build or an editor leaves in a folder.
 _NOT_WRITTEN = ("__pycache__", "build", "dist")
 
 
@@ -19,9 +19,9 @@ class BadBundle(ValueError):
     """Raised when a bundle is not valid; names the line.
 
     Attributes:
-        key: What is wrong: ``empty``, ``prose``, ``path``, ``twice``, ``many``, ``large``.
+        key: The fault: ``empty``, ``prose``, ``path``, ``twice``, ``many``, ``large``, ``text``.
         word: The path or the line.
-        line: The line, from 1; 0 if it is none.
+        line: The number of the line, from 1; 0 if the fault has no line.
     """
 
     def __init__(self, key: str, *, word: str = "", line: int = 0) -> None:
@@ -30,10 +30,11 @@ class BadBundle(ValueError):
 
 
 def read_bundle(text: str) -> dict[str, str]:
-    """Return the files of a bundle, by their paths.
+    """Return the files of a bundle by their paths.
 
     Raises:
-        BadBundle: It holds no file, too many or too much, or a path leads out of the folder.
+        BadBundle: The bundle has no file, too many or too large files, or a path outside the
+            folder.
     """
     if len(text.encode(errors="surrogatepass")) > MOST_BYTES:
         raise BadBundle("large", word=f"{MOST_BYTES >> 10} KiB")
@@ -59,7 +60,7 @@ def read_bundle(text: str) -> dict[str, str]:
 
 
 def write_bundle(files: Mapping[str, str]) -> str:
-    """Write files as one text; ``read_bundle`` gives them back, each ended by a line feed."""
+    """Write files as one text. ``read_bundle`` returns them, each with a final line feed."""
     return "".join(
         f"{_MARK}{path}\n{text}" + ("" if not text or text.endswith("\n") else "\n")
         for path, text in files.items()
@@ -67,16 +68,16 @@ def write_bundle(files: Mapping[str, str]) -> str:
 
 
 def lay_over(base: str, text: str) -> str:
-    """Put the files of one bundle over those of another; the comments of the upper one stay."""
+    """Merge two bundles: files of ``text`` replace those of ``base``; its comments are kept."""
     comments = text.partition(f"\n{_MARK}")[0]
     return f"{comments}\n{write_bundle(read_bundle(base) | read_bundle(text))}"
 
 
 def bundle_folder(folder: Path) -> str:
-    """Write what lies in a folder as a bundle; hidden files and what a build made stay out.
+    """Write the files of a folder as a bundle, without hidden files and build products.
 
     Raises:
-        BadBundle: A file is no text, or there is too much.
+        BadBundle: A file is not text, or the bundle is too large.
     """
     files: dict[str, str] = {}
     for path in sorted(folder.rglob("*")):
@@ -102,5 +103,5 @@ def _is_inside(path: str) -> bool:
 
 
 def _is_below(path: str, other: str) -> bool:
-    """Refuse a folder that is also a file."""
+    """Return whether one path is a folder on the other path."""
     return path.startswith(f"{other}/") or other.startswith(f"{path}/")

@@ -7,20 +7,20 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-# So long, in seconds, a program has for putting away what it is writing.
+# Seconds that a program has to end by itself.
 END_SECONDS = 5.0
 
 
 @contextmanager
 def running(command: Sequence[str], **named: Any) -> Generator[subprocess.Popen[bytes], None, None]:
-    """Start a program, and see to it that it has ended when the block is left.
+    """Start a program and ensure that it has ended when the block ends.
 
-    An exception that leaves the block tells it to end. One that does not within ``END_SECONDS`` is
-    killed, and so is one that outlasts a block that was left in peace.
+    If an exception leaves the block, the program gets SIGTERM. In every case the program has
+    ``END_SECONDS`` to end; then it is killed.
 
     Args:
-        command: What to run, and its arguments.
-        named: More for ``subprocess.Popen``.
+        command: The program and its arguments.
+        named: Further arguments of ``subprocess.Popen``.
     """
     process: subprocess.Popen[bytes] | None = None
     try:
@@ -43,7 +43,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         pass
     finally:
-        # One more interruption does not leave it running, either.
+        # A second interrupt must not leave the program running.
         if process.poll() is None:
             process.kill()
             process.wait()
@@ -51,10 +51,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def _interrupted_behind() -> Iterator[None]:
-    """Let signals that would end this program wait for the end of the block.
+    """Delay signals that would end this program until the block ends.
 
-    ``Popen`` returns some time after the program has begun. Interrupted in between, nobody would
-    know the program, and it would run on.
+    ``Popen`` returns some time after the program starts. An interrupt between the two would lose
+    the process handle, and the program would keep running.
     """
     if threading.current_thread() is not threading.main_thread():
         # Signals do not interrupt other threads.
@@ -62,7 +62,7 @@ def _interrupted_behind() -> Iterator[None]:
         return
     came: list[int] = []
     handlers = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
-    # One that is ignored stays so: the program that is started inherits that.
+    # An ignored signal stays ignored, because the new program inherits this.
     minded = [each for each, handler in handlers.items() if handler is not signal.SIG_IGN]
     for each in minded:
         signal.signal(each, lambda number, _: came.append(number))

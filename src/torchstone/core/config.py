@@ -21,9 +21,9 @@ class Settings:
 
     Args:
         lang: The language of messages; the locale's when not set.
-        workers: Jobs judged at once; 0 lets the machine decide.
+        workers: Number of jobs that are judged at once; 0 selects it by the machine.
         isolation: The weakest isolation a job may run at.
-        idle_minutes: How long an idle judge host stays.
+        idle_minutes: Minutes until an idle judge host ends.
     """
 
     lang: Lang = "en"
@@ -52,7 +52,7 @@ def load_settings(path: Path | None = None, environ: Mapping[str, str] | None = 
         for name in _READERS
         if name != "lang" and variables.get(_variable(name))
     }
-    # detect_lang has read TORCHSTONE_LANG already; an explicit variable outranks the file.
+    # detect_lang has already read TORCHSTONE_LANG; an explicit variable overrides the file.
     if variables.get("TORCHSTONE_LANG"):
         from_file.pop("lang", None)
     chosen = {name: getattr(settings, name) for name in _READERS} | from_file | from_environment
@@ -68,7 +68,7 @@ def _parse(path: Path) -> list[tuple[str, object]]:
         raise BadInput("core.settings_unreadable", path=path, reason=error) from error
     try:
         return list(tomllib.loads(content).items())
-    # RecursionError: brackets nested without end.
+    # RecursionError: the brackets are nested too deeply.
     except (ValueError, RecursionError) as error:
         raise BadInput("core.settings_unreadable", path=path, reason=error) from error
 
@@ -99,7 +99,7 @@ def _variable(name: str) -> str:
 def _one_of(*allowed: str) -> Callable[[str, object, str], str]:
     def read(name: str, value: object, where: str) -> str:
         if value not in allowed:
-            raise _unusable(name, value, where=where, wanted=" | ".join(allowed))
+            raise _unusable(name, value, where=where, expected=" | ".join(allowed))
         return str(value)
 
     return read
@@ -109,7 +109,7 @@ def _integer(low: int, high: int) -> Callable[[str, object, str], int]:
     def read(name: str, value: object, where: str) -> int:
         # bool is an int in Python; `workers = true` is a mistake, not one worker.
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise _unusable(name, value, where=where, wanted=f"{low} … {high}")
+            raise _unusable(name, value, where=where, expected=f"{low} … {high}")
         return value
 
     return read
@@ -119,9 +119,9 @@ def _isolation(name: str, value: object, where: str) -> Isolation:
     return Isolation(_one_of(*Isolation)(name, value, where))
 
 
-def _unusable(name: str, value: object, *, where: str, wanted: str) -> BadInput:
+def _unusable(name: str, value: object, *, where: str, expected: str) -> BadInput:
     return BadInput(
-        "core.setting_unusable", name=name, where=where, came=repr(value), wanted=wanted
+        "core.setting_unusable", name=name, where=where, came=repr(value), expected=expected
     )
 
 

@@ -1,8 +1,8 @@
 """Error classes of Torchstone, each with a message key and values for every interface.
 
-An error is raised far below the skin that shows it and does not know the reader's language. It
-keeps the key of a catalogue entry (see ``core.i18n``) with its values; ``<key>.message`` and
-``<key>.hint`` are looked up when it is shown. The key is the error's public code.
+The code that raises an error does not know the reader's language. The error keeps the key of a
+catalogue entry (see ``core.i18n``) and its values. The command line and the page look up
+``<key>.message`` and ``<key>.hint`` when they show it. The key is the error's public code.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from torchstone.core.verdict import ExitCode
 
 
 class ErrorShape(TypedDict):
-    """The one JSON shape of an error, on the command line and on the page."""
+    """The JSON object of an error, on the command line and on the page."""
 
     ok: bool
     code: str
@@ -24,20 +24,20 @@ class ErrorShape(TypedDict):
 
 
 class TorchstoneError(Exception):
-    """Something Torchstone can explain in the reader's language.
+    """Base class of errors that Torchstone explains in the reader's language.
 
-    Subclasses say whose fault it is: they fix the exit code of a command and the HTTP status.
+    A subclass states who caused the error: it defines the exit code and the HTTP status.
     """
 
     exit_code: ClassVar[ExitCode] = ExitCode.OUR_FAULT
     status: ClassVar[int] = 500
 
     def __init__(self, code: str, /, **values: object) -> None:
-        """Keep what is needed to say the error later.
+        """Keep the key and the values of the message.
 
         Args:
-            code: The catalogue key, e.g. ``"bank.problem_unknown"``; it is the public code too.
-            **values: What the message and the hint interpolate.
+            code: The catalogue key, e.g. ``"bank.problem_unknown"``; it is also the public code.
+            **values: The values of the placeholders in message and hint.
         """
         super().__init__(code, values)
         self.code = code
@@ -52,15 +52,15 @@ class TorchstoneError(Exception):
         return self.message("en")
 
     def message(self, lang: Lang) -> str:
-        """Return where it happened, the value that came, and the expected one."""
+        """Return the message: the place, the received value, and the expected value."""
         return text(f"{self.code}.message", lang, **self.values)
 
     def hint(self, lang: Lang) -> str:
-        """Return the remedy."""
+        """Return the hint: what the user can do."""
         return text(f"{self.code}.hint", lang, **self.values)
 
     def shape(self, lang: Lang) -> ErrorShape:
-        """Return the error as the JSON object that every skin answers."""
+        """Return the error as a JSON object."""
         return {
             "ok": False,
             "code": self.code,
@@ -78,24 +78,24 @@ class BadInput(TorchstoneError):
 
 
 class NotFound(BadInput):
-    """Raised when a named thing does not exist."""
+    """Raised when a name does not exist."""
 
     status = 404
 
 
 class BrokenProblem(TorchstoneError):
-    """A problem folder of the bank does not keep its schema."""
+    """Raised when a problem folder of the bank violates its schema."""
 
     status = 503
 
 
 class JudgeUnavailable(TorchstoneError):
-    """No judge could be started or reached."""
+    """Raised when no judge can be started or reached."""
 
     status = 503
 
 
 class StoreError(TorchstoneError):
-    """The database cannot be opened, migrated or written."""
+    """Raised when the database cannot be opened, migrated or written."""
 
     status = 503

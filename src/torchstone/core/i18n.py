@@ -1,8 +1,8 @@
 """Messages in English and Chinese, language detection, and the display width of text.
 
-A sub-package owns its sentences: the key ``"judge.no_sandbox"`` is looked up in
+Each sub-package has its own messages. The key ``"judge.no_sandbox"`` is in
 ``torchstone/judge/messages/en.toml`` and ``zh.toml``, in the (nested) table ``no_sandbox``. Both
-files have the same keys and the same ``{placeholders}``; a test holds them to it.
+files have the same keys and the same ``{placeholders}``; a test checks this.
 """
 
 import os
@@ -21,10 +21,10 @@ _LOCALE_VARIABLES = ("TORCHSTONE_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
 
 def detect_lang(environ: Mapping[str, str] | None = None) -> Lang:
-    """Read the language from the first locale variable that is set.
+    """Detect the language from the first locale variable that is set.
 
     Args:
-        environ: The variables to read; the process's own when not given.
+        environ: The environment variables; those of the process by default.
 
     >>> detect_lang({"LANG": "zh_CN.UTF-8"})
     'zh'
@@ -38,32 +38,32 @@ def detect_lang(environ: Mapping[str, str] | None = None) -> Lang:
 
 
 def text(key: str, lang: Lang, /, **values: object) -> str:
-    """Format a catalogue entry in one language.
+    """Format a message in one language.
 
     Args:
         key: ``<sub-package>.<entry>``, e.g. ``"core.setting_unknown.message"``.
-        lang: The language of the sentence.
-        **values: One for each placeholder of the entry.
+        lang: The language of the message.
+        **values: One value for each placeholder of the message.
 
     Raises:
-        KeyError: No such entry, or a placeholder without a value; both are faults of the caller.
+        KeyError: The key does not exist, or a placeholder has no value. The caller is wrong.
     """
     template = catalogue(key.partition(".")[0], lang).get(key)
     if template is None:
         raise KeyError(
-            f"text: no {lang} sentence for {key!r}; add it to the messages/ of its part."
+            f"text: there is no {lang} message {key!r}; add it to the messages/ of its sub-package."
         )
     return template.format_map(values)
 
 
 def both(key: str, /, **values: object) -> dict[str, str]:
-    """Format a catalogue entry in every language: ``{"en": ..., "zh": ...}``."""
+    """Format a message in both languages: ``{"en": ..., "zh": ...}``."""
     return {lang: text(key, lang, **values) for lang in LANGS}
 
 
 @cache
 def catalogue(part: str, lang: Lang) -> Mapping[str, str]:
-    """Load the sentences of one sub-package by their full keys; empty when it has none."""
+    """Load the messages of one sub-package by their full keys; empty if it has none."""
     path = _PACKAGE_ROOT / part / "messages" / f"{lang}.toml"
     if not path.is_file():
         return {}
@@ -79,12 +79,12 @@ def _flatten(table: Mapping[str, object], *, prefix: str) -> dict[str, str]:
         elif isinstance(value, str):
             sentences[key] = value
         else:
-            raise TypeError(f"catalogue: {key} is {type(value).__name__}; a sentence is wanted.")
+            raise TypeError(f"catalogue: {key} is {type(value).__name__}; expected a string.")
     return sentences
 
 
 def display_width(words: str) -> int:
-    """Count the terminal columns of a line; a Chinese character takes two.
+    """Return the number of terminal columns of a line; a Chinese character takes two.
 
     >>> display_width("手写 Softmax")
     12
@@ -93,20 +93,20 @@ def display_width(words: str) -> int:
 
 
 def _columns(char: str) -> int:
-    # Combining marks, joiners and controls move no cursor.
+    # Combining marks, joiners and control characters do not move the cursor.
     if unicodedata.category(char) in {"Mn", "Me", "Cf", "Cc"}:
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def truncate(words: str, columns: int, *, ellipsis: str = "…") -> str:
-    """Shorten a line to at most ``columns`` columns, never cutting a wide character in half.
+    """Shorten a line to at most ``columns`` columns without splitting a wide character.
 
     >>> truncate("手写 Softmax", 6)
     '手写 …'
     """
     if columns < 0:
-        raise ValueError(f"truncate: {columns} columns; a number from 0 up is wanted.")
+        raise ValueError(f"truncate: columns is {columns}; expected a number from 0 up.")
     if display_width(words) <= columns:
         return words
     room = columns - display_width(ellipsis)
@@ -117,11 +117,11 @@ def truncate(words: str, columns: int, *, ellipsis: str = "…") -> str:
         kept += _columns(char)
         if kept > room:
             return words[:index] + ellipsis
-    raise AssertionError("truncate: a line wider than its columns must overflow somewhere")
+    raise AssertionError("truncate: a line wider than its columns must exceed them at a character")
 
 
 def pad(words: str, columns: int, *, align: Literal["left", "right", "center"] = "left") -> str:
-    """Pad a line with spaces up to ``columns`` columns; a longer line stays unchanged.
+    """Pad a line with spaces to ``columns`` columns; a longer line stays unchanged.
 
     >>> pad("试金石", 8) + "|"
     '试金石  |'

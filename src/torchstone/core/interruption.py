@@ -1,4 +1,4 @@
-"""Signal handling: interrupt a program once, so that it can clean up."""
+"""Signal handling: interrupt a program once and let it clean up."""
 
 import signal
 from types import FrameType
@@ -7,10 +7,10 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def interrupt_once() -> None:
-    """Make the first signal to end raise KeyboardInterrupt in the main thread, and ignore others.
+    """Raise KeyboardInterrupt in the main thread on the first end signal, and ignore later ones.
 
     A terminal sends Ctrl-C to a command and to the program that it started, and the command then
-    tells the program to end as well: that must not stop it from tidying up what it was writing.
+    sends a second signal to the program. The second signal must not interrupt the cleanup.
     """
     for each in SIGNALS:
         signal.signal(each, _interrupt)

@@ -1,10 +1,10 @@
-"""Isolation levels of the sandbox, in an order that can be compared."""
+"""Isolation levels of the sandbox, in comparable order."""
 
 from enum import StrEnum
 
 
 class Isolation(StrEnum):
-    """The isolation levels, strongest first; receipts state the one a job ran at."""
+    """The isolation levels, strongest first; a receipt states the level of its job."""
 
     FULL = "full"
     NAMESPACES = "namespaces"
@@ -12,7 +12,7 @@ class Isolation(StrEnum):
     NONE = "none"
 
     def is_at_least(self, minimum: "Isolation") -> bool:
-        """Return whether this level is as strong as ``minimum``.
+        """Return whether this level is at least as strong as ``minimum``.
 
         >>> Isolation.NAMESPACES.is_at_least(Isolation.CONFINED)
         True

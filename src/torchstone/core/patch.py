@@ -12,13 +12,13 @@
     -    for (int k = 0; k < K; ++k) {
     +    for (int k = 1; k < K; ++k) {
 
-A line that begins with ``@@`` begins a hunk; any text behind it is for the reader. The lines of a
-hunk are those of a unified diff: a space before a line that stays, ``-`` before one that goes,
-``+`` before one that comes. The lines that stay and go must occur in the base together, in this
+A line that begins with ``@@`` begins a hunk; the rest of the line is a comment. The lines of a hunk
+are those of a unified diff: a space before an unchanged line, ``-`` before a removed line, ``+``
+before an added line. The unchanged and removed lines must occur in the base together, in this
 order, exactly once. Hunks follow the order of the base.
 
-The expanded program is the header, without ``over``, and then the changed base, without the
-comment lines that the base begins with. A bundle (``core.bundle``) holds whole files instead.
+The expanded program is the header, without ``over``, followed by the changed base, without the
+leading comment lines of the base. A bundle (``core.bundle``) holds whole files instead.
 """
 
 import re
@@ -36,15 +36,15 @@ _BASE = re.compile(r"(?:solution|good/[A-Za-z0-9_]+)(?P<suffix>\.[a-z]+)")
 
 
 class BadPatch(ValueError):
-    """Raised for a patch that does not fit its base; names hunk and line."""
+    """Raised when a patch does not fit its base; names hunk and line."""
 
 
 @dataclass(slots=True)
 class _Hunk:
-    """One change.
+    """One hunk of a patch.
 
     Attributes:
-        line: The line of the patch that begins it, from 1.
+        line: The number of its first line in the patch, from 1.
         old: The lines that the base must have.
         new: The lines that replace them.
     """
@@ -55,11 +55,11 @@ class _Hunk:
 
 
 def read_program(folder: Path, name: str) -> str:
-    """Read a program of a problem from disk; a patch is expanded.
+    """Read a program of a problem from disk and expand it if it is a patch.
 
     Args:
         folder: The folder of the problem.
-        name: The file's path inside of it, ``wrong/no_shift.py``.
+        name: The path of the file inside the folder, ``wrong/no_shift.py``.
 
     Raises:
         BadPatch: The patch does not fit its base.
@@ -69,15 +69,15 @@ def read_program(folder: Path, name: str) -> str:
 
 
 def expand(text: str, name: str, read: Callable[[str], str]) -> str:
-    """Return a program as a whole: itself, or the base that its header names, changed.
+    """Return the whole program: the text itself, or the changed base that its header names.
 
     Args:
-        text: The program as it is written.
-        name: Its path inside the folder of the problem.
-        read: Return the text of another program of the problem.
+        text: The text of the file.
+        name: The path of the file inside the folder of the problem.
+        read: Function that returns the text of another program of the problem.
 
     Raises:
-        BadPatch: The base is not a whole right answer, or the patch does not fit it.
+        BadPatch: The base is itself a patch or not a right answer, or the patch does not fit it.
     """
     suffix = PurePosixPath(name).suffix
     comment = _COMMENTS.get(suffix)
@@ -100,7 +100,7 @@ def expand(text: str, name: str, read: Callable[[str], str]) -> str:
 
 
 def _base_of(text: str, comment: str) -> str | None:
-    """Return the program that the header of a program names, if it names one."""
+    """Return the base that the header names; None if it names none."""
     head = takewhile(lambda line: line.startswith(comment), text.split("\n"))
     found = [match[1] for line in head if (match := _OVER.fullmatch(line))]
     if len(found) > 1:
@@ -122,7 +122,7 @@ def _read_patch(text: str, comment: str) -> tuple[list[str], list[_Hunk]]:
         elif line[:1] not in ("", " ", "-", "+"):
             raise BadPatch(f"line {number}: a space, `-` or `+` must begin the line; got {line!r}")
         else:
-            # Editors strip the space of an empty line that stays.
+            # Editors strip the space of an unchanged empty line.
             hunks[-1].old += [line[1:]] if line[:1] != "+" else []
             hunks[-1].new += [line[1:]] if line[:1] != "-" else []
     if not hunks:
@@ -131,7 +131,7 @@ def _read_patch(text: str, comment: str) -> tuple[list[str], list[_Hunk]]:
 
 
 def _apply(lines: Sequence[str], hunks: Sequence[_Hunk], base: str) -> Iterator[str]:
-    """Yield the changed lines of the base."""
+    """Yield the lines of the changed base."""
     done = 0
     for number, hunk in enumerate(hunks, 1):
         where = f"line {hunk.line}: hunk {number}"
@@ -156,13 +156,13 @@ def _apply(lines: Sequence[str], hunks: Sequence[_Hunk], base: str) -> Iterator[
 
 
 def _first_difference(lines: Sequence[str], old: Sequence[str]) -> str:
-    """Name the first line that the base lacks where most lines of the hunk agree."""
+    """Describe the first missing line at the place where most lines of the hunk agree."""
     agree = max(_num_equal(lines[at:], old) for at in range(len(lines)))
     after = f" after {old[agree - 1].strip()!r}" if agree else ""
     return f"it has no line {old[agree]!r}{after}"
 
 
 def _num_equal(lines: Sequence[str], old: Sequence[str]) -> int:
-    """Count how many lines agree from the beginning."""
+    """Count the leading lines that are equal."""
     pairs = enumerate(zip(lines, old, strict=False))
     return next((count for count, (left, right) in pairs if left != right), len(lines))

@@ -10,7 +10,7 @@ runtime     ``TORCHSTONE_RUNTIME``    ``$XDG_RUNTIME_DIR/torchstone`` or ``<tmp>
 workspace   ``TORCHSTONE_WORKSPACE``  ``~/torchstone``
 ==========  ========================  ==========================================================
 
-The variables are read at each call, so a test or a child process can move everything.
+The variables are read at each call, so a test or a child process can change every folder.
 """
 
 import hashlib
@@ -21,31 +21,31 @@ from pathlib import Path
 
 from torchstone.core.errors import BadInput
 
-# sun_path holds 108 bytes on Linux, the closing zero included.
+# sun_path holds 108 bytes on Linux, including the final zero.
 MAX_SOCKET_BYTES = 107
 _PRIVATE = 0o700
 
 
 def config_dir() -> Path:
-    """Return the folder of ``config.toml``; it is only read, so it need not exist."""
+    """Return the folder of ``config.toml``; the folder may be missing, because it is only read."""
     return _choose("TORCHSTONE_CONFIG", "XDG_CONFIG_HOME", ".config")
 
 
 def data_dir() -> Path:
-    """Return the folder of the database and the submissions; each has one judge host at most."""
+    """Return the folder of the database and the submissions; it has at most one judge host."""
     return private_dir(_choose("TORCHSTONE_DATA", "XDG_DATA_HOME", ".local/share"))
 
 
 def cache_dir() -> Path:
-    """Return the folder of what can be built again, such as the compiled extension."""
+    """Return the folder of rebuildable files, such as the compiled extension."""
     return private_dir(_choose("TORCHSTONE_CACHE", "XDG_CACHE_HOME", ".cache"))
 
 
 def runtime_dir() -> Path:
-    """Return the folder of sockets and locks, which must belong to this user alone.
+    """Return the folder of sockets and locks; it must belong to this user alone.
 
     Raises:
-        BadInput: The folder belongs to somebody else, or others can enter it.
+        BadInput: The folder belongs to another user, or other users can enter it.
     """
     chosen = _from_environment("TORCHSTONE_RUNTIME")
     if chosen is None:
@@ -55,7 +55,7 @@ def runtime_dir() -> Path:
 
 
 def workspace_dir() -> Path:
-    """Return the folder in which the learner writes solutions."""
+    """Return the folder of the learner's solutions."""
     chosen = _from_environment("TORCHSTONE_WORKSPACE")
     return private_dir(chosen if chosen else _home() / "torchstone")
 
@@ -63,11 +63,11 @@ def workspace_dir() -> Path:
 def socket_path(data: Path | None = None) -> Path:
     """Return the Unix socket of the judge host that serves one data folder.
 
-    The name is a hash of the data folder, so hosts of different folders never meet. A runtime
-    folder whose path is too long for a Unix socket is passed over for a temporary one.
+    The name is a hash of the data folder, so hosts of different folders use different sockets. If
+    the path of the runtime folder is too long for a Unix socket, a temporary folder replaces it.
 
     Args:
-        data: The data folder; ``data_dir()`` when not given.
+        data: The data folder; ``data_dir()`` by default.
     """
     served = (data if data is not None else data_dir()).resolve()
     name = hashlib.sha256(os.fsencode(served)).hexdigest()[:16] + ".sock"
@@ -83,10 +83,10 @@ def socket_path(data: Path | None = None) -> Path:
 
 
 def private_dir(path: Path) -> Path:
-    """Make a folder that only this user may enter, unless it is there; give it back.
+    """Create a folder that only this user can enter, unless it exists, and return it.
 
     Raises:
-        BadInput: It cannot be made, or something else lies in its place.
+        BadInput: The folder cannot be created, or the path is something else.
     """
     try:
         path.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
@@ -96,9 +96,9 @@ def private_dir(path: Path) -> Path:
 
 
 def is_private_dir(path: Path) -> bool:
-    """Check that a folder exists, belongs to this user, and nobody else may enter it."""
+    """Return whether a folder exists, belongs to this user, and other users cannot enter it."""
     try:
-        # lstat: a link planted in a shared temporary folder must be seen as a link.
+        # lstat: a symbolic link in a shared temporary folder must not be followed.
         status = path.lstat()
     except OSError:
         return False

@@ -1,19 +1,19 @@
 """Verdicts, aspects, job states and exit codes.
 
-Codes are public interface: they stand in reports, receipts, the command line and the page. No other
-module lists them: precedence, family, exit code, whether a case can be shrunk and whether a receipt
+The codes are public interface: reports, receipts, the command line and the page show them. No other
+module lists them. Precedence, family, exit code, whether a case can be shrunk and whether a receipt
 can be replayed are properties of the members.
 """
 
 from collections.abc import Iterable
 from enum import IntEnum, StrEnum
 
-# What holds of a verdict: a smaller case can show the same, and judging again proves it.
+# Traits of a verdict: a smaller case can show it; judging again reproduces it.
 SHRINKS, REPLAYS = "shrinks", "replays"
 
 
 class Family(StrEnum):
-    """A kind of verdicts that look alike to a reader."""
+    """Groups of verdicts that are shown alike."""
 
     ACCEPTED = "accepted"
     WRONG = "wrong"
@@ -25,14 +25,15 @@ class Family(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What the judge says about a submission, worst first.
+    """The verdicts of a submission, worst first.
 
-    The order of the members *is* the precedence: of several outcomes the earliest wins.
+    The order of the members *is* the precedence: of several outcomes the earliest is reported.
 
     Attributes:
-        family: The kind of verdicts that it belongs to.
-        can_be_shrunk: Whether the answer to a case shows it, so that a smaller case can, too.
-        is_replayable: Whether it depends on no clock, load or machine.
+        family: The group to which the verdict belongs.
+        can_be_shrunk: Whether the answer to one case shows it, so that a smaller case can show it
+            too.
+        is_replayable: Whether it is independent of clock, load and machine.
     """
 
     _value_: str
@@ -56,9 +57,9 @@ class Verdict(StrEnum):
     SLOW = "SLOW", Family.LIMIT
     AC = "AC", Family.ACCEPTED, REPLAYS
 
-    # A family by default, because a type checker takes a look-up, ``Verdict("WA")``, for this call.
+    # A default family, because a type checker takes the look-up ``Verdict("WA")`` for this call.
     def __new__(cls, code: str, family: Family = Family.FAULT, *traits: str) -> "Verdict":
-        """Make a member of its row."""
+        """Create a member from its row."""
         member = str.__new__(cls, code)
         member._value_, member.family = code, family
         member.can_be_shrunk, member.is_replayable = SHRINKS in traits, REPLAYS in traits
@@ -71,22 +72,22 @@ class Verdict(StrEnum):
 
     @property
     def is_overriding(self) -> bool:
-        """Return whether it decides a job, whatever the cases came to."""
+        """Return whether it decides a job, whatever the verdicts of the cases are."""
         return self.precedence <= Verdict.FORBIDDEN_OP.precedence
 
     @property
     def exit_code(self) -> "ExitCode":
-        """Return the exit code a command ends with when this is its verdict."""
+        """Return the exit code of a command with this verdict."""
         if self is Verdict.AC:
             return ExitCode.ACCEPTED
-        # A fault of the judge must never look like a wrong answer to a script.
+        # A script must not mistake a fault of the judge for a wrong answer.
         return ExitCode.OUR_FAULT if self is Verdict.IE else ExitCode.NOT_ACCEPTED
 
 
 class Aspect(StrEnum):
-    """The side of an answer that was wrong; it accompanies ``WA``.
+    """The wrong side of an answer; it accompanies ``WA``.
 
-    The order of the members *is* the precedence: of several the earliest is named.
+    The order of the members *is* the precedence: of several aspects the earliest is reported.
     """
 
     PROPERTY = "property"
@@ -98,12 +99,12 @@ class Aspect(StrEnum):
 
     @property
     def precedence(self) -> int:
-        """Return the rank of the aspect; 0 is named first."""
+        """Return the rank of the aspect; 0 is reported first."""
         return list(Aspect).index(self)
 
 
 class State(StrEnum):
-    """Where a job stands; a state is not a verdict."""
+    """The states of a job; a state is not a verdict."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -122,15 +123,15 @@ class ExitCode(IntEnum):
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """Pick the verdict of highest precedence.
+    """Return the verdict of highest precedence.
 
     Raises:
-        ValueError: There are no verdicts; nothing judged is not the same as accepted.
+        ValueError: There are no verdicts. A job without verdicts is not accepted.
 
     >>> worst([Verdict.AC, Verdict.WA, Verdict.TLE])
     <Verdict.TLE: 'TLE'>
     """
     ranked = sorted(verdicts, key=list(Verdict).index)
     if not ranked:
-        raise ValueError("worst: no verdicts came; at least one is wanted.")
+        raise ValueError("worst: no verdicts; expected at least one.")
     return ranked[0]
