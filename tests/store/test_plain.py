@@ -44,8 +44,8 @@ def test_what_is_not_plain_is_refused(value: dict[str, object]) -> None:
         encode_json(value, what="report")
 
 
-def test_an_object_is_wanted() -> None:
-    with pytest.raises(TypeError, match="report: list"):
+def test_a_list_is_not_a_json_object() -> None:
+    with pytest.raises(TypeError, match="report: expected a JSON object; got list"):
         encode_json([], what="report")  # type: ignore[arg-type]
 
 
@@ -58,7 +58,7 @@ def test_text_passes_unchanged_or_not_at_all() -> None:
 def test_a_name_fits_its_column() -> None:
     assert storable_name("试" * 64, what="item") == "试" * 64
     for name in ("", "x" * 65):
-        with pytest.raises(ValueError, match=f"item: {len(name)} characters"):
+        with pytest.raises(ValueError, match=f"item: expected 1 to 64 characters; got {len(name)}"):
             storable_name(name, what="item")
 
 

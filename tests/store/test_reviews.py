@@ -151,8 +151,8 @@ def test_the_log_stays_in_order_when_the_clock_is_set_back(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"rating": 0}, "rating 0"),
-        ({"rating": 5}, "rating 5"),
+        ({"rating": 0}, "rating is 0; expected 1 to 4"),
+        ({"rating": 5}, "rating is 5; expected 1 to 4"),
         ({"card": "no json"}, "canonical_card"),
         ({"card": "{}"}, "canonical_card"),
         ({"card": "[]"}, "canonical_card"),

@@ -51,7 +51,7 @@ def test_a_client_key_cannot_be_used_for_something_else(
 
 
 def test_what_cannot_be_stored_is_refused(store: Store) -> None:
-    with pytest.raises(ValueError, match="kind 'exam'"):
+    with pytest.raises(ValueError, match="kind is 'exam'; expected 'submit' or 'run'"):
         store.add_submission("01", "", kind="exam", client_key="k")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="not Unicode"):
         store.add_submission("01", "\ud800", client_key="k")

@@ -7,7 +7,7 @@ import msgspec
 
 
 class CardState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A card as FSRS writes it; the moments stay text, so that reading changes nothing."""
+    """The fields of an FSRS card; moments stay text, so that a copy has the same bytes."""
 
     card_id: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
     state: Literal[1, 2, 3]
@@ -18,14 +18,14 @@ class CardState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     last_review: str | None
 
     def __post_init__(self) -> None:
-        """Refuse moments that are none."""
+        """Check that the moments are valid and have a time zone."""
         for moment in (self.due, self.last_review):
             if moment is not None and datetime.fromisoformat(moment).tzinfo is None:
                 raise ValueError(f"{moment} has no time zone")
 
 
 def canonical_card(card: str) -> str:
-    """Bring the JSON text of a card into its one form.
+    """Convert the JSON text of a card to its canonical form.
 
     Raises:
         ValueError: The text is not the JSON of a card.
@@ -38,5 +38,5 @@ def canonical_card(card: str) -> str:
 
 
 def card_text(state: CardState) -> str:
-    """Write a card in its one form."""
+    """Write a card in canonical form."""
     return msgspec.json.encode(state, order="sorted").decode()

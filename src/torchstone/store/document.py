@@ -5,7 +5,7 @@ Version 1::
     {"format": "torchstone-progress", "version": 1, "exported_at": "...",
      "submissions": [...], "activities": [...], "reviews": [...]}
 
-Moments are ISO 8601 with a time zone. Whoever changes a field raises the version.
+Moments are ISO 8601 with a time zone. Increment the version when you change a field.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from torchstone.store.schema import NAME_LENGTH
 FORMAT: Final = "torchstone-progress"
 VERSION: Final = 1
 
-# Outside of these a moment comes from a wrong clock, and one in the future would win every merge.
+# A moment outside this range comes from a wrong clock. A future moment would win every merge.
 _EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 _LATEST_DUE = datetime(9000, 1, 1, tzinfo=UTC)
 _CLOCK_DRIFT = timedelta(days=1)
@@ -34,7 +34,7 @@ _Moment: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True)]
 
 
 class SubmissionFact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A submission that is over."""
+    """A finished submission."""
 
     id: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{12}\Z")]
     problem_id: _Name
@@ -50,7 +50,7 @@ class SubmissionFact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ActivityFact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A start, a hint or a look at the solution; only a hint has a rung."""
+    """A start, an opened hint or a viewed solution; only a hint has a rung."""
 
     problem_id: _Name
     kind: Literal["start", "hint", "solution"]
@@ -59,7 +59,7 @@ class ActivityFact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class ReviewFact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A line of the review log."""
+    """An entry of the review log."""
 
     item: _Name
     rating: Annotated[int, msgspec.Meta(ge=1, le=4)]
@@ -87,15 +87,15 @@ class _Header(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_document(text: bytes, *, now: datetime) -> Document:
-    """Read an exported document and check all of it.
+    """Parse and validate an exported document.
 
     Raises:
-        BadInput: It is no exported progress, of an unknown version, or some value is impossible.
+        BadInput: The document is not exported progress, has an unknown version or an invalid value.
     """
     try:
         header = msgspec.json.decode(text, type=_Header)
         if header.format != FORMAT:
-            raise BadInput("store.import_foreign", wanted=FORMAT)
+            raise BadInput("store.import_foreign", expected=FORMAT)
         if header.version != VERSION:
             raise BadInput("store.import_version", found=header.version, known=VERSION)
         document = msgspec.json.decode(text, type=Document)
@@ -140,7 +140,7 @@ def _activity_fault(fact: ActivityFact, *, now: datetime) -> str | None:
 
 
 def _is_deeper(value: object, levels: int) -> bool:
-    """Return whether lists and objects are nested deeper than so many levels."""
+    """Return whether lists and objects are nested deeper than the given number of levels."""
     within = [value]
     for _ in range(levels):
         parts = [
@@ -153,7 +153,7 @@ def _is_deeper(value: object, levels: int) -> bool:
 
 
 def _review_fault(fact: ReviewFact, *, now: datetime) -> str | None:
-    # The depth at which a parser gives up differs between versions of Python.
+    # The maximal depth of a JSON parser differs between versions of Python.
     if _is_deeper(fact.evidence, _MOST_LEVELS):
         return f"the evidence has more than {_MOST_LEVELS} levels"
     if not _EARLIEST <= fact.due <= _LATEST_DUE:
@@ -166,7 +166,8 @@ def _review_fault(fact: ReviewFact, *, now: datetime) -> str | None:
     moments = {
         "reviewed_at": fact.reviewed_at,
         "undone_at": fact.undone_at,
-        # No later review is ever before it: one in the future would keep an item for good.
+        # A later review would never replace it: a review in the future would keep the item for
+        # good.
         "card.last_review": datetime.fromisoformat(card.last_review),
     }
     faults = (_moment_fault(name, moment, now=now) for name, moment in moments.items() if moment)

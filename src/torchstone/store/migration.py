@@ -12,16 +12,16 @@ from torchstone.store.schema import REVISION
 
 
 def migrate(connection: Connection, path: Path, *, revision: str, now: datetime) -> Path:
-    """Back a database up and migrate it inside the caller's transaction.
+    """Back up a database and migrate it inside the caller's transaction.
 
-    The caller holds the write lock, so the copy is exactly what is migrated; until the caller
-    commits, a crash leaves the old database as it was.
+    The caller holds the write lock, so the backup is exactly the state before the migration. Until
+    the caller commits, a crash leaves the database unchanged.
 
     Returns:
-        The backup.
+        The path of the backup.
 
     Raises:
-        StoreError: The database is broken; a broken one is neither copied nor changed.
+        StoreError: The database is broken; it is neither copied nor changed.
     """
     sqlite.require_intact(connection, path)
     backup = sqlite.back_up(path, revision=revision, now=now)
@@ -30,7 +30,7 @@ def migrate(connection: Connection, path: Path, *, revision: str, now: datetime)
 
 
 def upgrade(connection: Connection, revision: str) -> None:
-    """Run the migrations up to a revision in the connection's transaction."""
+    """Run the migrations up to a revision in the transaction of the connection."""
     config = Config()
     config.set_main_option("script_location", "torchstone.store:migrations")
     config.attributes["connection"] = connection

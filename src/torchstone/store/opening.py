@@ -1,4 +1,4 @@
-"""Open the store: create or migrate the database, or refuse it."""
+"""Open the store: create or migrate the database, or reject it."""
 
 from pathlib import Path
 
@@ -15,14 +15,14 @@ DATABASE_NAME = "torchstone.db"
 
 
 def open_store(path: Path | None = None, *, clock: Clock = utc_now) -> Store:
-    """Open the database, making or migrating it first where that is needed.
+    """Open the database; create or migrate it first if necessary.
 
-    Before a migration a copy of the old database is put beside it, named
-    ``torchstone.db.bak-<revision>-<time>``.
+    A migration first copies the old database to ``torchstone.db.bak-<revision>-<time>`` in the same
+    folder.
 
     Args:
         path: The database file; ``torchstone.db`` in the data folder when not given.
-        clock: What tells the time.
+        clock: Function that returns the current time.
 
     Raises:
         StoreError: The database is newer than this program, broken, or cannot be opened.
@@ -43,10 +43,10 @@ def open_store(path: Path | None = None, *, clock: Clock = utc_now) -> Store:
 
 
 def read_revision(connection: Connection, path: Path) -> str | None:
-    """Read the revision of a database; None when it is still empty.
+    """Read the revision of a database; None if it is empty.
 
     Raises:
-        StoreError: The database is not Torchstone's, or is newer than this program.
+        StoreError: The database does not belong to Torchstone, or is newer than this program.
     """
     tables = inspect(connection).get_table_names()
     if not tables:
@@ -64,7 +64,7 @@ def _bring_to_date(engine: Engine, path: Path, clock: Clock) -> None:
         revision = read_revision(connection, path)
     if revision == REVISION:
         return
-    # Looked at again under the lock: another process may be doing the same.
+    # Check again under the lock: another process may have migrated the database.
     with engine.execution_options(**sqlite.WRITE_LOCK).begin() as connection:
         revision = read_revision(connection, path)
         if revision is None:
@@ -72,7 +72,7 @@ def _bring_to_date(engine: Engine, path: Path, clock: Clock) -> None:
             revisions.create(connection)
             connection.execute(insert(revisions).values(version_num=REVISION))
         elif revision != REVISION:
-            # Alembic takes a quarter of a second to import; most openings do without.
+            # Alembic takes a quarter of a second to import; most calls do not need it.
             from torchstone.store.migration import migrate
 
             migrate(connection, path, revision=revision, now=clock())

@@ -8,13 +8,13 @@ from torchstone.store.schema import NAME_LENGTH
 
 
 def encode_json(value: Mapping[str, object], *, what: str) -> str:
-    """Write a JSON object in its one canonical form.
+    """Encode a JSON object in its canonical form.
 
     Raises:
-        ValueError: The value is not plain JSON, or holds NaN or an infinity.
+        ValueError: The value is not plain JSON, or contains NaN or an infinity.
     """
     if not isinstance(value, Mapping):
-        raise TypeError(f"{what}: {type(value).__name__} came; a JSON object is wanted.")
+        raise TypeError(f"{what}: expected a JSON object; got {type(value).__name__}.")
     try:
         encoded = json.dumps(
             value, allow_nan=False, ensure_ascii=False, sort_keys=True, separators=(",", ":")
@@ -25,10 +25,10 @@ def encode_json(value: Mapping[str, object], *, what: str) -> str:
 
 
 def storable_text(value: str, *, what: str) -> str:
-    """Refuse text that no database can hold.
+    """Check that a text can be stored in any database.
 
     Raises:
-        ValueError: A lone surrogate, which has no UTF-8 form.
+        ValueError: The text has a lone surrogate, which has no UTF-8 form.
     """
     try:
         value.encode()
@@ -38,18 +38,18 @@ def storable_text(value: str, *, what: str) -> str:
 
 
 def storable_name(value: str, *, what: str, max_length: int = NAME_LENGTH) -> str:
-    """Refuse a name that does not fit its column; SQLite would take it, PostgreSQL would not.
+    """Check that a name fits its column; SQLite would accept a longer one, PostgreSQL would not.
 
     Raises:
         ValueError: The name is empty or too long.
     """
     if not 1 <= len(value) <= max_length:
-        raise ValueError(f"{what}: {len(value)} characters came; 1 to {max_length} are wanted.")
+        raise ValueError(f"{what}: expected 1 to {max_length} characters; got {len(value)}.")
     return storable_text(value, what=what)
 
 
 def aware(value: datetime, *, what: str) -> datetime:
-    """Refuse a moment without a time zone.
+    """Check that a moment has a time zone.
 
     Raises:
         ValueError: The moment has no time zone.

@@ -1,6 +1,6 @@
 """Progress: started problems, opened hints, and the results of submissions.
 
-Nothing here is a counter. Activities are facts with a moment; the rest is read from submissions.
+The store keeps no counters. Activities are facts with a moment; submissions give the rest.
 """
 
 from abc import ABC
@@ -22,26 +22,24 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class ProgressSection(Section, ABC):
-    """The section of the store that keeps what a learner did besides submitting."""
+    """The section of the store with all activities except submissions."""
 
     def start_problem(self, problem_id: str) -> None:
-        """Note that the learner began to work on a problem; the first time counts."""
+        """Record that the learner started a problem; only the first start counts."""
         self._note(problem_id, kind="start", rung=0)
 
     def open_hint(self, problem_id: str, rung: int) -> None:
-        """Note that a rung of the hints was opened.
+        """Record that the learner opened a rung of the hints.
 
         Raises:
-            ValueError: There is no such rung.
+            ValueError: The rung does not exist.
         """
         if not 1 <= rung <= NUM_RUNGS:
-            raise ValueError(
-                f"open_hint: rung {rung} came; a rung from 1 to {NUM_RUNGS} is wanted."
-            )
+            raise ValueError(f"open_hint: rung is {rung}; expected 1 to {NUM_RUNGS}.")
         self._note(problem_id, kind="hint", rung=rung)
 
     def see_solution(self, problem_id: str) -> None:
-        """Note that the learner looked at the solution."""
+        """Record that the learner viewed the solution."""
         self._note(problem_id, kind="solution", rung=0)
 
     def _note(self, problem_id: str, *, kind: str, rung: int) -> None:
@@ -53,17 +51,17 @@ class ProgressSection(Section, ABC):
         }
         same = [activities.c[name] == value for name, value in fact.items()]
         with self._writing() as connection:
-            # A coarse clock may give one moment twice; it is one fact then.
+            # A coarse clock may return the same moment twice; the store then keeps one fact.
             if connection.execute(select(activities.c.number).where(*same)).first() is None:
                 connection.execute(insert(activities).values(**fact))
 
     def activity(self, problem_id: str, *, since: datetime | None = None) -> Activity:
-        """Read what happened on a problem up to its first acceptance: the evidence of a review.
+        """Read the activity on a problem up to its first acceptance: the evidence of a review.
 
         Args:
             problem_id: The problem.
-            since: The moment of the last review; what happened until then was its evidence. All
-                of history when not given.
+            since: The moment of the last review; earlier activity belongs to that review. By
+                default all of the history counts.
         """
         begin = _LONG_AGO if since is None else aware(since, what="activity: since")
         with self._reading() as connection:
@@ -86,14 +84,14 @@ class ProgressSection(Section, ABC):
         )
 
     def progress(self, problem_id: str) -> Progress:
-        """Read how far the learner has come with one problem."""
+        """Read the learner's progress with one problem."""
         with self._reading() as connection:
             judged = _judged(connection, submissions.c.problem_id == problem_id)
             noted = _noted(connection, activities.c.problem_id == problem_id)
         return _progress(problem_id, judged=judged, noted=noted)
 
     def all_progress(self) -> dict[str, Progress]:
-        """Read the progress of every problem that was touched, by problem id."""
+        """Read the progress of every touched problem, by problem id."""
         judged: dict[str, list[Row[Any]]] = defaultdict(list)
         noted: dict[str, list[Row[Any]]] = defaultdict(list)
         with self._reading() as connection:
@@ -110,7 +108,7 @@ class ProgressSection(Section, ABC):
 def _judged(connection: Connection, condition: ColumnElement[bool]) -> list[Row[Any]]:
     table = submissions.c
     query = select(table.id, table.problem_id, table.created_at, table.verdict, table.time_ms)
-    # A fault of the judge says nothing about the learner.
+    # A fault of the judge is no evidence about the learner.
     is_attempt = (table.kind == "submit") & (table.state == State.DONE)
     query = query.where(condition, is_attempt, table.verdict != Verdict.IE)
     # By moment: an import adds old submissions under new row numbers.
@@ -126,7 +124,7 @@ def _noted(connection: Connection, condition: ColumnElement[bool]) -> list[Row[A
 def _progress(problem_id: str, *, judged: list[Row[Any]], noted: list[Row[Any]]) -> Progress:
     accepted = [row for row in judged if row.verdict == Verdict.AC]
     timed = [row for row in accepted if row.time_ms is not None]
-    # An acceptance without a time is still the best there is.
+    # An acceptance without a time is the best one if there is no other.
     best = min(timed, key=lambda row: row.time_ms, default=accepted[0] if accepted else None)
     return Progress(
         problem_id=problem_id,

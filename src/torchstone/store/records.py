@@ -8,13 +8,13 @@ from torchstone.core.verdict import State, Verdict
 
 SubmissionKind: TypeAlias = Literal["submit", "run"]
 
-# A job's report and receipt are JSON objects of the judge's public interface.
+# The report and the receipt of a job are JSON objects of the judge's public interface.
 JsonObject: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionSummary:
-    """One line of a problem's history."""
+    """One entry of a problem's history."""
 
     id: str
     problem_id: str
@@ -29,7 +29,7 @@ class SubmissionSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission(SubmissionSummary):
-    """One submission with all that is known of it."""
+    """One submission with all stored fields."""
 
     source: str
     host_id: str | None
@@ -39,7 +39,7 @@ class Submission(SubmissionSummary):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recovery:
-    """What a starting host found: ids to judge now, oldest first, and ids given up as IE."""
+    """Submissions that a starting host found: ids to judge, oldest first; ids that became IE."""
 
     queued: tuple[str, ...]
     failed: tuple[str, ...]
@@ -47,7 +47,7 @@ class Recovery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HintOpened:
-    """The first time a rung of the hints was opened."""
+    """The first opening of a rung of the hints."""
 
     rung: int
     opened_at: datetime
@@ -55,12 +55,13 @@ class HintOpened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """What happened on a problem from a moment on, up to its acceptance: evidence of a review.
+    """The activity on a problem since a moment, up to its acceptance: evidence of a review.
 
     Args:
-        tries: Verdicts up to and with the first acceptance; a fault of the judge is no try.
+        tries: Number of verdicts up to the first acceptance, inclusive; a fault of the judge does
+            not count.
         hints: Rungs opened before the acceptance, each once, in the order of opening.
-        solution_seen_at: When the solution was first seen before the acceptance.
+        solution_seen_at: When the learner first viewed the solution before the acceptance.
     """
 
     problem_id: str
@@ -73,12 +74,12 @@ class Activity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far one learner has come with one problem, over all time.
+    """The learner's progress with one problem, over all time.
 
     Args:
-        attempts: Judged submissions; a fault of the judge is no attempt.
+        attempts: Number of judged submissions; a fault of the judge does not count.
         best_id: The fastest accepted submission.
-        hints: All rungs ever opened, each at its first opening.
+        hints: All opened rungs, each at its first opening.
     """
 
     problem_id: str
@@ -92,7 +93,7 @@ class Progress:
 
     @property
     def is_accepted(self) -> bool:
-        """Return whether the problem was ever accepted."""
+        """Return whether a submission of the problem was accepted."""
         return self.first_accepted_at is not None
 
 
@@ -108,7 +109,7 @@ class ReviewCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewEntry:
-    """One line of the review log; an undone one stays in it and counts no more."""
+    """One entry of the review log; an undone entry stays in the log and has no effect."""
 
     item: str
     rating: int
@@ -121,7 +122,7 @@ class ReviewEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportSummary:
-    """What an import added; what was known already is not counted."""
+    """The number of facts that an import added; known facts do not count."""
 
     submissions: int
     activities: int

@@ -1,6 +1,6 @@
 """Review log: immutable entries; the card of an item is that of its last valid review.
 
-The store does not know how a card is computed, it only keeps it: ``study.schedule`` does.
+The store only keeps the card; ``study.schedule`` computes it.
 """
 
 import json
@@ -23,7 +23,7 @@ RATINGS = range(1, 5)
 
 
 class Reviews(Section, ABC):
-    """The section of the store that keeps reviews."""
+    """The section of the store with the reviews."""
 
     def record_review(
         self,
@@ -36,26 +36,26 @@ class Reviews(Section, ABC):
         due: datetime,
         reviewed_at: datetime,
     ) -> bool:
-        """Add a review to the log, if the item's card is still the one it was computed from.
+        """Add a review to the log, if the item still has the card from which it was computed.
 
         Args:
-            item: What was reviewed, e.g. ``"problem:01"``.
-            previous: The card the review began with; None at the first review.
+            item: The reviewed item, e.g. ``"problem:01"``.
+            previous: The card before the review; None at the first review.
             rating: 1 Again, 2 Hard, 3 Good, 4 Easy.
-            evidence: What the rating was decided from, a JSON object.
+            evidence: The evidence of the rating, a JSON object.
             card: The new card, FSRS JSON as text.
-            due: When the item is due next.
+            due: The next due date of the item.
             reviewed_at: The moment of the review.
 
         Returns:
-            False, and nothing is stored, when somebody else reviewed the item meanwhile.
+            False if another process has reviewed the item in the meantime; nothing is stored then.
 
         Raises:
-            ValueError: The rating is unknown, the card is no FSRS card, or the
-                evidence is no JSON object.
+            ValueError: The rating is unknown, the card is not an FSRS card, or the evidence is not
+                a JSON object.
         """
         if rating not in RATINGS:
-            raise ValueError(f"record_review: rating {rating} came; 1 to 4 is wanted.")
+            raise ValueError(f"record_review: rating is {rating}; expected 1 to 4.")
         values = {
             "item": storable_name(item, what="record_review: item"),
             "rating": rating,
@@ -69,7 +69,7 @@ class Reviews(Section, ABC):
             standing = _standing(connection, item)
             if (standing.card if standing else None) != expected:
                 return False
-            # The clock may have been set back; the log still has to be in order.
+            # The log must stay in order even if the clock was set back.
             last = connection.scalar(select(func.max(_table.reviewed_at)).filter_by(item=item))
             if last is not None:
                 moment = max(moment, last + _TICK)
@@ -77,15 +77,15 @@ class Reviews(Section, ABC):
         return True
 
     def undo_review(self, item: str, *, reviewed_at: datetime | None = None) -> bool:
-        """Undo the last review of an item, so that its card is the previous one again.
+        """Undo the last review of an item, so that its previous card is valid again.
 
         Args:
-            item: What was reviewed.
-            reviewed_at: The review that is meant, so that asking twice undoes one; the last one
-                when not given.
+            item: The reviewed item.
+            reviewed_at: The moment of the review to undo, so that two equal requests undo one
+                review; the last review by default.
 
         Returns:
-            False when there is nothing to undo, or the review that is meant is not the last.
+            False if there is no review to undo, or the given review is not the last one.
         """
         with self._writing() as connection:
             standing = _standing(connection, item)
@@ -96,7 +96,7 @@ class Reviews(Section, ABC):
         return True
 
     def review_card(self, item: str) -> ReviewCard | None:
-        """Read the review schedule of one item; None when it was never reviewed."""
+        """Read the review schedule of one item; None if it has no review."""
         with self._reading() as connection:
             standing = _standing(connection, item)
         return _card(standing) if standing else None
@@ -107,7 +107,7 @@ class Reviews(Section, ABC):
             return {row.item: _card(row) for row in connection.execute(_all_standing())}
 
     def last_reviews(self) -> dict[str, ReviewEntry]:
-        """Read the last review of every item that was not undone, by item."""
+        """Read the last valid review of every item, by item."""
         with self._reading() as connection:
             return {row.item: _entry(row) for row in connection.execute(_all_standing())}
 
@@ -126,7 +126,7 @@ class Reviews(Section, ABC):
             return {row.item: row.undone_at for row in connection.execute(undone)}
 
     def review_log(self, item: str | None = None) -> list[ReviewEntry]:
-        """List the reviews of one item, or of all, oldest first; undone ones are marked."""
+        """List the reviews of one item, or of all, oldest first; undone reviews are marked."""
         query = select(reviews).order_by(_table.reviewed_at, _table.number)
         if item is not None:
             query = query.where(_table.item == item)

@@ -1,7 +1,8 @@
 """SQLAlchemy tables of the database, and its current revision.
 
-What a learner did is kept as facts that are only ever added: submissions, activities and reviews.
-Progress and due dates are read from the facts, so two databases merge by uniting them.
+The store keeps a learner's actions as facts and only adds to them: submissions, activities and
+reviews. Progress and due dates are computed from the facts, so the union of two databases merges
+them.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -22,36 +23,36 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-# Oldest first; the last is what this program reads and writes. A migration of the same name in
-# migrations/versions leads to each of them.
+# Oldest first; this program reads and writes the last one. A migration of the same name in
+# migrations/versions leads to each revision.
 REVISIONS = ("0001", "0002")
 REVISION = REVISIONS[-1]
 
-# Of problem ids and review items; of client keys and host ids.
+# The length of problem ids, review items, client keys and host ids.
 NAME_LENGTH = 64
 KEY_LENGTH = 128
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-# SQLite numbers rows by itself only where the column is INTEGER.
+# SQLite numbers rows itself only if the column is INTEGER.
 _ROW_NUMBER = BigInteger().with_variant(Integer, "sqlite")
 
 
 class Moment(TypeDecorator[datetime]):
     """A moment in UTC, stored as whole microseconds since 1970.
 
-    An integer is the one form that every database sorts, compares and returns unchanged.
+    Every database sorts, compares and returns integers unchanged.
     """
 
     impl = BigInteger
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
-        """Turn an aware moment into microseconds."""
+        """Convert an aware moment to microseconds."""
         return None if value is None else (value - _EPOCH) // _MICROSECOND
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
-        """Turn microseconds into an aware moment in UTC."""
+        """Convert microseconds to an aware moment in UTC."""
         return None if value is None else _EPOCH + value * _MICROSECOND
 
 
@@ -88,7 +89,7 @@ activities = Table(
     Column("number", _ROW_NUMBER, primary_key=True, autoincrement=True),
     Column("problem_id", String(NAME_LENGTH), nullable=False),
     Column("kind", String(16), nullable=False),
-    # 0 for a start or a look at the solution: NULL would escape the unique constraint.
+    # 0 for a start or a viewed solution: the unique constraint ignores NULL.
     Column("rung", Integer, nullable=False),
     Column("happened_at", Moment, nullable=False),
     CheckConstraint("kind IN ('start', 'hint', 'solution')", name="kind_is_known"),
@@ -110,7 +111,7 @@ reviews = Table(
     UniqueConstraint("item", "reviewed_at", name="review_is_a_fact"),
 )
 
-# Alembic's own table, declared so that a current database is recognised without importing alembic.
+# Alembic's own table, declared here so that a current database needs no import of alembic.
 revisions = Table(
     "alembic_version",
     MetaData(),

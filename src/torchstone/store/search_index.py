@@ -1,8 +1,9 @@
 """Full-text search index: token documents in SQLite's FTS tables.
 
-Whoever writes and asks makes the tokens, so that both make the same and another database could
-hold them; here they are only stored and compared. Each kind of document has a table of its own:
-what is rare among problems may be common among terms, and lengths differ.
+The caller makes the tokens of documents and queries with the same function, so that another
+database could hold them; this module only stores and compares them. Each kind of document has its
+own table, because the frequency of a word and the length of a text differ between problems and
+terms.
 """
 
 import sqlite3
@@ -21,7 +22,7 @@ MEMORY = Path(":memory:")
 
 
 class DocumentKind(StrEnum):
-    """What a document is about."""
+    """The kind of thing that a document describes."""
 
     PROBLEM = "problem"
     TERM = "term"
@@ -32,7 +33,7 @@ class SearchDocument:
     """One text in one language, as tokens.
 
     Args:
-        id: What is found; the texts of one thing in several languages share it.
+        id: The id of the thing; its texts in several languages share the id.
     """
 
     id: str
@@ -44,27 +45,27 @@ class SearchDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phrase:
-    """Tokens that follow each other.
+    """Consecutive tokens.
 
     Args:
-        is_prefix: Whether the last one may go on.
+        is_prefix: Whether the last token is a prefix of a word.
     """
 
     tokens: tuple[str, ...]
     is_prefix: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what is not a token, before it is read as the syntax of a query."""
+        """Check that each token is one, because the syntax of a query contains them unquoted."""
         if not self.tokens or not all(_is_token(token) for token in self.tokens):
-            raise ValueError(f"Phrase: letters and digits are wanted, got {self.tokens!r}")
+            raise ValueError(f"Phrase: expected letters and digits; got {self.tokens!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expression:
-    """What is looked for: clauses, each met by any of its phrases.
+    """A query: clauses; a document meets a clause if it contains one of its phrases.
 
     Args:
-        needs_all: Whether a document must meet every clause, or one at least.
+        needs_all: Whether a document must meet every clause, or at least one.
     """
 
     clauses: tuple[tuple[Phrase, ...], ...]
@@ -73,7 +74,7 @@ class Expression:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """One thing that was found, and the language of the text that fits best."""
+    """One result, and the language of its best text."""
 
     id: str
     lang: Lang
@@ -82,28 +83,28 @@ class Match:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matches:
-    """The best matches first, and how many there are in all."""
+    """The best matches first, and the number of all matches."""
 
     total: int
     matches: tuple[Match, ...]
 
 
 class SearchIndex:
-    """Documents that can be found by their tokens; several threads may ask at once.
+    """A full-text index of documents; several threads can use it at once.
 
-    Close it, or use it as a context.
+    Close it, or use it as a context manager.
     """
 
     def __init__(self, path: Path = MEMORY) -> None:
-        """Open the file of an index, or make an empty one.
+        """Open the file of an index; create it if it does not exist.
 
         Raises:
-            StoreError: The file cannot be opened, or is no index.
+            StoreError: The file cannot be opened, or is not an index.
         """
         self.path = path
         self._is_closed = False
         self._lock = threading.Lock()
-        # A database in memory lives in its one connection, for which the threads then wait.
+        # A database in memory exists in one connection only; the threads take turns with it.
         self._turn = threading.Lock() if path == MEMORY else nullcontext()
         self._idle: list[sqlite3.Connection] = []
         try:
@@ -118,11 +119,11 @@ class SearchIndex:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
+        """Close the index."""
         self.close()
 
     def close(self) -> None:
-        """Close every connection; one that answers now or later closes when it has."""
+        """Close every connection; a connection in use closes after its query."""
         with self._lock:
             self._is_closed = True
             idle, self._idle = self._idle, []
@@ -131,21 +132,21 @@ class SearchIndex:
 
     @property
     def key(self) -> str | None:
-        """Return the key of the documents it holds; None before the first ``rebuild``."""
+        """Return the key of the stored documents; None before the first ``rebuild``."""
         with self._connection() as connection:
             return _read_key(connection)
 
     def rebuild(self, documents: Iterable[SearchDocument], *, key: str) -> None:
-        """Replace all documents, unless those of the key are there already.
+        """Replace all documents, unless the index already holds those of the key.
 
-        Whoever asks meanwhile gets the answers of before; a rebuild that fails changes nothing.
+        A query during a rebuild returns the old results. A failed rebuild changes nothing.
 
         Args:
-            documents: What is to be found.
-            key: What names their content, such as its hash.
+            documents: The new documents.
+            key: A name of their content, such as its hash.
         """
         with self._connection() as connection:
-            # At once the lock: another process may be building the same.
+            # Take the lock at once: another process may build the same index.
             connection.execute("BEGIN IMMEDIATE")
             try:
                 if _read_key(connection) != key:
@@ -157,10 +158,10 @@ class SearchIndex:
                 raise
 
     def find(self, expression: Expression, *, kind: DocumentKind, limit: int) -> Matches:
-        """Find the documents of one kind that fit best, each thing once.
+        """Find the documents of one kind that match best, each thing once.
 
         Raises:
-            StoreError: The index is broken, or was never built.
+            StoreError: The index is broken, or is empty.
         """
         if not _asks(expression):
             return Matches(total=0, matches=())
@@ -170,10 +171,10 @@ class SearchIndex:
         return Matches(total=rows[0][3] if rows else 0, matches=found)
 
     def ids(self, expression: Expression, *, kind: DocumentKind) -> tuple[str, ...]:
-        """List everything of one kind that meets the expression, in the order of its ids.
+        """List the ids of all documents of one kind that match, sorted.
 
         Raises:
-            StoreError: The index is broken, or was never built.
+            StoreError: The index is broken, or is empty.
         """
         if not _asks(expression):
             return ()
@@ -199,9 +200,9 @@ class SearchIndex:
         return sqlite3.connect(
             self.path,
             timeout=BUSY_TIMEOUT_S,
-            # None: no transaction but those of `rebuild`.
+            # None: only `rebuild` uses a transaction.
             isolation_level=None,
-            # A connection is lent to one thread at a time.
+            # One thread at a time uses a connection.
             check_same_thread=False,
         )
 
@@ -211,7 +212,7 @@ def _is_token(token: str) -> bool:
 
 
 def _asks(expression: Expression) -> bool:
-    # A clause without a phrase can be met by nothing.
+    # No document meets a clause without a phrase.
     return len(expression.clauses) > 0 and all(expression.clauses)
 
 
@@ -221,8 +222,9 @@ def _syntax(expression: Expression) -> str:
         phrases = " OR ".join(
             f'"{" ".join(phrase.tokens)}"' + " *" * phrase.is_prefix for phrase in clause
         )
-        # A title counts once more, by its own rarity. A mere weight does less: bm25 flattens what
-        # stands often in one text, and a text that repeats a word would pass the one about it.
+        # Search the title a second time, with its own word frequencies. A weight has less effect:
+        # bm25 saturates for frequent words, so a text that repeats a word would rank above the text
+        # about it.
         clauses.append(f"({phrases} OR title : ({phrases}))")
     return (" AND " if expression.needs_all else " OR ").join(clauses)
 
@@ -264,8 +266,9 @@ def _write(connection: sqlite3.Connection, documents: Iterable[SearchDocument], 
         "CREATE TABLE documents (number INTEGER PRIMARY KEY, id TEXT NOT NULL, lang TEXT NOT NULL)"
     )
     for kind in DocumentKind:
-        # ascii: everything but a space belongs to a token, whatever its script; unicode61 drops
-        # the characters that Unicode has added since. '': the tokens are indexed and not kept.
+        # ascii: every character except the space belongs to a token, in all scripts; unicode61
+        # drops the characters of newer Unicode versions. '': SQLite indexes the tokens and does not
+        # store them.
         connection.execute(
             f"CREATE VIRTUAL TABLE words_{kind}"
             " USING fts5(title, body, content = '', tokenize = 'ascii')"

@@ -1,4 +1,4 @@
-"""Base class of the store's sections: transactions and translated errors."""
+"""Base class of the store's sections: transactions and error translation."""
 
 from abc import ABC
 from collections.abc import Callable, Iterator
@@ -14,15 +14,15 @@ Clock = Callable[[], datetime]
 
 
 def utc_now() -> datetime:
-    """Read the clock."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 class Section(ABC):  # noqa: B024 - abstract: a section alone is of no use
-    """A group of queries of the store; ``Store`` unites them over one engine."""
+    """A group of queries of the store; ``Store`` combines all sections on one engine."""
 
     def __init__(self, engine: Engine, path: Path, *, clock: Clock = utc_now) -> None:
-        """Stand on an engine whose database is at the current revision."""
+        """Use an engine with a database at the current revision."""
         self._engine = engine
         self._path = path
         self._clock = clock

@@ -1,6 +1,6 @@
 """SQLite specifics: pragmas, locks, backups and error codes.
 
-A second database engine is a second file like this one; the queries are portable.
+Another database engine needs another file like this one; the queries are portable.
 """
 
 import errno
@@ -19,7 +19,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from torchstone.core.errors import StoreError
 
-# A writer holds the lock for milliseconds; whoever waits this long waits for something broken.
+# A writer holds the lock for milliseconds; a longer wait means a fault.
 BUSY_TIMEOUT_S = 10.0
 WRITE_LOCK = {"torchstone_write_lock": True}
 
@@ -27,7 +27,7 @@ _PRIVATE = 0o600
 _BACKUP_MARK = ".bak-"
 _CODES = {
     sqlite3.SQLITE_FULL: "store.disk_full",
-    # A file-size limit and a failing disk both come as an I/O error.
+    # A file-size limit and a failing disk both raise an I/O error.
     sqlite3.SQLITE_IOERR: "store.disk_full",
     sqlite3.SQLITE_BUSY: "store.busy",
     sqlite3.SQLITE_READONLY: "store.unreadable",
@@ -39,16 +39,16 @@ _CORRUPT_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 def connect_engine(path: Path) -> Engine:
-    """Make the engine of one database file; the file itself is made when it is missing."""
-    # sqlite3 would make it readable by everybody.
+    """Create the engine of one database file, and the file if it does not exist."""
+    # sqlite3 would make the file readable for all users.
     try:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, _PRIVATE))
     except OSError as error:
         raise StoreError("store.unreadable", path=path, reason=error.strerror) from error
     engine = create_engine(
-        # Not as text: a file name may hold a question mark.
+        # Not as text: a file name may contain a question mark.
         URL.create("sqlite", database=str(path)),
-        # None: pysqlite begins no transaction by itself, `_begin` does.
+        # None: `_begin` begins the transactions, not pysqlite.
         connect_args={"timeout": BUSY_TIMEOUT_S, "isolation_level": None},
     )
     event.listen(engine, "connect", _configure)
@@ -60,20 +60,20 @@ def _configure(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> N
     (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
         logging.getLogger(__name__).warning("The database cannot use WAL here; it uses %s.", mode)
-    # FULL: a commit is on the disk before it is acknowledged, in WAL mode too.
+    # FULL: a commit is on the disk before it returns, also in WAL mode.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _begin(connection: Connection) -> None:
-    # A transaction that reads and then writes must take the lock first: upgrading a read lock
-    # fails at once when another process has written meanwhile, whatever the busy timeout.
+    # A transaction that reads and then writes must take the write lock first. SQLite refuses to
+    # upgrade a read lock at once if another process has written since, whatever the busy timeout.
     wants_lock = connection.get_execution_options().get("torchstone_write_lock", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if wants_lock else "BEGIN")
 
 
 def require_intact(connection: Connection, path: Path) -> None:
-    """Read every page of the database.
+    """Check every page of the database.
 
     Raises:
         StoreError: A page is broken.
@@ -84,13 +84,13 @@ def require_intact(connection: Connection, path: Path) -> None:
 
 
 def back_up(path: Path, *, revision: str, now: datetime) -> Path:
-    """Copy the last committed state of the database to a file beside it.
+    """Copy the last committed state of the database to a backup file in the same folder.
 
-    The caller holds the write lock. The copy has its name only once it is complete and on the disk.
+    The caller holds the write lock. The copy gets its name when it is complete and on the disk.
     """
     stamp = now.strftime("%Y%m%dT%H%M%S%f")
     target = path.with_name(f"{path.name}{_BACKUP_MARK}{revision}-{stamp}")
-    # One name: what a crash leaves behind is overwritten by the next backup, not heaped up.
+    # One fixed name: the next backup overwrites the rest of a crashed one.
     partial = path.with_name(f"{path.name}.partial")
     partial.unlink(missing_ok=True)
     try:
@@ -121,9 +121,9 @@ def _sync(path: Path) -> None:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Translate an error of SQLite or the disk into a StoreError with advice.
+    """Convert an error of SQLite or the disk to a StoreError with a hint.
 
-    A broken constraint passes through: it is for the query that met it to understand.
+    The error of a violated constraint passes unchanged: the query handles it.
     """
     try:
         yield
@@ -140,7 +140,7 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def _explain(error: BaseException | None, path: Path) -> StoreError:
-    # The low byte is the primary code; the rest says which kind of it.
+    # The low byte is the primary code; the other bytes specify it.
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _CORRUPT_CODES:
         return _corrupt(path, reason=str(error))

@@ -11,9 +11,9 @@ from torchstone.store.transfer import Transfer
 
 @final
 class Store(Submissions, ProgressSection, Reviews, Transfer):
-    """Everything a learner did; safe for several threads and several processes at once.
+    """All progress of a learner; safe for several threads and several processes at once.
 
-    Made by ``open_store``. A method that writes has its words on the disk when it returns.
+    ``open_store`` creates it. When a method that writes returns, its data is on the disk.
     """
 
     def close(self) -> None:
@@ -21,7 +21,7 @@ class Store(Submissions, ProgressSection, Reviews, Transfer):
         self._engine.dispose()
 
     def __enter__(self) -> Self:
-        """Return the store to a ``with`` block."""
+        """Return the store itself."""
         return self
 
     def __exit__(
@@ -30,5 +30,5 @@ class Store(Submissions, ProgressSection, Reviews, Transfer):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Let go of the database at the end of a ``with`` block."""
+        """Close the database."""
         self.close()

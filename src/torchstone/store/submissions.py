@@ -6,8 +6,8 @@
       ▲                  │ mark_interrupted / recover
       └──── recover ── interrupted ──second time──▶ done (IE)
 
-Anything that is not done can be cancelled. Every move is one conditional update, so of two
-processes that race for it exactly one succeeds.
+A submission that is not done can be cancelled. Every transition is one conditional update, so
+exactly one of two racing processes succeeds.
 """
 
 import json
@@ -34,11 +34,11 @@ from torchstone.store.records import (
 from torchstone.store.schema import KEY_LENGTH, submissions
 from torchstone.store.section import Section
 
-# A job that took two hosts down with it is not tried on a third.
+# A job that ended two hosts does not run on a third one.
 MAX_INTERRUPTIONS = 2
 ID_BYTES = 6
 
-# Writes the report of a submission that was interrupted too often: of its problem and how often.
+# Create the report of a submission with too many interruptions, from its problem and their number.
 GiveUp = Callable[[str, int], JsonObject]
 
 _WAITING = (State.QUEUED, State.INTERRUPTED)
@@ -48,7 +48,7 @@ _table = submissions.c
 
 
 class Submissions(Section, ABC):
-    """The section of the store that keeps submissions."""
+    """The section of the store with the submissions."""
 
     def add_submission(
         self, problem_id: str, source: str, *, kind: SubmissionKind = "submit", client_key: str
@@ -56,23 +56,24 @@ class Submissions(Section, ABC):
         """Store a submission as queued; it is on the disk when this returns.
 
         Args:
-            problem_id: The problem it answers, e.g. ``"01"``.
+            problem_id: The problem, e.g. ``"01"``.
             source: The text of the learner's file.
             kind: ``"submit"`` counts as an attempt, ``"run"`` does not.
-            client_key: Drawn by the client once for each submission. Sending the same again, after
-                a lost answer, stores nothing and gives the first id.
+            client_key: A key that the client draws once for each submission. If the client loses
+                the answer and sends the same key again, nothing is stored and the first id is
+                returned.
 
         Returns:
             The public id, 12 hexadecimal digits.
 
         Raises:
-            BadInput: The client key was used for something else.
+            BadInput: Another submission has the client key.
             ValueError: The kind is unknown, or a name or the source cannot be stored.
-            StoreError: It could not be stored.
+            StoreError: The database cannot be written.
         """
         if kind not in get_args(SubmissionKind):
-            raise ValueError(f"add_submission: kind {kind!r} came; 'submit' or 'run' is wanted.")
-        wanted = {
+            raise ValueError(f"add_submission: kind is {kind!r}; expected 'submit' or 'run'.")
+        fields = {
             "client_key": storable_name(
                 client_key, what="add_submission: client_key", max_length=KEY_LENGTH
             ),
@@ -81,29 +82,29 @@ class Submissions(Section, ABC):
             "source": storable_text(source, what="add_submission: source"),
         }
         try:
-            return self._add_once(wanted)
+            return self._add_once(fields)
         except IntegrityError:
-            # Another process has just used the key, or the drawn id: look again.
-            return self._add_once(wanted)
+            # Another process has just used the key or the drawn id: try again.
+            return self._add_once(fields)
 
-    def _add_once(self, wanted: dict[str, str]) -> str:
+    def _add_once(self, fields: dict[str, str]) -> str:
         with self._writing() as connection:
-            query = select(submissions).where(_table.client_key == wanted["client_key"])
+            query = select(submissions).where(_table.client_key == fields["client_key"])
             known = connection.execute(query).one_or_none()
             if known is None:
                 drawn = secrets.token_hex(ID_BYTES)
                 queued = {"id": drawn, "state": State.QUEUED, "created_at": self._clock()}
-                connection.execute(insert(submissions).values(**wanted, **queued))
+                connection.execute(insert(submissions).values(**fields, **queued))
                 return drawn
-        if any(known._mapping[name] != value for name, value in wanted.items()):
+        if any(known._mapping[name] != value for name, value in fields.items()):
             raise BadInput("store.client_key_reused", id=known.id)
         return str(known.id)
 
     def claim(self, submission_id: str, host_id: str) -> bool:
-        """Take a waiting submission for one host; False when somebody else has it or it is over.
+        """Claim a waiting submission for one host; False if it is claimed already or over.
 
         Raises:
-            NotFound: There is no such submission.
+            NotFound: The submission does not exist.
         """
         host = storable_name(host_id, what="claim: host_id", max_length=KEY_LENGTH)
         values = {"state": State.RUNNING, "host_id": host}
@@ -115,12 +116,12 @@ class Submissions(Section, ABC):
         """Record the verdict of a running submission; it is on the disk when this returns True.
 
         Returns:
-            False, and nothing is changed, when the submission has a verdict already, was cancelled
-            or is not running.
+            False if the submission has a verdict, was cancelled or is not running; nothing is
+            changed then.
 
         Raises:
-            NotFound: There is no such submission.
-            ValueError: The report names no known verdict, or is not plain finite JSON.
+            NotFound: The submission does not exist.
+            ValueError: The report has no known verdict, or is not plain finite JSON.
         """
         values = self._verdict_values(report) | {
             "receipt": encode_json(receipt, what="record_verdict: receipt")
@@ -140,15 +141,16 @@ class Submissions(Section, ABC):
         """Count an interruption of a running submission.
 
         Args:
-            submission_id: Which one.
-            give_up: Writes the report of one that is given up.
+            submission_id: The submission.
+            give_up: Creates the report of a submission with too many interruptions.
 
         Returns:
-            The state it has now: INTERRUPTED, to be claimed again, or DONE with verdict IE after
-            the second interruption. One that was not running keeps its state.
+            The new state: INTERRUPTED, which can be claimed again, or DONE with verdict IE after
+            the second
+            interruption. The state of a submission that was not running does not change.
 
         Raises:
-            NotFound: There is no such submission.
+            NotFound: The submission does not exist.
         """
         with self._writing() as connection:
             row = _require(connection, submission_id)
@@ -157,17 +159,17 @@ class Submissions(Section, ABC):
             return self._interrupt(connection, row, give_up, next_state=State.INTERRUPTED)
 
     def recover(self, host_id: str, give_up: GiveUp) -> Recovery:
-        """Take over what dead hosts have left; called by a host as it starts.
+        """Recover the submissions of dead hosts; a host calls this when it starts.
 
-        What runs under any other host id was interrupted: it is queued again, or is IE after its
-        second interruption. There is one host to a data folder, and each start draws a new id.
+        A submission that runs under another host id was interrupted: it is queued again, or becomes
+        IE after its second interruption. A data folder has one host, and each start draws a new id.
 
         Args:
             host_id: The host that starts.
-            give_up: Writes the report of a submission that is given up.
+            give_up: Creates the report of a submission with too many interruptions.
 
         Returns:
-            All ids to judge now, oldest first, and the ids that became IE.
+            All ids to judge, oldest first, and the ids that became IE.
         """
         with self._writing() as connection:
             dead = select(submissions).where(
@@ -199,10 +201,10 @@ class Submissions(Section, ABC):
         return State(str(values["state"]))
 
     def cancel(self, submission_id: str) -> bool:
-        """Cancel a submission that has no verdict yet; False when it is over already.
+        """Cancel a submission without a verdict; False if it is over.
 
         Raises:
-            NotFound: There is no such submission.
+            NotFound: The submission does not exist.
         """
         values = {"state": State.CANCELLED, "finished_at": self._clock()}
         return self._move(submission_id, allowed=_UNFINISHED, values=values)
@@ -221,17 +223,17 @@ class Submissions(Section, ABC):
         """Read one submission by its full id.
 
         Raises:
-            NotFound: There is no such submission.
+            NotFound: The submission does not exist.
         """
         with self._reading() as connection:
             return _submission(_require(connection, submission_id))
 
     def find_submission(self, prefix: str) -> Submission:
-        """Read one submission by the first digits of its id, or all of them.
+        """Read one submission by a prefix of its id.
 
         Raises:
-            NotFound: No id begins like this.
-            BadInput: Several ids do.
+            NotFound: No id has this prefix.
+            BadInput: Several ids have this prefix.
         """
         if not _ID_PREFIX.fullmatch(prefix):
             raise NotFound("store.submission_unknown", id=prefix)
@@ -252,11 +254,11 @@ class Submissions(Section, ABC):
 
         Args:
             problem_id: The problem.
-            limit: How many at most.
-            before: The id of the last one of the page before this one.
+            limit: The maximal number.
+            before: The id of the last submission of the previous page.
 
         Raises:
-            NotFound: ``before`` is no submission.
+            NotFound: ``before`` is not a submission.
         """
         query = select(*_SUMMARY_COLUMNS).where(_table.problem_id == problem_id)
         with self._reading() as connection:
@@ -269,7 +271,7 @@ class Submissions(Section, ABC):
     def count_submissions(
         self, problem_ids: Collection[str], *, kind: SubmissionKind | None = None
     ) -> int:
-        """Count the submissions of several problems, in any state; of both kinds by default."""
+        """Count the submissions of several problems, in any state; both kinds by default."""
         query = select(func.count()).where(_table.problem_id.in_(problem_ids))
         if kind is not None:
             query = query.where(_table.kind == kind)
@@ -287,7 +289,7 @@ class Submissions(Section, ABC):
             return _summaries(connection, query.limit(limit))
 
     def latest_verdicts(self) -> dict[str, SubmissionSummary]:
-        """Read the newest judged submission of every problem, by its id; runs are left out."""
+        """Read the newest judged submission of every problem, by problem id; runs are excluded."""
         age = func.row_number().over(
             partition_by=_table.problem_id,
             order_by=(_table.created_at.desc(), _table.number.desc()),
@@ -302,7 +304,7 @@ class Submissions(Section, ABC):
 
 
 def measured_time(report: Mapping[str, object]) -> float | None:
-    """Read the judged time from a report; None when nothing was measured."""
+    """Read the judged time from a report; None if there is none."""
     time_ms = report.get("time_ms")
     return float(time_ms) if isinstance(time_ms, int | float) else None
 

@@ -1,7 +1,7 @@
 """Export and merging import of all progress between databases.
 
-Progress is a set of facts, so a merge is their union: importing twice changes nothing, and nothing
-that is known here is overwritten. A review undone on either side is undone.
+Progress is a set of facts, and a merge is the union: a second import changes nothing, and no known
+fact is overwritten. A review that is undone on either side is undone.
 """
 
 import json
@@ -36,10 +36,10 @@ _Values = dict[str, Any]
 
 
 class Transfer(Section, ABC):
-    """The section of the store that exports and imports."""
+    """The section of the store for export and import."""
 
     def export_progress(self) -> bytes:
-        """Write all progress as a JSON document; what is still being judged is left out."""
+        """Write all progress as a JSON document, without unfinished submissions."""
         over = submissions.c.state.in_((State.DONE, State.CANCELLED))
         with self._reading() as connection:
             judged = connection.execute(
@@ -67,12 +67,11 @@ class Transfer(Section, ABC):
         return msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
 
     def import_progress(self, document: bytes) -> ImportSummary:
-        """Merge an exported document into this database; all of it or nothing.
+        """Merge an exported document into this database, all of it or nothing.
 
         Raises:
-            BadInput: The document is not valid, or tells of a submission or a review that is known
-                here something else.
-            StoreError: It could not be written.
+            BadInput: The document is not valid, or contradicts a known submission or review.
+            StoreError: The database cannot be written.
         """
         parsed = parse_document(document, now=self._clock())
         try:
@@ -93,7 +92,7 @@ class Transfer(Section, ABC):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Facts:
-    """One table of facts: what identifies a fact, and what two records of it must agree in."""
+    """One table of facts: the identity of a fact, and the fields that two records must share."""
 
     table: Table
     known_by: tuple[str, ...]
@@ -133,8 +132,8 @@ def _adopt_undos(connection: Connection, arriving: list[_Values]) -> None:
     for values in arriving:
         if values["undone_at"] is not None:
             same = [reviews.c[name] == values[name] for name in _REVIEWS.known_by]
-            stands = update(reviews).where(*same, reviews.c.undone_at.is_(None))
-            connection.execute(stands.values(undone_at=values["undone_at"]))
+            undo = update(reviews).where(*same, reviews.c.undone_at.is_(None))
+            connection.execute(undo.values(undone_at=values["undone_at"]))
 
 
 def _submission_values(fact: SubmissionFact) -> _Values:
@@ -148,7 +147,7 @@ def _submission_values(fact: SubmissionFact) -> _Values:
         "report": report,
         "receipt": receipt,
         "time_ms": measured_time(fact.report) if fact.report else None,
-        # A client key only serves a client that waits for its answer.
+        # A client key has a use only for a client that waits for its answer.
         "client_key": f"import:{secrets.token_hex(_CLIENT_KEY_BYTES)}",
     }
 

@@ -1,1 +1,1 @@
-"""Revisions of ``store.schema.REVISIONS``, a module each; a released one never changes."""
+"""Revisions of ``store.schema.REVISIONS``, one module each; a released one never changes."""

@@ -12,7 +12,7 @@ _ROW_NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     _create_submissions()
     _create_activities()
     _create_reviews()

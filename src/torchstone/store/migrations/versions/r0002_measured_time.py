@@ -1,7 +1,7 @@
 """Revision 0002: add a column of the judged time, and an index of the history by moment.
 
-The best submission of a problem is then found without reading every report, and submissions that
-were imported stand where they belong.
+A query then finds the best submission of a problem without reading every report, and imported
+submissions appear in the order of their moments.
 """
 
 import json
@@ -23,7 +23,7 @@ _submissions = sa.table(
 
 
 def upgrade() -> None:
-    """Add the column, fill it from the stored reports, and change the index of the history."""
+    """Add the column, fill it from the stored reports, and replace the index of the history."""
     op.add_column("submissions", sa.Column("time_ms", sa.Float))
     op.drop_index("submissions_by_problem", "submissions")
     op.create_index("submissions_by_problem", "submissions", ["problem_id", "created_at", "number"])
