@@ -91,20 +91,20 @@ def test_an_acceptance_never_rates_worse_than_none(evidence: Evidence) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "message"),
     [
-        {"tries": 0},
-        {"tries": -1, "accepted": False},
-        {"highest_rung": 5},
-        {"highest_rung": -1},
-        {"minutes": float("nan")},
-        {"minutes": -1.0},
-        {"planned_minutes": 0.0},
-        {"planned_minutes": float("nan")},
+        ({"tries": 0}, "tries is 0; expected at least 1"),
+        ({"tries": -1, "accepted": False}, "tries is -1; expected at least 0"),
+        ({"highest_rung": 5}, "rung is 5; expected 0 to 4"),
+        ({"highest_rung": -1}, "rung is -1; expected 0 to 4"),
+        ({"minutes": float("nan")}, "minutes is nan; expected a number from 0 up"),
+        ({"minutes": -1.0}, "minutes is -1.0; expected a number from 0 up"),
+        ({"planned_minutes": 0.0}, "planned_minutes is 0.0; expected > 0"),
+        ({"planned_minutes": float("nan")}, "planned_minutes is nan; expected > 0"),
     ],
 )
-def test_what_cannot_have_happened_is_refused(change: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="Evidence"):
+def test_what_cannot_have_happened_is_refused(change: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=f"Evidence: {message}"):
         replace(CLEAN, **change)  # type: ignore[arg-type]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from torchstone.study.rating import Evidence
 
 if TYPE_CHECKING:
-    # Only the shape is needed; importing the store would import SQLAlchemy.
+    # For the type only; an import of the store would import SQLAlchemy.
     from torchstone.store import Activity
 
 _ONE_MINUTE = timedelta(minutes=1)
@@ -15,17 +15,18 @@ _ONE_MINUTE = timedelta(minutes=1)
 def gather_evidence(
     activity: "Activity", *, planned_minutes: float, now: datetime | None = None
 ) -> Evidence:
-    """Gather the evidence for ``rate`` from the activity since the last review.
+    """Collect the evidence for ``rate`` from the activity since the last review.
 
     Args:
-        activity: What ``Store.activity`` tells, asked since the last review of the problem.
-        planned_minutes: What the problem is planned for.
-        now: Count the minutes until now while it is not accepted, none before a start.
+        activity: The result of ``Store.activity`` since the last review of the problem.
+        planned_minutes: The planned time of the problem.
+        now: The end of the counted time while the problem is not accepted; by default the time of
+            such a problem is unknown.
     """
     minutes = None
     if activity.accepted_at is None and now is not None:
         begin = activity.started_at or now
-        # A clock may have been set back since.
+        # The clock may have been set back since.
         minutes = max(0.0, (now - begin) / _ONE_MINUTE)
     elif activity.started_at is not None and activity.accepted_at is not None:
         minutes = (activity.accepted_at - activity.started_at) / _ONE_MINUTE

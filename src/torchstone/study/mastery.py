@@ -12,7 +12,7 @@ from torchstone.study.schedule import explain_date, parse_card, retrievability
 
 
 class ProblemFacts(Protocol):
-    """The facts of a problem that the mastery map needs; a problem of the bank has them all."""
+    """The facts of a problem that the mastery map needs; a problem of the bank has all of them."""
 
     @property
     def id(self) -> str:
@@ -20,7 +20,7 @@ class ProblemFacts(Protocol):
 
     @property
     def part(self) -> int:
-        """The part of the bank it belongs to."""
+        """The part of the bank to which it belongs."""
 
     @property
     def stars(self) -> int:
@@ -28,11 +28,11 @@ class ProblemFacts(Protocol):
 
     @property
     def concepts(self) -> Sequence[str]:
-        """The ids of the questions it makes one write."""
+        """The ids of the questions that it practises."""
 
     @property
     def prerequisites(self) -> Sequence[str]:
-        """The problems to prove first."""
+        """The ids of the problems to prove first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +40,9 @@ class Standing:
     """The learner's progress with one problem.
 
     Args:
-        accepted: Whether it was ever accepted.
-        tried: Whether it was started or submitted.
-        card: Its FSRS card as JSON; None when it was never reviewed.
+        accepted: Whether a submission was accepted.
+        tried: Whether the learner started it or submitted to it.
+        card: Its FSRS card as JSON; None if it has no review.
     """
 
     accepted: bool
@@ -51,7 +51,7 @@ class Standing:
 
 
 class Status(StrEnum):
-    """What the learner has shown of a problem or a concept."""
+    """The learner's status with a problem or a concept."""
 
     PROVEN = "proven"
     TRIED = "tried"
@@ -60,7 +60,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemMastery:
-    """One problem on the map; ``strength`` is the chance to write it unaided now."""
+    """One problem on the map; ``strength`` is the chance to solve it unaided now."""
 
     problem_id: str
     status: Status
@@ -70,10 +70,10 @@ class ProblemMastery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapCell:
-    """The problems of one part and one number of stars, counted.
+    """The number of problems of one part and one number of stars, by status.
 
     Args:
-        strength: The mean chance over its reviewed problems; None when there are none.
+        strength: The mean chance over its reviewed problems; None if there are none.
     """
 
     part: int
@@ -86,7 +86,7 @@ class MapCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConceptMastery:
-    """One concept; as strong as the strongest problem that proves it."""
+    """One concept; its strength is that of the strongest problem that proves it."""
 
     concept: str
     status: Status
@@ -96,7 +96,7 @@ class ConceptMastery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueItem:
-    """A problem to write again today, and why."""
+    """A problem that is due today, and the reason."""
 
     problem_id: str
     due: datetime
@@ -106,7 +106,7 @@ class DueItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextProblem:
-    """The one problem to do next, and why."""
+    """The recommended next problem, and the reason."""
 
     problem_id: str
     is_review: bool
@@ -115,14 +115,14 @@ class NextProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MasteryMap:
-    """All that the map shows.
+    """The content of the map.
 
     Args:
         problems: In the order of the bank.
         cells: By part, then stars.
         concepts: In the order of the bank.
-        due: What is due today, weakest first.
-        next: None when everything is proven and nothing is due.
+        due: The problems due today, weakest first.
+        next: None if everything is proven and nothing is due.
     """
 
     problems: tuple[ProblemMastery, ...]
@@ -138,12 +138,12 @@ _NOTHING = Standing(accepted=False, tried=False)
 def draw_map(
     problems: Sequence[ProblemFacts], standings: Mapping[str, Standing], now: datetime
 ) -> MasteryMap:
-    """Work out the whole map.
+    """Compute the map.
 
     Args:
-        problems: The bank, in its order.
-        standings: By problem id; a problem that is missing is untouched.
-        now: The moment, in the learner's time zone: what is due later today is due today.
+        problems: The problems of the bank, in its order.
+        standings: The progress by problem id; a missing problem is untouched.
+        now: The moment, in the learner's time zone; a problem due later today is due today.
     """
     if now.tzinfo is None:
         raise ValueError(f"draw_map: {now} has no time zone; give an aware moment.")
@@ -240,7 +240,7 @@ def _due_today(
                     reason=why.sentence,
                 )
             )
-    # Stable: of two equally weak the earlier in the bank comes first.
+    # The sort is stable: of two equally weak problems the earlier one in the bank comes first.
     return tuple(sorted(due, key=lambda item: item.strength))
 
 
@@ -254,7 +254,7 @@ def _next_new(
     problems: Sequence[ProblemFacts], mastery: Mapping[str, ProblemMastery]
 ) -> NextProblem | None:
     def is_open(problem_id: str) -> bool:
-        # A prerequisite from a pack that is not installed cannot be asked for.
+        # Ignore a prerequisite from a pack that is not installed.
         return problem_id in mastery and mastery[problem_id].status is not Status.PROVEN
 
     ready = [
@@ -264,7 +264,7 @@ def _next_new(
     ]
     if not ready:
         return None
-    # `min` takes the first of equals: what was begun before what was not, then the bank's order.
+    # `min` returns the first of equals: a started problem before a new one, then the bank's order.
     chosen = min(ready, key=lambda one: (one.stars, mastery[one.id].status is not Status.TRIED))
     why = "begun" if mastery[chosen.id].status is Status.TRIED else "new"
     needed = ", ".join(chosen.prerequisites)

@@ -10,14 +10,14 @@ import msgspec
 
 from torchstone.core.i18n import both
 
-# The third rung shows the shape of the solution; whoever needs it does not know the way.
+# The third rung shows the shape of the solution; a learner who opens it does not know the method.
 REVEALING_RUNG = 3
 LAST_RUNG = 4
 GOOD_TRIES = 2
 
 
 class Rating(IntEnum):
-    """How well something is known; the numbers are those of FSRS."""
+    """The ratings of a review; the numbers are those of FSRS."""
 
     AGAIN = 1
     HARD = 2
@@ -30,12 +30,12 @@ class Evidence:
     """The learner's actions between one review of a problem and the next.
 
     Args:
-        accepted: Whether the problem was accepted in the end.
-        tries: Judged submissions up to and with the acceptance.
-        highest_rung: The highest rung of the hints that was opened; 0 for none.
-        solution_seen: Whether the solution was seen before the acceptance.
-        minutes: From the start to the acceptance; None when the start is not known.
-        planned_minutes: What the problem is planned for.
+        accepted: Whether a submission was accepted.
+        tries: Judged submissions up to the acceptance, inclusive.
+        highest_rung: The highest opened rung of the hints; 0 for none.
+        solution_seen: Whether the learner viewed the solution before the acceptance.
+        minutes: From the start to the acceptance; None if the start is unknown.
+        planned_minutes: The planned time of the problem.
     """
 
     accepted: bool
@@ -46,16 +46,18 @@ class Evidence:
     planned_minutes: float
 
     def __post_init__(self) -> None:
-        """Refuse what cannot have happened."""
+        """Check that the values are possible."""
         if self.tries < int(self.accepted):
-            raise ValueError(f"Evidence: accepted after {self.tries} tries; 1 or more is wanted.")
+            raise ValueError(
+                f"Evidence: tries is {self.tries}; expected at least {int(self.accepted)}."
+            )
         if not 0 <= self.highest_rung <= LAST_RUNG:
-            raise ValueError(f"Evidence: rung {self.highest_rung}; 0 to {LAST_RUNG} is wanted.")
-        # Written so that NaN is refused too.
+            raise ValueError(f"Evidence: rung is {self.highest_rung}; expected 0 to {LAST_RUNG}.")
+        # The negated comparison refuses NaN too.
         if self.minutes is not None and not 0 <= self.minutes < math.inf:
-            raise ValueError(f"Evidence: {self.minutes} minutes; a number from 0 up is wanted.")
+            raise ValueError(f"Evidence: minutes is {self.minutes}; expected a number from 0 up.")
         if not 0 < self.planned_minutes < math.inf:
-            raise ValueError(f"Evidence: {self.planned_minutes} minutes planned; more is wanted.")
+            raise ValueError(f"Evidence: planned_minutes is {self.planned_minutes}; expected > 0.")
 
     def as_json(self) -> dict[str, Any]:
         """Return the evidence as the JSON object of the review log."""
@@ -64,17 +66,18 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rated:
-    """A rating and its reason, one sentence in both languages."""
+    """A rating and its reason, a sentence in both languages."""
 
     rating: Rating
     reason: dict[str, str]
 
 
 def rate(evidence: Evidence) -> Rated:
-    """Rate the evidence; more tries, hints or minutes never make it better.
+    """Compute the rating; more tries, hints or minutes never improve it.
 
-    Easy is a first try without a hint inside the planned minutes; Good is an acceptance within two
-    tries; Hard took more tries or the third hint; Again is a solution seen, or no acceptance.
+    Easy is an acceptance at the first try, without a hint, within the planned minutes. Good is an
+    acceptance within two tries. Hard takes more tries or the third hint. Again is a viewed solution
+    or no acceptance.
     """
     if evidence.solution_seen:
         return _rated(Rating.AGAIN, "solution_seen")
@@ -102,8 +105,8 @@ def rate(evidence: Evidence) -> Rated:
 def explain_rating(rating: int, evidence: Mapping[str, object]) -> dict[str, str]:
     """Explain the rating of a review from the evidence in the review log.
 
-    A rating stays as it was recorded. Where today's rules would give another one, or the evidence
-    is of another version, no reason is made up.
+    A recorded rating does not change. If the current rules give another rating, or the evidence has
+    another version, the explanation says that the reason is unknown.
     """
     try:
         rated = rate(msgspec.convert(evidence, Evidence))
@@ -113,7 +116,7 @@ def explain_rating(rating: int, evidence: Mapping[str, object]) -> dict[str, str
 
 
 def best_rating(evidence: Evidence) -> Rating:
-    """Rate the best that can still come of a problem: an acceptance at the very next try."""
+    """Return the best possible rating of a problem: that of an acceptance at the next try."""
     return rate(replace(evidence, accepted=True, tries=evidence.tries + 1)).rating
 
 

@@ -1,8 +1,8 @@
 """FSRS review schedule in whole days, and an explanation of each date.
 
-A problem takes half an hour to write again, so there are no steps of minutes as for flash cards;
-and like Anki, dates of neighbouring ratings are kept a day apart, so that a better rating always
-means a later date. Nothing is random: the same reviews give the same dates.
+A problem takes half an hour to solve again, so there are no steps of minutes as for flash cards. As
+in Anki, dates of neighbouring ratings differ by at least a day, so that a better rating always
+gives a later date. Nothing is random: the same reviews give the same dates.
 """
 
 import math
@@ -20,23 +20,23 @@ from torchstone.study.rating import Rating
 DESIRED_RETENTION = 0.9
 MAXIMUM_INTERVAL_DAYS = 365
 FORECAST_DAYS = 14
-# Enough to draw the curve of forgetting smoothly.
+# Enough points for a smooth forgetting curve.
 MAX_CURVE_POINTS = 25
 
 _ONE_DAY = timedelta(days=1)
 _ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
-# The chance to write it unaided, and the word for it.
+# The chance to solve it unaided, and its name.
 _STRENGTHS = ((0.97, "fresh"), (0.9, "firm"), (0.75, "fading"), (0.5, "weak"), (0.0, "faint"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheduled:
-    """The outcome of a review.
+    """The result of a review.
 
     Args:
         card: The new card, as JSON.
-        due: When it is due next.
-        previous: The card before the review; to undo the review is to go back to it.
+        due: The next due date.
+        previous: The card before the review; an undo restores it.
     """
 
     card: str
@@ -49,11 +49,11 @@ class DateReason:
     """The reason for a due date.
 
     Args:
-        stability_days: The days after which the chance to recall falls to 90 %.
+        stability_days: The days until the chance to recall falls to 90 %.
         retrievability: The chance to recall now, 0 to 1.
-        strength: The word for that chance: fresh, firm, fading, weak or faint.
-        difficulty: How hard the item is to keep, 1 to 10.
-        sentence: All of it in one sentence, in both languages.
+        strength: The name of that chance: fresh, firm, fading, weak or faint.
+        difficulty: The difficulty of the item, 1 to 10.
+        sentence: The reason in one sentence, in both languages.
     """
 
     stability_days: float
@@ -65,7 +65,7 @@ class DateReason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurvePoint:
-    """The chance to recall an item so many days after its review."""
+    """The chance to recall an item some days after its review."""
 
     day: int
     chance: float
@@ -73,7 +73,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayCount:
-    """How many reviews fall on a day."""
+    """The number of reviews on a day."""
 
     date: date
     count: int
@@ -84,7 +84,7 @@ def review(card: str | None, rating: Rating, now: datetime) -> Scheduled:
 
     Args:
         card: The item's card; None at the first review.
-        rating: How well it was known.
+        rating: The rating of the review.
         now: The moment of the review, with a time zone.
 
     Raises:
@@ -93,7 +93,7 @@ def review(card: str | None, rating: Rating, now: datetime) -> Scheduled:
     moment = _utc(now)
     before = fsrs.Card(card_id=0, due=moment) if card is None else parse_card(card)
     if before.last_review is not None:
-        # A clock that was set back must not turn a review into one before the last.
+        # If the clock was set back, the review still follows the last one.
         moment = _utc(max(moment, before.last_review))
     due = moment
     for step in range(Rating.AGAIN, rating + 1):
@@ -104,15 +104,15 @@ def review(card: str | None, rating: Rating, now: datetime) -> Scheduled:
 
 
 def retrievability(card: str, now: datetime) -> float:
-    """Estimate the chance that the item can be recalled now, from 0 to 1."""
+    """Compute the chance to recall the item now, from 0 to 1."""
     return float(_scheduler().get_card_retrievability(parse_card(card), _utc(now)))
 
 
 def forgetting_curve(card: str) -> tuple[CurvePoint, ...]:
-    """Return the chance to recall an item from its review to twice its stability, in whole days.
+    """Compute the chance to recall an item from its review to twice its stability, in whole days.
 
     Raises:
-        ValueError: The card is not FSRS JSON, or was never reviewed.
+        ValueError: The card is not FSRS JSON, or has no review.
     """
     parsed = parse_card(card)
     if parsed.stability is None:
@@ -120,7 +120,7 @@ def forgetting_curve(card: str) -> tuple[CurvePoint, ...]:
     last_day = min(max(2, math.ceil(2 * parsed.stability)), 2 * MAXIMUM_INTERVAL_DAYS)
     num_points = min(last_day + 1, MAX_CURVE_POINTS)
     days = [round(last_day * index / (num_points - 1)) for index in range(num_points)]
-    # The date of the review does not matter here; a fixed one cannot leave the calendar.
+    # The date of the review does not matter here; a fixed date stays inside the calendar.
     parsed.last_review = _ANY_DAY
     return tuple(
         CurvePoint(
@@ -167,7 +167,7 @@ def _count_days(count: int) -> dict[str, str]:
 
 
 def forecast(due: Iterable[datetime], now: datetime) -> tuple[DayCount, ...]:
-    """Count what is due on each of the next two weeks' days; what is overdue counts as today's."""
+    """Count the due items of each of the next 14 days; an overdue item counts for today."""
     today = now.date()
     days = Counter(max(moment.astimezone(now.tzinfo).date(), today) for moment in due)
     coming = [today + number * _ONE_DAY for number in range(FORECAST_DAYS)]
@@ -175,20 +175,20 @@ def forecast(due: Iterable[datetime], now: datetime) -> tuple[DayCount, ...]:
 
 
 def strength_word(chance: float) -> str:
-    """Name a chance to recall: fresh, firm, fading, weak or faint."""
+    """Return the name of a chance to recall: fresh, firm, fading, weak or faint."""
     return next(word for bound, word in _STRENGTHS if chance >= bound)
 
 
 def parse_card(card: str) -> fsrs.Card:
-    """Read a card's JSON.
+    """Parse the JSON of a card.
 
     Raises:
-        ValueError: It is not the JSON of a card.
+        ValueError: The text is not the JSON of a card.
     """
     try:
         return fsrs.Card.from_json(card)
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"parse_card: {card[:40]!r} is no FSRS card ({error!r}).") from error
+        raise ValueError(f"parse_card: {card[:40]!r} is not an FSRS card ({error!r}).") from error
 
 
 @cache
