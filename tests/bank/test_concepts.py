@@ -59,10 +59,10 @@ def test_the_chapters_of_a_problem_are_listed_once_and_in_order(concepts: Concep
 @pytest.mark.parametrize(
     ("numbers", "reason"),
     [
-        (("1", "3"), "`3` wants `2`"),
-        (("2",), "`2` wants `1`"),
-        (("1", "1.1.1"), "`1.1.1` wants `1.1`"),
-        (("1", "1.2"), "`1.2` wants `1.1`"),
+        (("1", "3"), "`3` needs `2`"),
+        (("2",), "`2` needs `1`"),
+        (("1", "1.1.1"), "`1.1.1` needs `1.1`"),
+        (("1", "1.2"), "`1.2` needs `1.1`"),
         (("1", "01"), "matching regex"),
         (("1", "1.1.1.1.1"), "matching regex"),
         ((), "length >= 1"),
@@ -77,7 +77,7 @@ def test_numbers_with_a_gap_or_of_another_form_are_refused(
 
 
 def test_a_name_in_one_language_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TorchstoneError, match="Chinese is wanted"):
+    with pytest.raises(TorchstoneError, match="`zh` must be Chinese"):
         load(tmp_path, {"1": ("Tensors", "Tensors")})
 
 

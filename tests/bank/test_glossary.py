@@ -52,16 +52,16 @@ def test_a_text_of_one_language_holds_its_words_and_the_names_in_code(tmp_path: 
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ('{ zh = ["stride"], en = ["stride"] }', "Chinese is wanted"),
-        ('{ zh = ["步长"], en = ["步长"] }', "English is wanted"),
-        ('{ zh = ["步长"], en = ["stride", "Stride"] }', "each form once"),
+        ('{ zh = ["stride"], en = ["stride"] }', "`zh` must be Chinese"),
+        ('{ zh = ["步长"], en = ["步长"] }', "`en` must be English"),
+        ('{ zh = ["步长"], en = ["stride", "Stride"] }', "each form must occur once"),
         ('{ zh = ["步长"], en = [] }', "length >= 1"),
         ('{ zh = ["步长"], en = [""] }', "length >= 1"),
         ('{ zh = ["步长"] }', "missing required field `en`"),
         ('{ zh = ["步长"], en = ["stride"], identifiers = ["as strided"] }', "matching regex"),
         ('{ zh = ["步长"], en = ["stride"], identifiers = ["torch."] }', "matching regex"),
         ('{ zh = ["步长"], en = ["stride"], note = "?" }', "unknown field `note`"),
-        (f"{STRIDE}, {STRIDE}", "twice came ['stride']"),
+        (f"{STRIDE}, {STRIDE}", "must occur once; got ['stride'] twice"),
         ("", "length >= 1"),
     ],
 )

@@ -1,3 +1,4 @@
+import pickle
 from pathlib import Path
 
 import pytest
@@ -69,7 +70,11 @@ REQUIRED = [name for name in WHOLE if "/" not in name]
 @pytest.mark.parametrize("name", REQUIRED)
 def test_a_missing_file_is_named(folder: Path, name: str) -> None:
     (folder / name).unlink()
-    assert broken(folder).values["file"] == name
+    error = broken(folder)
+    assert error.values["file"] == name
+    assert error.message("en").endswith(f"{name}: the file is missing.")
+    assert error.message("zh").endswith(f"{name}：缺少这个文件。")
+    assert pickle.loads(pickle.dumps(error)).message("zh") == error.message("zh")
 
 
 @pytest.mark.parametrize("name", REQUIRED)
@@ -88,7 +93,8 @@ def test_a_file_that_is_not_utf8_is_named(folder: Path, name: str, content: byte
     (folder / name).write_bytes(content)
     error = broken(folder)
     assert error.values["file"] == name
-    assert "UTF-8 is wanted" in error.message("en")
+    assert f"{name}: the file is not UTF-8: " in error.message("en")
+    assert f"{name}：不是 UTF-8 编码：" in error.message("zh")
 
 
 @pytest.mark.parametrize("name", ["problem.toml", "hints.toml", "rubric.toml"])
@@ -99,7 +105,8 @@ def test_a_file_that_is_not_toml_is_named(folder: Path, name: str, content: str)
     (folder / name).write_text(content)
     error = broken(folder)
     assert error.values["file"] == name
-    assert "TOML is wanted" in error.message("en")
+    assert f"{name}: the file is not TOML: " in error.message("en")
+    assert f"{name}：不是有效的 TOML：" in error.message("zh")
 
 
 @pytest.mark.parametrize(
@@ -168,10 +175,12 @@ def test_a_ladder_or_rubric_out_of_order_is_named(
 
 def test_a_folder_whose_name_is_not_its_id_and_slug_is_broken(folder: Path) -> None:
     error = broken(folder.rename(folder.with_name("02_double")))
-    assert "01_double is wanted" in error.message("en")
+    assert "id and slug need the folder 01_double" in error.message("en")
+    assert "按编号和名字，目录名应为 01_double" in error.message("zh")
+    assert error.values["reason"] == "id and slug need the folder 01_double"
 
 
-def test_the_schema_says_what_came_and_what_was_wanted(folder: Path) -> None:
+def test_the_schema_says_the_received_and_the_expected_type(folder: Path) -> None:
     text = WHOLE["problem.toml"].replace("version = 1", 'version = "one"')
     (folder / "problem.toml").write_text(text, encoding="utf-8")
     assert broken(folder).values["reason"] == "version: Expected `int`, got `str`"
@@ -198,7 +207,7 @@ def test_a_variant_over_another_program_is_loaded_whole(folder: Path) -> None:
     ("patch", "file", "says"),
     [
         (f"{PATCH}-x = 2\n+x = 3\n", "wrong/triple.py", "does not fit solution.py"),
-        (PATCH.replace("solution", "good/other"), "good/other.py", "there is none"),
+        (PATCH.replace("solution", "good/other"), "good/other.py", "the file is missing"),
     ],
 )
 def test_a_patch_without_its_base_breaks_the_problem(
@@ -226,7 +235,7 @@ def test_two_problems_with_one_id_leave_the_first(tmp_path: Path) -> None:
         write_problem(tmp_path, name)
     bank = load_bank(tmp_path)
     assert [problem.slug for problem in bank] == ["first"]
-    assert "taken by 01_first" in bank.broken[0].message("en")
+    assert "the id 01 belongs to 01_first" in bank.broken[0].message("en")
 
 
 def test_a_bank_without_problems_is_empty(tmp_path: Path) -> None:

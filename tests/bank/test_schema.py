@@ -13,7 +13,7 @@ def test_words_are_said_in_the_asked_language() -> None:
 
 @pytest.mark.parametrize(("en", "zh"), [("", "一"), ("one", ""), ("one", "one"), ("one", "，。")])
 def test_words_lacking_a_language_are_refused(en: str, zh: str) -> None:
-    with pytest.raises(ValueError, match="wanted"):
+    with pytest.raises(ValueError, match=r"must (both have text|be Chinese)"):
         Words(en=en, zh=zh)
 
 

@@ -22,37 +22,37 @@ class _ConceptFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     names: Annotated[dict[ConceptId, Words], Meta(min_length=1)]
 
     def __post_init__(self) -> None:
-        """Refuse a name whose place is not there, and a gap in the numbers."""
+        """Check that every concept has its parent, and that the numbers have no gap."""
         for concept in self.names:
             above, _, number = concept.rpartition(".")
             before = f"{above}.{int(number) - 1}".lstrip(".")
             if above and above not in self.names:
-                raise ValueError(f"`{concept}` wants `{above}`, there is none")
+                raise ValueError(f"`{concept}` needs `{above}`; there is none")
             if int(number) > 1 and before not in self.names:
-                raise ValueError(f"`{concept}` wants `{before}`, there is none")
+                raise ValueError(f"`{concept}` needs `{before}`; there is none")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concept:
-    """A chapter, section, subsection or topic: its number, such as ``4.2.2``, and its name."""
+    """A chapter, section, subsection or topic, with its number, such as ``4.2.2``, and its name."""
 
     id: str
     name: Words
 
     @property
     def chapter(self) -> int:
-        """Return the number of the chapter it belongs to."""
+        """Return the number of its chapter."""
         return int(self.id.partition(".")[0])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Concepts:
-    """All concepts in the order of their numbers, each before those below it."""
+    """All concepts in the order of their numbers; each concept precedes those below it."""
 
     concepts: tuple[Concept, ...]
 
     def __iter__(self) -> Iterator[Concept]:
-        """Iterate over all concepts in their order."""
+        """Iterate over all concepts in order."""
         return iter(self.concepts)
 
     def __len__(self) -> int:
@@ -61,22 +61,22 @@ class Concepts:
 
     @property
     def chapters(self) -> tuple[Concept, ...]:
-        """Return the chapters in their order."""
+        """Return the chapters in order."""
         return tuple(concept for concept in self if "." not in concept.id)
 
     def path(self, number: str) -> tuple[Concept, ...]:
-        """Return the concepts from the chapter down to the one that is named.
+        """Return the concepts from the chapter down to the given one.
 
         Args:
-            number: The number of a concept, or of a question, which belongs to its topic. What is
-                not known of it is left out, since a bank of one's own may number otherwise.
+            number: The number of a concept, or of a question, which belongs to its topic. Unknown
+                parts are left out, because another bank may use other numbers.
         """
         parts = number.split(".")
         places = (".".join(parts[:depth]) for depth in range(1, len(parts) + 1))
         return tuple(self._by_id[place] for place in places if place in self._by_id)
 
     def chapters_of(self, numbers: Iterable[str]) -> tuple[int, ...]:
-        """List the numbers of the chapters that some concepts belong to, each once, in order."""
+        """List the chapter numbers of some concepts, each once, in order."""
         return tuple(sorted({path[0].chapter for path in map(self.path, numbers) if path}))
 
     @cached_property
@@ -86,10 +86,10 @@ class Concepts:
 
 @cache
 def load_concepts(path: Path = CONTENT / "concepts.toml") -> Concepts:
-    """Load the names that ship with the package, once.
+    """Load the names in the package, once.
 
     Raises:
-        TorchstoneError: The file is missing or breaks its schema.
+        TorchstoneError: The file is missing or violates its schema.
     """
     names = read_table(path, _ConceptFile).names
     ordered = sorted(names, key=lambda number: [int(part) for part in number.split(".")])

@@ -1,7 +1,7 @@
 """Export of the bank as a repository with problems, tests and solutions, for pytest alone.
 
-The tests judge with the very code of the judge, which is copied beside them: what draws the cases,
-what drives the answer and what compares. Nothing of the sandbox comes along.
+The tests judge with a copy of the judge's own code: it draws the cases, calls the answer and
+compares the results. The sandbox is not part of the export.
 """
 
 import ast
@@ -20,16 +20,16 @@ from torchstone.core.bundle import read_bundle
 from torchstone.core.errors import BadInput
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-# Judges in one process; what it imports is all that the tests need.
+# Judges in one process; its imports are all that the tests need.
 _ROOT_MODULE = "torchstone.judge.proof.rehearsal"
-# What a problem's tests read besides the answer.
+# The files of a problem that its tests read, in addition to the answer.
 _CASE_FILES = ("cases.py", "oracle.py", "probe.py")
 _SHOWN = ("*.svg", "*.png")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """What was written."""
+    """The result of an export."""
 
     folder: Path
     num_problems: int
@@ -37,12 +37,12 @@ class Exported:
 
 
 def export_bank(bank: Bank, folder: Path) -> Exported:
-    """Write every problem of a bank into a folder that is new or empty.
+    """Write every problem of a bank into a new or empty folder.
 
-    A problem that is only begun stays out.
+    An unfinished problem is left out.
 
     Raises:
-        BadInput: The folder holds something, or cannot be written.
+        BadInput: The folder is not empty, or cannot be written.
     """
     problems = [problem for problem in bank if not unwritten_files(problem.path)]
     files = dict(_files(problems))
@@ -60,7 +60,7 @@ def export_bank(bank: Bank, folder: Path) -> Exported:
 
 
 def _files(problems: Sequence[Problem]) -> Iterator[tuple[str, bytes]]:
-    # Without the build's own suffix: the index does not know `2.13.0+cpu`.
+    # Without the local version of the build: the package index has no `2.13.0+cpu`.
     torch = importlib.metadata.version("torch").partition("+")[0]
     facts = {"version": torchstone.__version__, "torch": torch}
     for lang, name in (("en", "README.md"), ("zh", "README.zh.md")):
@@ -91,7 +91,7 @@ def _problem_files(problem: Problem) -> Iterator[tuple[str, bytes]]:
 
 
 def _written(name: str, source: str) -> Iterator[tuple[str, bytes]]:
-    """Yield a program's file, or those of a bundle, in a folder of its name."""
+    """Yield the file of a program, or the files of a bundle, in a folder of its name."""
     folder = name.removesuffix(Language.BUNDLE.suffix)
     if folder == name:
         yield name, source.encode()
@@ -105,7 +105,7 @@ def _file_name(problem: Problem) -> str:
 
 
 def _test_files(problem: Problem) -> Iterator[tuple[str, bytes]]:
-    """Yield what pytest runs; what is compiled is judged by Torchstone alone."""
+    """Yield the files for pytest; only Torchstone judges compiled programs."""
     name = problem.path.name
     for path in (problem.path / file for file in _CASE_FILES):
         if path.is_file():
@@ -148,7 +148,7 @@ def _fill(name: str, **values: object) -> bytes:
 
 
 def _closure(module: str) -> list[Path]:
-    """List the files of a module of ours and of all that it imports from us, packages included."""
+    """List the files of a Torchstone module and of its Torchstone imports, packages included."""
     found: dict[Path, None] = {}
     waiting = [module]
     while waiting:
@@ -157,7 +157,7 @@ def _closure(module: str) -> list[Path]:
         if path is None or path in found:
             continue
         found[path] = None
-        # A package is run before what lies in it.
+        # Python runs a package before its modules.
         waiting.append(name.rpartition(".")[0])
         waiting += _imports(name, path)
     return sorted(found)
@@ -183,5 +183,5 @@ def _imports(module: str, path: Path) -> Iterator[str]:
                 source = f"{base}.{source}".rstrip(".")
             if source.startswith("torchstone"):
                 yield source
-                # A name may be a module of the package that it is imported from.
+                # A name can be a module of the imported package.
                 yield from (f"{source}.{alias.name}" for alias in node.names)

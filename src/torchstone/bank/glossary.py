@@ -23,27 +23,27 @@ _GAP = re.compile(r"[^a-z0-9]+")
 
 
 class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One idea: its words in both languages, the preferred one first, and its names in code."""
+    """A term: its words in both languages, the preferred one first, and its names in code."""
 
     zh: Annotated[tuple[Form, ...], Meta(min_length=1)]
     en: Annotated[tuple[Form, ...], Meta(min_length=1)]
     identifiers: tuple[Identifier, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a word in the wrong language, and two forms that are one to a searcher."""
+        """Check the language of each word, and that no two forms have the same spelling key."""
         latin = [form for form in self.zh if not _has_han(form)]
         if latin:
-            raise ValueError(f"Chinese is wanted in `zh`, got {latin[0]!r}")
+            raise ValueError(f"`zh` must be Chinese; got {latin[0]!r}")
         han = [form for form in self.en if _has_han(form)]
         if han:
-            raise ValueError(f"English is wanted in `en`, got {han[0]!r}")
+            raise ValueError(f"`en` must be English; got {han[0]!r}")
         for forms in (self.zh, self.en, self.identifiers):
             if len({form.casefold() for form in forms}) < len(forms):
-                raise ValueError(f"each form once is wanted, got {list(forms)}")
+                raise ValueError(f"each form must occur once; got {list(forms)}")
 
     @property
     def id(self) -> str:
-        """Return the name of the term in an address, made of its preferred English word."""
+        """Return the name of the term in a URL, made of its preferred English word."""
         return _GAP.sub("-", self.en[0].lower()).strip("-")
 
     @property
@@ -57,7 +57,7 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return (*self.zh, *self.en, *self.identifiers)
 
     def said_in(self, lang: Lang) -> tuple[str, ...]:
-        """Return what the term is called in a text of one language, where code keeps its names."""
+        """Return the names of the term in a text of one language, and those in code."""
         return (*(self.zh if lang == "zh" else self.en), *self.identifiers)
 
 
@@ -67,16 +67,16 @@ class _GlossaryFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     terms: Annotated[tuple[Term, ...], Meta(min_length=1)]
 
     def __post_init__(self) -> None:
-        """Refuse two terms under one id; other words may mean several things."""
+        """Check that no two terms have the same id; other words may have several meanings."""
         ids = [term.id for term in self.terms]
         twice = sorted({name for name in ids if ids.count(name) > 1})
         if twice:
-            raise ValueError(f"each preferred English word once is wanted, twice came {twice}")
+            raise ValueError(f"each preferred English word must occur once; got {twice} twice")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Glossary:
-    """The terms in their order, and what each spelling means."""
+    """The terms in order, and the meanings of each spelling."""
 
     terms: tuple[Term, ...]
 
@@ -89,7 +89,7 @@ class Glossary:
         return len(self.terms)
 
     def meaning(self, key: str) -> tuple[Term, ...]:
-        """Return the terms that a spelling may mean; see ``tokens.spelling_key``."""
+        """Return the terms that a spelling can mean; see ``tokens.spelling_key``."""
         return self._meanings.get(key, ())
 
     @cached_property
@@ -107,10 +107,10 @@ class Glossary:
 
 
 def load_glossary(path: Path = CONTENT / "glossary.toml") -> Glossary:
-    """Load the glossary that ships with the package.
+    """Load the glossary of the package.
 
     Raises:
-        TorchstoneError: The file is missing or breaks its schema.
+        TorchstoneError: The file is missing or violates its schema.
     """
     return Glossary(terms=read_table(path, _GlossaryFile).terms)
 

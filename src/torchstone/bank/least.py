@@ -1,7 +1,7 @@
 """Minimum number of programs that a problem needs for a proof.
 
-This is the only place of these numbers: `bank check` objects below them, `bank new` names them.
-Hints and rubric have fixed forms, see ``schema``.
+Only this module has these numbers: `bank check` objects below them, `bank new` prints them. The
+number of hints and of levels is fixed, see ``schema``.
 """
 
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ LEAST = {"right": 2, "wrong": 5, "cheats": 3}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shortage:
-    """Fewer programs than the least number.
+    """A kind of program with too few files.
 
     Attributes:
-        kind: Which programs, a key of ``LEAST``.
-        count: How many there are.
+        kind: The kind of program, a key of ``LEAST``.
+        count: The number of its files.
     """
 
     kind: str
@@ -26,17 +26,17 @@ class Shortage:
 
     @property
     def least(self) -> int:
-        """Return how many there must be."""
+        """Return the minimum."""
         return LEAST[self.kind]
 
     @property
     def files(self) -> str:
-        """Name the files that are counted."""
+        """Return the pattern of the counted files."""
         return "solution.*, good/*" if self.kind == "right" else f"{self.kind}/*"
 
 
 def shortages(problem: Problem) -> tuple[Shortage, ...]:
-    """Return what a problem holds too few of."""
+    """Return the kinds of programs of which a problem has too few."""
     counts = {
         "right": 1 + len(problem.good),
         "wrong": len(problem.wrong),

@@ -11,6 +11,7 @@ from torchstone.bank.problem import Bank, Problem
 from torchstone.bank.schema import HintFile, ProblemSpec, Rubric, Words
 from torchstone.bank.variant import Shelf, Variant, parse_variant
 from torchstone.core.errors import BrokenProblem
+from torchstone.core.i18n import Lang, text
 from torchstone.core.patch import expand
 
 CONTENT = Path(__file__).resolve().parent.parent / "content"
@@ -21,7 +22,7 @@ T = TypeVar("T")
 def load_bank(root: Path = CONTENT) -> Bank:
     """Load every problem under ``root/problems``.
 
-    A broken folder costs that problem only: its error stands in ``Bank.broken``.
+    A broken folder affects that problem only: ``Bank.broken`` holds its error.
     """
     problems: dict[str, Problem] = {}
     broken: list[BrokenProblem] = []
@@ -30,7 +31,7 @@ def load_bank(root: Path = CONTENT) -> Bank:
             problem = load_problem(folder)
             if problem.id in problems:
                 other = problems[problem.id].path.name
-                raise _broken(folder, "problem.toml", f"id {problem.id} is taken by {other}")
+                raise _Fault.of(folder, "problem.toml", "taken", id=problem.id, other=other)
             problems[problem.id] = problem
         except BrokenProblem as error:
             broken.append(error)
@@ -41,13 +42,13 @@ def load_problem(path: Path) -> Problem:
     """Load one problem from its folder.
 
     Raises:
-        BrokenProblem: A file is missing, cannot be read or breaks its schema; the error names
-            the file, what came and what was wanted.
+        BrokenProblem: A file is missing, cannot be read or violates its schema; the error names the
+            file, the received value and the expected one.
     """
     spec = _read_toml(path, "problem.toml", ProblemSpec)
-    wanted_name = f"{spec.id}_{spec.slug}"
-    if path.name != wanted_name:
-        raise _broken(path, "problem.toml", f"the folder {wanted_name} is wanted for this id")
+    folder_name = f"{spec.id}_{spec.slug}"
+    if path.name != folder_name:
+        raise _Fault.of(path, "problem.toml", "folder", name=folder_name)
     suffix = spec.language.suffix
     for name in ("contract.h", "launcher.cu") if spec.native else ():
         _require(path, name)
@@ -101,9 +102,9 @@ def _read_toml(folder: Path, name: str, shape: type[T]) -> T:
     content = _read_text(folder, name)
     try:
         table = tomllib.loads(content)
-    # RecursionError: brackets nested without end are a broken file, not a broken program.
+    # RecursionError: too deeply nested brackets are an error of the file, not of the program.
     except (ValueError, RecursionError) as error:
-        raise _broken(folder, name, f"TOML is wanted: {error}") from error
+        raise _Fault.of(folder, name, "toml", error=str(error)) from error
     try:
         return msgspec.convert(table, shape)
     except msgspec.ValidationError as error:
@@ -120,16 +121,33 @@ def _read_text(folder: Path, name: str) -> str:
     try:
         return _require(folder, name).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise _broken(folder, name, f"UTF-8 is wanted: {error}") from error
+        raise _Fault.of(folder, name, "utf8", error=str(error)) from error
     except OSError as error:
-        raise _broken(folder, name, f"cannot be read: {error.strerror}") from error
+        raise _Fault.of(folder, name, "unreadable", error=error.strerror) from error
 
 
 def _require(folder: Path, name: str) -> Path:
     path = folder / name
     if not path.is_file():
-        raise _broken(folder, name, "the file is wanted, there is none")
+        raise _Fault.of(folder, name, "missing")
     return path
+
+
+class _Fault(BrokenProblem):
+    """Raised for a fault of a file whose reason has a message in both languages."""
+
+    @classmethod
+    def of(cls, folder: Path, file: str, fault: str, **values: object) -> "_Fault":
+        """Create the error from the key of its reason and the values of the placeholders."""
+        # The public value `reason` is English; `message` has the reader's language.
+        reason = text(f"bank.broken.{fault}", "en", **values)
+        named = {"problem": folder.name, "file": file, "reason": reason}
+        return cls("bank.problem_broken", fault=fault, **(values | named))
+
+    def message(self, lang: Lang) -> str:
+        """Return the message with the reason in the reader's language."""
+        reason = text(f"bank.broken.{self.values['fault']}", lang, **self.values)
+        return text(f"{self.code}.message", lang, **(self.values | {"reason": reason}))
 
 
 def _broken(folder: Path, file: str, reason: str) -> BrokenProblem:

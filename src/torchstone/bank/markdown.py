@@ -17,7 +17,7 @@ class Cell:
         info: The words after the opening fence, e.g. ``python``.
         source: The text between the fences.
         line: The line of the opening fence, counted from 1.
-        is_closed: Whether a closing fence follows; without one the rest of the text is code.
+        is_closed: Whether a closing fence follows; otherwise the rest of the text is code.
     """
 
     info: str
@@ -45,7 +45,7 @@ class Outline:
 
 
 def outline(markdown: str) -> Outline:
-    """Take a text apart into headings, code cells, pictures and the prose around the cells."""
+    """Split a text into headings, code cells, images and the prose around the cells."""
     cells: list[Cell] = []
     headings: list[Heading] = []
     prose: list[str] = []
@@ -72,12 +72,12 @@ def outline(markdown: str) -> Outline:
 
 
 def python_cells(markdown: str) -> tuple[Cell, ...]:
-    """Return the ``python`` cells of a text, in order; they are run in one namespace."""
+    """Return the ``python`` cells of a text, in order; they run in one namespace."""
     return tuple(cell for cell in outline(markdown).cells if cell.info.split()[:1] == ["python"])
 
 
 def _opens(fence: re.Match[str]) -> bool:
-    # ```like this``` on one line is inline code: no backtick may follow a fence of backticks.
+    # ```like this``` on one line is inline code: a fence of backticks has no backtick after it.
     return not (fence["mark"].startswith("`") and "`" in fence["info"])
 
 

@@ -1,8 +1,8 @@
 """Parity check: compare the structure of the English and the Chinese text of a problem.
 
-Headings pair up level by level, code cells of an editorial are the same byte for byte, and the
-question numbers and pictures are the same. A statement's cells only pair up: its example may
-carry comments in the reader's language.
+Headings have the same levels in order, code cells of an editorial are the same byte for byte, and
+the question numbers and images are the same. A statement only needs the same kinds of cells: its
+example may have comments in the reader's language.
 """
 
 import re
@@ -19,12 +19,12 @@ _QUESTION_ID = re.compile(r"(?<![\d.])\d+(?:\.\d+){4}(?![\d.]*\d)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mismatch:
-    """One thing that differs between the languages.
+    """A difference between the languages.
 
     Args:
-        code: The catalogue key of the sentence.
+        code: The catalogue key of the message.
         file: The stem of the two files, ``statement`` or ``editorial``.
-        values: What the sentence interpolates.
+        values: The values of the placeholders in the message.
     """
 
     code: str
@@ -32,14 +32,14 @@ class Mismatch:
     values: dict[str, object] = field(default_factory=dict)
 
     def said_in(self, lang: Lang) -> str:
-        """Describe each difference for the author of the problem."""
+        """Describe the difference for the author of the problem."""
         return text(self.code, lang, file=self.file, **self.values)
 
 
 def check_parity(problem: Problem) -> list[Mismatch]:
-    """List what differs between the two languages of a problem; an empty list is good.
+    """List the differences between the two languages of a problem; empty if there are none.
 
-    A picture that is named but not there is listed as well: it is missing in both.
+    The list includes a missing image, because it is missing in both languages.
     """
     return [
         *compare_texts("statement", problem.statement, same_code=False),
@@ -50,7 +50,7 @@ def check_parity(problem: Problem) -> list[Mismatch]:
 
 
 def compare_texts(file: str, words: Words, *, same_code: bool) -> list[Mismatch]:
-    """List what differs between the two languages of one text."""
+    """List the differences between the two languages of one text."""
     english, chinese = outline(words.en), outline(words.zh)
     return [
         *_unclosed(file, english, chinese),

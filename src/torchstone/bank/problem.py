@@ -12,10 +12,10 @@ from torchstone.core.errors import BrokenProblem, NotFound
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """Everything in the folder of a problem.
+    """The content of a problem folder.
 
-    ``cases``, ``oracle`` and ``probe`` are given as paths only: they are code, and the processes
-    of the judge alone load code.
+    ``cases``, ``oracle`` and ``probe`` are paths, because they are code, and only the processes of
+    the judge load code.
     """
 
     path: Path
@@ -35,12 +35,12 @@ class Problem:
 
     @property
     def id(self) -> str:
-        """Return the two digits that name the problem in public."""
+        """Return the two digits of the problem's number."""
         return self.spec.id
 
     @property
     def slug(self) -> str:
-        """Return the name that names it in words."""
+        """Return the name of the problem in words."""
         return self.spec.slug
 
     @property
@@ -50,41 +50,41 @@ class Problem:
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """Return all model programs: right ones, then wrong ones, then cheats."""
+        """Return all model programs: right answers, then wrong answers, then cheats."""
         return (self.solution, *self.good, *self.wrong, *self.cheats)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bank:
-    """The problems that could be loaded, in order of their ids, and the ones that could not."""
+    """The loaded problems, in order of their ids, and the errors of the broken ones."""
 
     problems: tuple[Problem, ...]
     broken: tuple[BrokenProblem, ...] = field(default=())
 
     def __iter__(self) -> Iterator[Problem]:
-        """Iterate over the problems in order of their ids."""
+        """Iterate over the loaded problems in order of their ids."""
         return iter(self.problems)
 
     def __len__(self) -> int:
-        """Count the problems that could be loaded."""
+        """Count the loaded problems."""
         return len(self.problems)
 
     def get(self, name: str) -> Problem:
         """Find a problem by ``"01"``, ``"1"``, ``"softmax"`` or ``"01_softmax"``.
 
         Raises:
-            BrokenProblem: It exists, but its folder is broken.
-            NotFound: There is no such problem.
+            BrokenProblem: The problem exists, but its folder is broken.
+            NotFound: The problem does not exist.
         """
-        wanted = _normal(name)
+        key = _normal(name)
         for problem in self.problems:
-            if wanted in (problem.id, problem.slug, problem.path.name):
+            if key in (problem.id, problem.slug, problem.path.name):
                 return problem
         for error in self.broken:
             folder = str(error.values["problem"])
-            if wanted in (folder, *folder.split("_", maxsplit=1)):
+            if key in (folder, *folder.split("_", maxsplit=1)):
                 raise error
-        raise NotFound("bank.problem_unknown", name=name, near=self._nearest(wanted))
+        raise NotFound("bank.problem_unknown", name=name, near=self._nearest(key))
 
     def _nearest(self, name: str) -> str:
         known = [problem.slug for problem in self.problems]
@@ -92,5 +92,5 @@ class Bank:
 
 
 def _normal(name: str) -> str:
-    wanted = name.strip().lower().replace("-", "_")
-    return wanted.zfill(2) if wanted.isascii() and wanted.isdigit() else wanted
+    key = name.strip().lower().replace("-", "_")
+    return key.zfill(2) if key.isascii() and key.isdigit() else key

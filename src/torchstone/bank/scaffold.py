@@ -1,6 +1,6 @@
 """Scaffold of a new problem: a folder with every file and its instructions.
 
-A file that still holds such a text carries a mark, by which ``torchstone bank check`` refuses it.
+An unwritten file contains a mark, and ``torchstone bank check`` rejects it.
 """
 
 import re
@@ -12,23 +12,23 @@ from torchstone.bank.loader import load_bank
 from torchstone.core.errors import BadInput
 from torchstone.core.i18n import both
 
-# Of a text that is still to be written, in each language; the templates have them, too.
+# The mark of an unwritten text, in each language; the templates contain it too.
 MARKS = tuple(both("bank.unwritten.mark").values())
 _NUMBER = re.compile(r"[0-9]{1,2}")
 _SLUG = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _MAX_SLUG = 40
-# A TOML string and a Markdown heading: neither may be broken from inside.
+# These characters could end a TOML string or a Markdown heading.
 _UNSAFE = re.compile(r'["\\\x00-\x1f\x7f]')
 
 
 def scaffold_problem(
     root: Path, number: str, slug: str, *, title_en: str = "", title_zh: str = ""
 ) -> Path:
-    """Write the folder of a new problem below ``root/problems``.
+    """Write the folder of a new problem under ``root/problems``.
 
     Args:
-        root: The bank.
-        number: The number it shall have, ``"51"``.
+        root: The folder of the bank.
+        number: The number of the problem, ``"51"``.
         slug: Its name in words, ``"gelu"``.
         title_en: The English title, if it is known already.
         title_zh: The Chinese title, if it is known already.
@@ -37,17 +37,17 @@ def scaffold_problem(
         The folder.
 
     Raises:
-        BadInput: The number or the name is taken or cannot be one.
+        BadInput: The number or the name is taken or invalid.
     """
     if not _NUMBER.fullmatch(number) or not _SLUG.fullmatch(slug) or len(slug) > _MAX_SLUG:
         raise BadInput("bank.name_unusable", number=number, slug=slug)
-    wanted = number.zfill(2)
+    digits = number.zfill(2)
     if unsafe := next((title for title in (title_en, title_zh) if _UNSAFE.search(title)), None):
         raise BadInput("bank.title_unusable", title=repr(unsafe))
-    _refuse_taken(root, wanted, slug)
-    folder = root / "problems" / f"{wanted}_{slug}"
+    _refuse_taken(root, digits, slug)
+    folder = root / "problems" / f"{digits}_{slug}"
     values = {
-        "number": wanted,
+        "number": digits,
         "slug": slug,
         "title_en": title_en or f"{MARKS[0]} {slug}",
         "title_zh": title_zh or f"{MARKS[1]} {slug}",
@@ -65,7 +65,7 @@ def scaffold_problem(
 
 
 def unwritten_files(folder: Path) -> tuple[str, ...]:
-    """Name the files of a problem that still hold the text they were begun with."""
+    """List the files of a problem that still contain the text of a template."""
     return tuple(
         path.relative_to(folder).as_posix()
         for path in sorted(folder.rglob("*"))

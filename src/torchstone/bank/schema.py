@@ -1,6 +1,6 @@
 """Schemas of the TOML files of a problem: ``problem.toml``, ``hints.toml``, ``rubric.toml``.
 
-A field that is not listed here is refused, so a misspelt one cannot be silently ignored.
+An unknown field is an error, so a misspelt field cannot be ignored silently.
 """
 
 import math
@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from torchstone.core.i18n import Lang
 
-# A problem, or the operator of PyTorch over the kernel of one.
+# The id of a problem, or of the PyTorch operator over the kernel of a problem.
 ProblemId = Annotated[str, Meta(pattern=r"^[0-9]{2}(op)?\Z")]
 Slug = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9]*(_[a-z0-9]+)*\Z", max_length=40)]
 QuestionId = Annotated[str, Meta(pattern=r"^[0-9]+(\.[0-9]+){4}\Z")]
@@ -24,29 +24,29 @@ Seconds = Annotated[float, Meta(gt=0, le=3600)]
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A TOML table: immutable, and strict about its keys."""
+    """A TOML table: immutable, without unknown keys."""
 
 
 class Words(_Table, frozen=True, kw_only=True):
-    """The same thing said in English and in Chinese; neither is optional."""
+    """A text in English and in Chinese; both are required."""
 
     en: str
     zh: str
 
     def __post_init__(self) -> None:
-        """Refuse a language that is empty, and Chinese without a Chinese character."""
+        """Check that both languages have text, and that the Chinese text is Chinese."""
         if not self.en.strip() or not self.zh.strip():
-            raise ValueError("both `en` and `zh` are wanted, and one is empty")
+            raise ValueError("`en` and `zh` must both have text; one is empty")
         if not any(unicodedata.name(char, "").startswith("CJK UNIFIED") for char in self.zh):
-            raise ValueError(f"Chinese is wanted in `zh`, got {self.zh[:40]!r}")
+            raise ValueError(f"`zh` must be Chinese; got {self.zh[:40]!r}")
 
     def said_in(self, lang: Lang) -> str:
-        """Return the words in one language."""
+        """Return the text in one language."""
         return self.zh if lang == "zh" else self.en
 
 
 class Kind(StrEnum):
-    """What a submission defines, and so how it is driven."""
+    """The kind of thing that a submission defines; it determines how the judge calls it."""
 
     FUNCTION = "function"
     MODULE = "module"
@@ -64,7 +64,7 @@ class Kind(StrEnum):
 
 
 class Language(StrEnum):
-    """In which language a submission is written."""
+    """The programming language of a submission."""
 
     PYTHON = "python"
     CUDA = "cuda"
@@ -73,12 +73,12 @@ class Language(StrEnum):
 
     @property
     def suffix(self) -> str:
-        """Return the end of a file's name."""
+        """Return the suffix of a file name."""
         return _SUFFIXES[self]
 
     @property
     def comment(self) -> str:
-        """Return what begins a comment that ends with its line."""
+        """Return the prefix of a line comment."""
         return "//" if self in (Language.CUDA, Language.CPP) else "#"
 
 
@@ -86,7 +86,7 @@ _SUFFIXES = {
     Language.PYTHON: ".py",
     Language.CUDA: ".cu",
     Language.CPP: ".cpp",
-    # A folder of files in one text, see `core.bundle`.
+    # The files of a folder in one text, see `core.bundle`.
     Language.BUNDLE: ".bundle",
 }
 _LANGUAGES = {
@@ -104,7 +104,7 @@ class Minutes(_Table, frozen=True, kw_only=True):
 
 
 class InputSpec(_Table, frozen=True, kw_only=True):
-    """One argument as a reader sees it; the shape and dtype are words, not types."""
+    """An argument as a reader sees it; shape and dtype are words, not types."""
 
     name: Name
     dtype: str = ""
@@ -113,7 +113,7 @@ class InputSpec(_Table, frozen=True, kw_only=True):
 
 
 class OutputSpec(_Table, frozen=True, kw_only=True):
-    """One result as a reader sees it."""
+    """A result as a reader sees it."""
 
     name: Name
     dtype: str = ""
@@ -121,7 +121,7 @@ class OutputSpec(_Table, frozen=True, kw_only=True):
 
 
 class Entry(_Table, frozen=True, kw_only=True):
-    """What the submitted file must define and how it is called."""
+    """The entry that the submitted file must define, and its call."""
 
     kind: Kind
     names: Annotated[tuple[Name, ...], Meta(min_length=1)]
@@ -132,12 +132,12 @@ class Entry(_Table, frozen=True, kw_only=True):
 
 
 class Limits(_Table, frozen=True, kw_only=True):
-    """What a submission may use.
+    """The resource limits of a submission.
 
     Units:
         cpu_s: CPU seconds over all cases. wall_s: seconds over all cases in which it may be idle.
-        memory_mib: MiB above the base of the process.
-        output_kib: KiB of standard output and error together.
+        memory_mib: MiB above the memory of the idle process.
+        output_kib: KiB of standard output and standard error together.
     """
 
     wall_s: Seconds = 10.0
@@ -148,25 +148,25 @@ class Limits(_Table, frozen=True, kw_only=True):
     output_kib: Count = 64
 
     def __post_init__(self) -> None:
-        """Refuse NaN, which slips through every comparison of a bound."""
+        """Check for NaN, because every comparison of a bound accepts it."""
         if math.isnan(self.wall_s) or math.isnan(self.cpu_s):
-            raise ValueError("a number of seconds is wanted, got nan")
+            raise ValueError("expected a number of seconds; got nan")
 
 
 class Grad(_Table, frozen=True, kw_only=True):
-    """Which gradients belong to the answer."""
+    """The gradients that the judge compares."""
 
     vjp: bool = False
     double: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse a second derivative without a first."""
+        """Check that a second derivative comes with a first."""
         if self.double and not self.vjp:
-            raise ValueError("`double = true` wants `vjp = true`")
+            raise ValueError("`double = true` needs `vjp = true`")
 
 
 class Deny(_Table, frozen=True, kw_only=True):
-    """What a submission may not use."""
+    """The bans of a problem."""
 
     families: tuple[Name, ...] = ()
     forward_only: tuple[Name, ...] = ()
@@ -174,14 +174,14 @@ class Deny(_Table, frozen=True, kw_only=True):
     modules: tuple[Name, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse to lift a family that is not banned in the first place."""
+        """Check that only a banned family has an exception."""
         stray = sorted(set(self.forward_only) - set(self.families))
         if stray:
-            raise ValueError(f"`forward_only` wants names of `families`, got {stray}")
+            raise ValueError(f"`forward_only` must name members of `families`; got {stray}")
 
 
 class Calls(StrEnum):
-    """Which functions of the CUDA runtime a submission may call."""
+    """The functions of the CUDA runtime that a submission may call."""
 
     NONE = "none"
     LAUNCH = "launch"
@@ -189,28 +189,28 @@ class Calls(StrEnum):
 
 
 class Native(_Table, frozen=True, kw_only=True):
-    """How a submission in CUDA C++ is built."""
+    """The build options of a submission in CUDA C++."""
 
     calls: Calls
 
 
 class Extension(_Table, frozen=True, kw_only=True):
-    """What a submission in C++ registers with torch.
+    """The operators that a submission in C++ registers with torch.
 
     Attributes:
-        namespace: Of its operators; it may register in no other.
+        namespace: The namespace of its operators; it may not register in another one.
     """
 
     namespace: Slug
 
 
 class Package(_Table, frozen=True, kw_only=True):
-    """What the wheel is that a submission builds.
+    """The wheel that a submission builds.
 
     Attributes:
-        distribution: Its name on an index.
+        distribution: Its name on a package index.
         version: Its version.
-        module: The package that is imported, and the namespace of its operators.
+        module: The imported package, and the namespace of its operators.
         requires: Distributions that its metadata must name.
     """
 
@@ -221,11 +221,11 @@ class Package(_Table, frozen=True, kw_only=True):
 
 
 class Operator(_Table, frozen=True, kw_only=True):
-    """What a submission in Python registers with torch, over a kernel that is given.
+    """The operator that a submission in Python registers with torch, over a given kernel.
 
     Attributes:
-        over: The problem in CUDA whose model kernel it is; it runs on the simulator.
-        namespace: Of its operators.
+        over: The CUDA problem with the model kernel; it runs on the simulator.
+        namespace: The namespace of its operators.
     """
 
     over: ProblemId
@@ -233,7 +233,7 @@ class Operator(_Table, frozen=True, kw_only=True):
 
 
 class Subtask(_Table, frozen=True, kw_only=True):
-    """A part of a problem that earns points of its own."""
+    """A part of a problem with its own points."""
 
     name: Slug
     points: Positive
@@ -270,7 +270,7 @@ class ProblemSpec(_Table, frozen=True, kw_only=True):
     subtasks: tuple[Subtask, ...] = msgspec.field(default=(), name="subtask")
 
     def __post_init__(self) -> None:
-        """Refuse a kind without the table that it is built by, and the other way round."""
+        """Check that each kind has exactly its own build table."""
         tables = {
             Kind.CUDA: self.native,
             Kind.CPP: self.cpp,
@@ -280,7 +280,9 @@ class ProblemSpec(_Table, frozen=True, kw_only=True):
         for kind, table in tables.items():
             if (self.entry.kind is kind) != (table is not None):
                 name = "native" if kind is Kind.CUDA else kind.value
-                raise ValueError(f"`[{name}]` is wanted for the kind `{kind}`, and for no other")
+                raise ValueError(
+                    f"only the kind `{kind}` needs `[{name}]`; got `{self.entry.kind}`"
+                )
 
     @property
     def language(self) -> Language:
@@ -289,12 +291,12 @@ class ProblemSpec(_Table, frozen=True, kw_only=True):
 
     @property
     def is_built(self) -> bool:
-        """Return whether something is built before a submission is judged: it, or what it calls."""
+        """Return whether a submission needs a build, of itself or of a kernel that it calls."""
         return self.language is not Language.PYTHON or self.operator is not None
 
 
 class Rung(StrEnum):
-    """The rungs of the hint ladder, from a nudge to nearly everything."""
+    """The rungs of the hint ladder, from a nudge to the near-solution."""
 
     NUDGE = "nudge"
     CONCEPT = "concept"
@@ -315,7 +317,7 @@ class Hint(_Table, frozen=True, kw_only=True):
         return Words(en=self.en, zh=self.zh)
 
     def __post_init__(self) -> None:
-        """Hold both languages to the rules of ``Words``."""
+        """Check both languages as ``Words`` does."""
         Words(en=self.en, zh=self.zh)
 
 
@@ -325,22 +327,22 @@ class HintFile(_Table, frozen=True, kw_only=True):
     hints: tuple[Hint, ...] = msgspec.field(name="hint")
 
     def __post_init__(self) -> None:
-        """Refuse a ladder with a missing, doubled or misplaced rung."""
+        """Check that the ladder has each rung once, in order."""
         came = [hint.rung.value for hint in self.hints]
-        wanted = [rung.value for rung in Rung]
-        if came != wanted:
-            raise ValueError(f"the rungs {wanted} are wanted in this order, got {came}")
+        expected = [rung.value for rung in Rung]
+        if came != expected:
+            raise ValueError(f"the rungs must be {expected} in this order; got {came}")
 
 
 class Followup(_Table, frozen=True, kw_only=True):
-    """A question an interviewer asks next."""
+    """A follow-up question of an interviewer."""
 
     question: Words
     answer: Words
 
 
 class Level(_Table, frozen=True, kw_only=True):
-    """What earns a score."""
+    """The description of a score."""
 
     score: Annotated[int, Meta(ge=0, le=3)]
     anchor: Words
@@ -354,7 +356,7 @@ class Rubric(_Table, frozen=True, kw_only=True):
     levels: tuple[Level, ...] = msgspec.field(name="level")
 
     def __post_init__(self) -> None:
-        """Refuse levels other than 0, 1, 2, 3, each once and in order."""
+        """Check that the levels are 0, 1, 2, 3, in order."""
         came = [level.score for level in self.levels]
         if came != [0, 1, 2, 3]:
-            raise ValueError(f"levels with the scores [0, 1, 2, 3] are wanted, got {came}")
+            raise ValueError(f"the levels must have the scores [0, 1, 2, 3]; got {came}")

@@ -12,17 +12,17 @@ T = TypeVar("T")
 
 
 def read_table(path: Path, shape: type[T]) -> T:
-    """Read a TOML file into its shape.
+    """Read a TOML file and convert it to a type.
 
     Raises:
-        TorchstoneError: The file is missing, cannot be read or breaks its schema; the error names
-            the file, what came and what was wanted.
+        TorchstoneError: The file is missing, cannot be read or violates its schema; the error names
+            the file, the received value and the expected one.
     """
     try:
         return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), shape)
     except OSError as error:
         raise _broken(path, str(error.strerror)) from error
-    # ValueError: no UTF-8, no TOML, or not the shape. RecursionError: brackets without end.
+    # ValueError: not UTF-8, not TOML or not the type. RecursionError: too deeply nested brackets.
     except (ValueError, RecursionError) as error:
         raise _broken(path, str(error)) from error
 

@@ -13,7 +13,7 @@ def fill(kind: str, name: str, /, **values: object) -> str:
 
 
 def names(kind: str) -> Iterator[str]:
-    """Name the files that the templates of a kind make, in order."""
+    """List the files of the templates of one kind, in order."""
     root = _TEMPLATES / kind
     for path in sorted(root.rglob("*.txt")):
         yield path.relative_to(root).as_posix().removesuffix(".txt")

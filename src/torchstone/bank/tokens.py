@@ -1,11 +1,11 @@
 """Search tokenizer, shared by documents and queries: words, code names and Chinese bigrams.
 
-Chinese is written without spaces, so a run of it becomes its pairs of neighbouring characters, and
-a word of any length is a phrase of pairs. Code is written in compounds, so ``log_softmax`` is found
-by its parts and by the whole, which is kept without the joints: ``LogSoftmax`` is the same whole.
+Chinese has no spaces between words, so a run of characters becomes the pairs of its neighbours, and
+a word of any length is a phrase of pairs. Names in code are compounds, so ``log_softmax`` is found
+by its parts and as a whole. The whole has no separators: ``LogSoftmax`` gives the same token.
 
-A token holds letters and digits, and the dot of a section number as a sign of its own; whatever
-stores tokens can part them with spaces.
+A token contains letters and digits. A section number keeps a sign of its own in place of its dots.
+Storage can separate tokens by spaces.
 """
 
 import re
@@ -13,11 +13,11 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# Raised when the same text gives other tokens than before: what is stored is then built anew.
+# Increment it when the same text gives other tokens: the stored index is then rebuilt.
 TOKENISER_VERSION = 1
 MAX_QUERY_LENGTH = 200
 
-# Between the numbers of a section or a version, where a full stop would part them again.
+# Between the numbers of a section or a version, where a full stop would separate them.
 _DOT = "·"
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = rf"[^\W\d_{_HAN}]"
@@ -28,7 +28,7 @@ _PIECE = re.compile(
     rf"|(?P<word>_*[^\W_{_HAN}][^\W{_HAN}]*(?:[-\u2010\u2011]{_LETTER}[^\W{_HAN}]*)*)"
 )
 _JOINT = re.compile(r"[-\u2010\u2011_]+")
-# RNNs, GPUs, ReLUs: the plural of an abbreviation is no part of its own.
+# RNNs, GPUs, ReLUs: the plural of an abbreviation is not a separate part.
 _CAPITALS_PLURAL = re.compile(r"(?<=[A-Z]{2})s(?![a-z])")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+[a-z]*")
 
@@ -38,12 +38,12 @@ class Word:
     """A word of a query: a compound such as ``log_softmax``, or one Chinese character.
 
     Args:
-        text: The word as it is written.
-        key: The word without joints and plural; words that differ only in spelling share it.
-        spellings: The phrases of tokens that stand for it, each in the order of a text.
+        text: The word as the user wrote it.
+        key: The word without separators and plural; spellings of the same word share it.
+        spellings: The phrases of tokens that match it, each in the order of a text.
         is_han: Whether it is a Chinese character.
-        is_glued: Whether nothing but a dot, or nothing at all between characters, parts it from
-            the word before.
+        is_glued: Whether only a dot, or nothing between Chinese characters, separates it from the
+            word before.
     """
 
     text: str
@@ -54,15 +54,15 @@ class Word:
 
     @property
     def beginning(self) -> str:
-        """Return what is typed so far, as the beginning of a token; nothing for Chinese."""
+        """Return the typed part as the prefix of a token; empty for Chinese."""
         return "" if self.is_han else _JOINT.sub("", self.text).replace(".", _DOT).lower()
 
 
 def index_tokens(text: str) -> list[str]:
-    """List the tokens under which a text is found.
+    """Return the tokens of a text for the index.
 
-    The words come in their order, so that phrases can be found; after them what else is found by
-    itself: the characters of a run, the whole of a compound, the parts of a camel-case word.
+    First come the words in order, so that phrases match. Then come the tokens that also match
+    alone: the characters of a run, the whole of a compound, the parts of a camel-case word.
 
     >>> index_tokens("层归一化 LayerNorm")
     ['层归', '归一', '一化', 'layernorm', '层', '归', '一', '化', 'layer', 'norm']
@@ -70,20 +70,20 @@ def index_tokens(text: str) -> list[str]:
     ['nn', 'log', 'softmax', '4·2·2', 'logsoftmax']
     """
     words: list[str] = []
-    besides: list[str] = []
+    extra: list[str] = []
     for piece in _pieces(normalise(text)):
         if piece["han"]:
             words += han_tokens(piece["han"])
-            besides += piece["han"] if len(piece["han"]) > 1 else ""
+            extra += piece["han"] if len(piece["han"]) > 1 else ""
         else:
             first, *others = _spellings(piece)
             words += first
-            besides += [token for spelling in others for token in spelling]
-    return words + besides
+            extra += [token for spelling in others for token in spelling]
+    return words + extra
 
 
 def query_words(text: str) -> list[Word]:
-    """Read a query word by word; what is longer than any sensible query is cut off.
+    """Split a query into words; an overlong query is cut off.
 
     >>> [(word.key, word.is_glued) for word in query_words("nn.LayerNorm 的 eps")]
     [('nn', False), ('layernorm', True), ('的', False), ('eps', False)]
@@ -114,25 +114,25 @@ def query_words(text: str) -> list[Word]:
 
 
 def clean_query(text: str) -> str:
-    """Return a query as it is understood: normalised, on one line, of bounded length."""
-    # Cut first, so that a megabyte is not normalised; again after, since normal forms are longer.
+    """Return the normalised query: one line of bounded length."""
+    # Cut before, so that a megabyte is not normalised, and after, because normal forms are longer.
     text = normalise(text[:MAX_QUERY_LENGTH])
     printable = "".join(char if char.isprintable() else " " for char in text)
     return " ".join(printable.split())[:MAX_QUERY_LENGTH].rstrip()
 
 
 def normalise(text: str) -> str:
-    """Write full-width letters, ligatures and composed characters in their one common form."""
+    """Convert full-width letters, ligatures and composed characters to their common form."""
     return unicodedata.normalize("NFKC", text)
 
 
 def han_tokens(run: str) -> list[str]:
-    """List the pairs of neighbouring characters of a run; a single character stands for itself."""
+    """Return the pairs of neighbouring characters of a run; a single character is its own token."""
     return [run[index : index + 2] for index in range(len(run) - 1)] or [run]
 
 
 def spelling_key(text: str) -> str:
-    """Return what all spellings of a term have in common: ``Layer norms`` and ``LayerNorm``."""
+    """Return the key that all spellings of a term share: ``Layer norms`` and ``LayerNorm``."""
     return "".join(word.key for word in query_words(text))
 
 
@@ -162,7 +162,7 @@ def _parts(segment: str) -> list[str]:
 
 
 def singular(word: str) -> str:
-    """Take the plural off an English word, by its letters alone.
+    """Return the singular of an English word, by its letters alone.
 
     >>> [singular(word) for word in ("hooks", "losses", "copies", "bias", "axis")]
     ['hook', 'loss', 'copy', 'bias', 'axis']

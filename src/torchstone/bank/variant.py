@@ -9,8 +9,8 @@
     #   subtract the slice's maximum first.
     # zh: float32 中 exp 超过 88 就溢出；先减去该切片的最大值。
 
-A line indented after its ``#`` goes on with the line before it. A header may say ``over``: then the
-file holds only what differs from another program of the problem, see ``core.patch``.
+An indented line after ``#`` continues the line before it. With ``over`` in its header the file
+holds only the changes to another program of the problem, see ``core.patch``.
 """
 
 import re
@@ -27,7 +27,7 @@ _CONTINUATION = re.compile(r"(?:#|//)(?: {2,}|\t)(?P<value>\S.*)")
 
 
 class Shelf(StrEnum):
-    """Where a model program stands, and so what it is for."""
+    """The folder of a model program; it determines the program's purpose."""
 
     SOLUTION = "solution"
     GOOD = "good"
@@ -43,24 +43,24 @@ class Outcome:
     aspect: Aspect | None = None
 
     def __str__(self) -> str:
-        """Write the outcome as a header does, e.g. ``WA grad``."""
+        """Return the outcome as in a header, e.g. ``WA grad``."""
         return f"{self.verdict} {self.aspect}" if self.aspect else str(self.verdict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """One model program: a right answer, or one that must be refused for a stated reason.
+    """A model program: a right answer, or a program that must fail for a stated reason.
 
     Args:
-        name: The file's stem; of a wrong program it is the name of the misconception.
+        name: The stem of the file; for a wrong answer it is the name of the misconception.
         path: The file.
-        shelf: The folder it stands in.
-        source: The whole program; of a patch, what it expands to.
-        verdict: The verdict it must get.
-        aspect: The aspect of a WA.
-        alternatives: Further outcomes that are honest as well.
-        group: The group of cases it must fail in; ``None`` leaves it open.
-        words: The misconception or the trick; of a right answer its style, if it says one.
+        shelf: Its folder.
+        source: The whole program; a patch is expanded.
+        verdict: The expected verdict.
+        aspect: The expected aspect of a WA.
+        alternatives: Further expected outcomes.
+        group: The group of cases in which it must fail; ``None`` allows any group.
+        words: The misconception or the trick; for a right answer its style, if the header has one.
     """
 
     name: str
@@ -75,11 +75,11 @@ class Variant:
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """Return every outcome that keeps the header's word."""
+        """Return every expected outcome."""
         return (Outcome(verdict=self.verdict, aspect=self.aspect), *self.alternatives)
 
     def accepts(self, verdict: Verdict, aspect: Aspect | None) -> bool:
-        """Return whether the judge found what the header says."""
+        """Return whether a verdict is one of the expected outcomes."""
         return Outcome(verdict=verdict, aspect=aspect) in self.outcomes
 
 
@@ -87,18 +87,18 @@ def parse_variant(path: Path, source: str, *, shelf: Shelf) -> Variant:
     """Read the header of a model program.
 
     Raises:
-        ValueError: The header of a wrong program or a cheat lacks a field or has an unusable one.
+        ValueError: The header of a wrong answer or a cheat lacks a field or has an invalid one.
     """
     if shelf in (Shelf.SOLUTION, Shelf.GOOD):
         return Variant(name=path.stem, path=path, shelf=shelf, source=source)
     fields = _read_header(source)
-    wanted = ["verdict", "en", "zh"]
-    # A package may be wrong before it is asked anything: it is not built, or not imported.
+    required = ["verdict", "en", "zh"]
+    # A wrong package can fail before the first case: its build or its import fails.
     if shelf is Shelf.WRONG and path.suffix != Language.BUNDLE.suffix:
-        wanted.append("group")
-    missing = [key for key in wanted if key not in fields]
+        required.append("group")
+    missing = [key for key in required if key not in fields]
     if missing:
-        raise ValueError(f"header fields {wanted} are wanted, without {missing} it came")
+        raise ValueError(f"the header must have the fields {required}; {missing} are missing")
     first, *alternatives = _read_outcomes(fields["verdict"])
     return Variant(
         name=path.stem,
@@ -122,7 +122,7 @@ def _read_header(source: str) -> dict[str, str]:
         if match := _FIELD.fullmatch(line.rstrip()):
             open_key = match["key"]
             if open_key in fields:
-                raise ValueError(f"the header field `{open_key}` is wanted once, it came twice")
+                raise ValueError(f"the header field `{open_key}` must occur once; it occurs twice")
             fields[open_key] = match["value"]
         elif open_key and (match := _CONTINUATION.fullmatch(line.rstrip())):
             # Chinese has no spaces between words, so a broken line is joined without one.
@@ -143,11 +143,13 @@ def _read_outcome(words: str) -> Outcome:
         aspect = Aspect(" ".join(rest)) if rest else None
     except ValueError as error:
         raise ValueError(
-            f"a verdict is wanted, one of {[v.value for v in Verdict]}, of WA with its aspect, "
+            f"expected a verdict, one of {[v.value for v in Verdict]}, or WA with its aspect, "
             f"one of {[a.value for a in Aspect]}; got {words!r}"
         ) from error
     if verdict.exit_code is not ExitCode.NOT_ACCEPTED:
-        raise ValueError(f"a refusal is wanted for a program that is wrong, got {words!r}")
+        raise ValueError(f"a wrong program must have a refusing verdict; got {words!r}")
     if (verdict is Verdict.WA) != (aspect is not None):
-        raise ValueError(f"an aspect is wanted for WA and for nothing else, got {words!r}")
+        raise ValueError(
+            f"WA must have an aspect, and no other verdict may have one; got {words!r}"
+        )
     return Outcome(verdict=verdict, aspect=aspect)
