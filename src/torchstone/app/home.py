@@ -25,11 +25,11 @@ BANK_VARIABLE = "TORCHSTONE_BANK"
 
 @dataclass(frozen=True, kw_only=True)
 class Home:
-    """The places and settings of one learner on this machine.
+    """The folders and settings of one learner on this machine.
 
     Attributes:
-        bank_root: The folder that holds ``problems/``; the bank that ships by default.
-        settings: What the learner decided.
+        bank_root: The folder with ``problems/``; the bank of the package by default.
+        settings: The learner's settings.
         kept_store: The store that stays open, see ``keep_store``.
     """
 
@@ -48,30 +48,30 @@ class Home:
 
     @property
     def workspace(self) -> Path:
-        """Return the folder in which solutions are written; it is made at the first use."""
+        """Return the folder of the solutions; the first call creates it."""
         return paths.workspace_dir()
 
     def open_store(self) -> AbstractContextManager[Store]:
         """Open the database of the data folder for a ``with`` block."""
         if self.kept_store is not None:
             return nullcontext(self.kept_store)
-        # Its import takes a third of a second, and judging a file on the side needs none of it.
+        # Its import takes a third of a second; a trial run of a file does not need it.
         from torchstone.store import open_store
 
         return open_store()
 
     @contextmanager
     def keep_store(self) -> Iterator[Home]:
-        """Return a home of the same learner whose store stays open until the block ends.
+        """Yield a home of the same learner whose store stays open until the block ends.
 
-        For a process that lives long: to open the store takes several times as long as to ask it.
-        All threads may share the home.
+        For a long-lived process: opening the store takes several times as long as a query. Several
+        threads can share the home.
         """
         with self.open_store() as store:
             yield replace(self, kept_store=store)
 
     def client(self) -> Client:
-        """Return the line to the judge host of the data folder."""
+        """Return the client of the data folder's judge host."""
         return Client(
             data=paths.data_dir(),
             bank_root=self.bank_root,
@@ -80,22 +80,22 @@ class Home:
         )
 
     def require_isolation(self, client: Client) -> None:
-        """Refuse to run anything below the isolation that the settings demand.
+        """Check that the judge reaches the isolation level of the settings.
 
         Raises:
             JudgeUnavailable: This machine does not reach the level.
         """
-        wanted = self.settings.isolation
-        if wanted is Isolation.NONE:
+        required = self.settings.isolation
+        if required is Isolation.NONE:
             return
         status = client.status(start=True, wait=True)
         level = Isolation.NONE if status is None else status.isolation
-        if not level.is_at_least(wanted):
-            raise JudgeUnavailable("app.isolation_too_low", level=level, wanted=wanted)
+        if not level.is_at_least(required):
+            raise JudgeUnavailable("app.isolation_too_low", level=level, required=required)
 
 
 def find_home(environ: Mapping[str, str] | None = None) -> Home:
-    """Read the settings and the bank's place from the environment."""
+    """Read the settings and the folder of the bank from the environment."""
     variables = os.environ if environ is None else environ
     chosen = variables.get(BANK_VARIABLE, "")
     root = Path(chosen).expanduser().resolve() if chosen else CONTENT

@@ -9,7 +9,7 @@ from torchstone.store import ImportSummary
 
 # A thousand submissions of ten KiB each are ten MiB.
 MAX_IMPORT_BYTES = 256 << 20
-# What was submitted is nobody else's business, wherever the file is put.
+# Submissions are private: only the owner may read the file, in any folder.
 _PRIVATE = 0o600
 
 
@@ -20,10 +20,10 @@ def export_document(home: Home) -> bytes:
 
 
 def import_document(home: Home, document: bytes) -> ImportSummary:
-    """Merge a document of exported progress into what is here.
+    """Merge a document of exported progress into the local progress.
 
     Raises:
-        BadInput: It is no exported progress, is far too large, or contradicts what is here.
+        BadInput: The document is not exported progress, is too large, or contradicts local data.
     """
     if len(document) > MAX_IMPORT_BYTES:
         raise BadInput("app.progress_too_large", mib=MAX_IMPORT_BYTES >> 20)
@@ -32,10 +32,10 @@ def import_document(home: Home, document: bytes) -> ImportSummary:
 
 
 def export_progress(home: Home, path: Path, *, replace: bool = False) -> int:
-    """Write all progress to a file, and return its size in bytes.
+    """Write all progress to a file and return its size in bytes.
 
     Raises:
-        BadInput: The file exists and is not to be replaced, or cannot be written.
+        BadInput: The file exists and ``replace`` is False, or it cannot be written.
     """
     document = export_document(home)
     write_new(path, document, replace=replace)
@@ -43,21 +43,21 @@ def export_progress(home: Home, path: Path, *, replace: bool = False) -> int:
 
 
 def import_progress(home: Home, path: Path) -> ImportSummary:
-    """Merge a file of exported progress into what is here.
+    """Merge a file of exported progress into the local progress.
 
     Raises:
-        NotFound: There is no such file.
-        BadInput: It is no exported progress, or contradicts what is here.
+        NotFound: The file does not exist.
+        BadInput: The file is not exported progress, or contradicts local data.
     """
     return import_document(home, read_document(path))
 
 
 def read_document(path: Path) -> bytes:
-    """Read a file that another machine may have written.
+    """Read a file that may come from another machine.
 
     Raises:
-        NotFound: There is no such file.
-        BadInput: It cannot be read, or is far too large.
+        NotFound: The file does not exist.
+        BadInput: The file cannot be read, or is too large.
     """
     try:
         if path.stat().st_size > MAX_IMPORT_BYTES:
@@ -70,10 +70,10 @@ def read_document(path: Path) -> bytes:
 
 
 def write_new(path: Path, content: bytes, *, replace: bool = False) -> None:
-    """Write a whole file or none, readable by its owner alone.
+    """Write a file atomically, readable only by its owner.
 
     Raises:
-        BadInput: The file exists and is not to be replaced, or cannot be written.
+        BadInput: The file exists and ``replace`` is False, or it cannot be written.
     """
     if path.exists() and not replace:
         raise BadInput("app.file_exists", path=path)

@@ -101,7 +101,7 @@ def hand_in(home: Home, name: str = "softmax") -> str:
 
 def heard(home: Home, submission: str, seen: StreamPosition | None = None) -> list[FollowedEvent]:
     async def listen() -> list[FollowedEvent]:
-        return [told async for told in follow(home, submission, seen=seen)]
+        return [event async for event in follow(home, submission, seen=seen)]
 
     return asyncio.run(listen())
 
@@ -189,8 +189,10 @@ def test_each_event_says_its_place_and_only_what_a_reader_needs(
     answering([Queued(ahead=1), case(0), case(1), done()])
     first, *cases, last = heard(home, waiting(home))
     assert first == FollowedEvent(event=Queued(ahead=1))
-    assert [told.event for told in cases] == [case(number).message for number in (0, 1)]
-    assert [told.place for told in cases] == [StreamPosition(host="host", number=n) for n in (0, 1)]
+    assert [followed.event for followed in cases] == [case(number).message for number in (0, 1)]
+    assert [followed.place for followed in cases] == [
+        StreamPosition(host="host", number=n) for n in (0, 1)
+    ]
     assert last.event == Done(report=make_report())
 
 
@@ -212,8 +214,8 @@ def test_after_a_host_that_died_the_next_one_is_asked_from_the_last_event_on(
 ) -> None:
     uncounted = Queued(ahead=0)
     host = answering([case(0), case(1), uncounted, LEFT], [case(0, "second"), LEFT], [done()])
-    told = heard(home, waiting(home))
-    assert [tag(each.event) for each in told] == [
+    followed = heard(home, waiting(home))
+    assert [tag(each.event) for each in followed] == [
         "case",
         "case",
         "queued",
@@ -222,7 +224,7 @@ def test_after_a_host_that_died_the_next_one_is_asked_from_the_last_event_on(
         "starting",
         "done",
     ]
-    assert told[3].place is None
+    assert followed[3].place is None
     places = [(request.host, request.begin) for request in host.requests]
     assert places == [(None, 0), ("host", 2), ("second", 1)]
 
@@ -323,9 +325,9 @@ def test_a_misconception_comes_with_the_words_of_the_bank(
 ) -> None:
     found = MisconceptionFound(misconception=Misconception(name=name, cases=7))
     answering([found, done()])
-    told = heard(home, waiting(home, "run"))[0]
-    assert told.event == found
-    assert (told.misconception is not None) is is_known
+    followed = heard(home, waiting(home, "run"))[0]
+    assert followed.event == found
+    assert (followed.misconception is not None) is is_known
 
 
 @pytest.mark.parametrize(("answer", "is_cancelled"), [(CancelledEvent(), True), (Over(), False)])

@@ -49,7 +49,7 @@ def started_at(home: Home) -> datetime | None:
         return store.progress("01").started_at
 
 
-def test_a_sheet_that_is_not_there_is_blank(home: Home, path: Path) -> None:
+def test_a_missing_draft_is_blank(home: Home, path: Path) -> None:
     for kind, text in ((DraftKind.SOLUTION, home.problem("01").starter), (DraftKind.NOTES, "")):
         draft = read_draft(home, "softmax", kind)
         assert (draft.text, draft.version, draft.exists, draft.saved_at) == (
@@ -128,7 +128,7 @@ def test_mine_is_kept_and_theirs_is_put_aside(home: Home, path: Path) -> None:
     save(home, "after second\n", ABSENT, put_aside=True)
     assert len(list(path.parent.iterdir())) == 3
     path.unlink()
-    save(home, "anew\n", ABSENT, put_aside=True)
+    save(home, "again\n", ABSENT, put_aside=True)
     assert len(list(path.parent.iterdir())) == 3
 
 
@@ -178,7 +178,7 @@ def test_a_text_is_saved_where_its_beginning_cannot_be_noted(
     assert started_at(home) is not None
 
 
-def test_a_settled_problem_is_not_begun_anew(home: Home, record: Callable[..., str]) -> None:
+def test_a_save_does_not_restart_a_settled_problem(home: Home, record: Callable[..., str]) -> None:
     record()
     save(home, "playing\n", ABSENT)
     assert started_at(home) is None
@@ -223,7 +223,7 @@ def test_a_link_that_leads_nowhere_is_refused(home: Home, path: Path) -> None:
         (None, "source_no_file"),
     ],
 )
-def test_what_is_no_sheet_is_neither_read_nor_replaced(
+def test_a_path_that_is_no_draft_is_neither_read_nor_replaced(
     home: Home, path: Path, content: bytes | None, code: str
 ) -> None:
     if content is None:
@@ -268,7 +268,7 @@ def test_a_text_that_no_file_may_hold_is_refused(
     assert started_at(home) is None
 
 
-def test_a_sheet_may_be_as_long_as_its_limit(home: Home) -> None:
+def test_a_draft_may_be_as_long_as_its_limit(home: Home) -> None:
     for kind, length in (
         (DraftKind.SOLUTION, MAX_SOURCE_BYTES),
         (DraftKind.NOTES, MAX_NOTES_BYTES),

@@ -131,7 +131,7 @@ def test_a_settled_problem_has_a_free_ladder(home: Home, record: Callable[..., s
     assert [rung.opened_at is not None for rung in ladder.rungs] == [True, False, False, False]
 
 
-def test_each_round_opens_the_hints_anew(
+def test_each_round_starts_with_closed_hints(
     home: Home, record: Callable[..., str], accepted_long_ago: Callable[..., str]
 ) -> None:
     accepted_long_ago(num_hints=4)

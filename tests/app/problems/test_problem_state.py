@@ -27,13 +27,13 @@ def test_all_places_at_once_are_each_place(
     undo_review(home, "06")
     now = local_now()
     with home.open_store() as store:
-        places = find_states(store, home.bank, now)
+        states = find_states(store, home.bank, now)
         touched = ["01", "02", "03", "04", "05", "06"]
-        assert places == {each: find_state(store, home.problem(each), now) for each in touched}
-    assert [each for each in touched if places[each].is_due] == ["01"]
-    assert [each for each in touched if places[each].is_open] == ["01", "02", "04", "05", "06"]
-    assert [each for each in touched if places[each].is_settled] == ["03"]
-    assert all(place.is_tried for place in places.values())
+        assert states == {each: find_state(store, home.problem(each), now) for each in touched}
+    assert [each for each in touched if states[each].is_due] == ["01"]
+    assert [each for each in touched if states[each].is_open] == ["01", "02", "04", "05", "06"]
+    assert [each for each in touched if states[each].is_settled] == ["03"]
+    assert all(state.is_tried for state in states.values())
 
 
 def test_evidence_counts_from_the_day_of_the_date_on(
@@ -41,12 +41,12 @@ def test_evidence_counts_from_the_day_of_the_date_on(
 ) -> None:
     accepted_long_ago()
     with home.open_store() as store:
-        place = find_state(store, home.problem("01"), local_now())
-    assert place.card is not None
-    assert place.evidence_since is not None
-    assert place.evidence_since > place.card.reviewed_at
-    due = place.card.due.astimezone(place.now.tzinfo)
-    assert place.evidence_since == due.replace(hour=0, minute=0, second=0, microsecond=0)
+        state = find_state(store, home.problem("01"), local_now())
+    assert state.card is not None
+    assert state.evidence_since is not None
+    assert state.evidence_since > state.card.reviewed_at
+    due = state.card.due.astimezone(state.now.tzinfo)
+    assert state.evidence_since == due.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def test_lists_ask_the_store_no_more_often_for_more_problems(

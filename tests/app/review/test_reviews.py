@@ -233,9 +233,9 @@ def test_a_review_from_another_machine_shows_its_problem(
         review["item"] = "problem:05"
         review["evidence"] = {"tries": "many", "unheard": [1, {"of": None}]}
         store.import_progress(json.dumps(document).encode())
-        place = find_state(store, home.problem("05"), local_now())
+        state = find_state(store, home.problem("05"), local_now())
     assert item_of(home.problem("05")) == review["item"]
-    assert not place.is_tried
+    assert not state.is_tried
     found = {item.problem_id: item for item in list_reviews(home).due}
     assert set(found) == {"01", "05"}
     assert "in an unknown form" in found["05"].reason["en"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from torchstone.app.home import Home
 
 CONTEXT = 3
-# Pairs of equal lines to look at; half a second's worth.
+# Maximal number of compared pairs of equal lines; they take half a second.
 MAX_WORK = 8_000_000
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -20,9 +20,10 @@ class DiffLine:
     """One line of a comparison.
 
     Args:
-        mark: A space when both have it, ``-`` when only the first has, ``+`` when only the second.
-        old_line: Its number in the first text, from 1; None when it is not there.
-        new_line: Its number in the second.
+        mark: A space for a line of both texts, ``-`` for a line of the first only, ``+`` for a line
+            of the second only.
+        old_line: Its number in the first text, from 1; None if it is not in it.
+        new_line: Its number in the second text, likewise.
     """
 
     mark: str
@@ -33,23 +34,23 @@ class DiffLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hunk:
-    """Changes that are near each other, with three lines before and behind."""
+    """Neighbouring changes, with three lines before and after."""
 
     lines: tuple[DiffLine, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What changed from one text to another.
+    """The changes from one text to another.
 
     Args:
-        first: The id of the submission that was compared; None for a text that is none.
-        second: The id of the one it was compared with; None likewise.
-        num_removed: Lines that only the first has.
-        num_added: Lines that only the second has.
-        is_coarse: Whether the texts were alike in too many ways to be compared to the end, so that
-            lines are shown as replaced that are in both.
-        hunks: The changes; none when the texts are the same but for their line ends.
+        first: The id of the first submission; None for another text.
+        second: The id of the second submission; None for another text.
+        num_removed: Number of lines in the first text only.
+        num_added: Number of lines in the second text only.
+        is_coarse: Whether the comparison stopped at its limit, so that some equal lines count as
+            replaced.
+        hunks: The changes; empty if the texts differ only in line ends.
     """
 
     first: str | None
@@ -71,11 +72,11 @@ class _Change:
 
 
 def compare_submissions(home: Home, first: str, second: str) -> Comparison:
-    """Compare two submissions, each named by the first digits of its id.
+    """Compare two submissions, each given by a prefix of its id.
 
     Raises:
-        NotFound: There is no such submission.
-        BadInput: Several ids begin like this.
+        NotFound: No submission has this prefix.
+        BadInput: Several ids have this prefix.
     """
     with home.open_store() as store:
         old, new = store.find_submission(first), store.find_submission(second)
@@ -85,12 +86,12 @@ def compare_submissions(home: Home, first: str, second: str) -> Comparison:
 def compare_texts(
     first: str, second: str, *, first_id: str | None = None, second_id: str | None = None
 ) -> Comparison:
-    """Compare two texts; how their lines end is no difference.
+    """Compare two texts; line ends do not count as a difference.
 
-    What both begin and end with is set aside first. The rest goes to ``difflib``, whose time may
-    grow with the cube of the number of lines when many of them are alike. It may look at eight
-    million pairs of lines, half a second of work; where that does not suffice, what it has not come
-    to counts as replaced. So any two texts can be compared.
+    The function first removes the common beginning and end, then calls ``difflib``. The time of
+    ``difflib`` can grow with the cube of the number of lines if many lines are equal. It compares
+    at most eight million pairs of lines, which takes half a second; the remaining lines count as
+    replaced. So the function can compare any two texts.
     """
     old, new = _lines(first), _lines(second)
     rest = _trim(old, new)
@@ -107,12 +108,12 @@ def compare_texts(
 
 
 def _lines(text: str) -> list[str]:
-    """Break a text as an editor does: a text that ends with a line end has an empty last line."""
+    """Split a text as an editor does: a text that ends with a line end has an empty last line."""
     return _LINE_END.split(text) if text else []
 
 
 def _trim(old: Sequence[str], new: Sequence[str]) -> _Change:
-    """Leave out what both begin with, then what both end with."""
+    """Remove the common beginning, then the common end."""
     shorter = min(len(old), len(new))
     begin = 0
     while begin < shorter and old[begin] == new[begin]:
@@ -129,7 +130,7 @@ def _trim(old: Sequence[str], new: Sequence[str]) -> _Change:
 
 
 class _Matcher(difflib.SequenceMatcher[str]):
-    """Match lines until the work it may take is used up; what is left then matches nothing."""
+    """Match lines up to a limit of work; after it no lines match."""
 
     def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
         super().__init__(None, old, new, autojunk=False)
@@ -141,9 +142,9 @@ class _Matcher(difflib.SequenceMatcher[str]):
     def find_longest_match(
         self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None
     ) -> difflib.Match:
-        """Find the longest equal block, unless that would take too long."""
-        # Each line is tried against every line of the other text that is equal to it; to look for
-        # these takes as long as three of them.
+        """Find the longest equal block, unless the limit is reached."""
+        # The search compares each line with every equal line of the other text. The look-up of
+        # these takes as long as three comparisons.
         work = sum(3 + self._num_equal[line] for line in self._old[alo:ahi])
         if work > self._work_left:
             self.gave_up = True
@@ -164,7 +165,7 @@ def _find_changes(matcher: _Matcher, rest: _Change) -> Iterator[_Change]:
 
 
 def _grouped(changes: Sequence[_Change]) -> Iterator[list[_Change]]:
-    """Put changes together whose contexts meet."""
+    """Group changes whose contexts overlap."""
     near: list[_Change] = []
     for change in changes:
         if near and change.old_begin - near[-1].old_end > 2 * CONTEXT:

@@ -10,7 +10,7 @@ POLL_SECONDS = 0.25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stamp:
-    """What changes when a file is saved; None stands for a file that is not there."""
+    """The attributes of a file that change when it is saved; None if there is no file."""
 
     mtime_ns: int
     size: int
@@ -18,7 +18,7 @@ class Stamp:
 
 
 def stamp(path: Path) -> Stamp | None:
-    """Look at a file; editors that save by renaming leave a moment without one."""
+    """Read the attributes of a file; editors that save by renaming remove it for a moment."""
     try:
         status = path.stat()
     except OSError:
@@ -29,7 +29,7 @@ def stamp(path: Path) -> Stamp | None:
 def wait_for_save(
     path: Path, seen: Stamp | None, *, sleep: Callable[[float], None] = time.sleep
 ) -> Stamp:
-    """Wait until a file differs from what was seen and stands still for one look more."""
+    """Wait until a file differs from ``seen`` and does not change between two checks."""
     while True:
         found = stamp(path)
         sleep(POLL_SECONDS)

@@ -30,7 +30,7 @@ class HistoryLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecentLine(HistoryLine):
-    """One submission among those of all problems."""
+    """One submission in the list over all problems."""
 
     problem_id: str
     title: dict[str, str]
@@ -38,10 +38,10 @@ class RecentLine(HistoryLine):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionRecord(RecentLine):
-    """One submission with all that is known of it, whatever its state.
+    """One submission with all stored fields, in any state.
 
     Args:
-        judged: What came of it; None before the verdict.
+        judged: The judged report; None before the verdict.
     """
 
     finished_at: datetime | None
@@ -52,16 +52,16 @@ class SubmissionRecord(RecentLine):
 def list_history(
     home: Home, name: str, *, limit: int = 50, before: str | None = None
 ) -> tuple[HistoryLine, ...]:
-    """List what was submitted to a problem, newest first.
+    """List the submissions of a problem, newest first.
 
     Args:
-        home: Where the learner works.
+        home: The learner's home.
         name: The problem.
-        limit: How many at most.
-        before: The id of the last one of the page before this one.
+        limit: The maximal number.
+        before: The id of the last submission of the previous page.
 
     Raises:
-        NotFound: ``before`` is no submission.
+        NotFound: ``before`` is not a submission.
     """
     problem = home.problem(name)
     with home.open_store() as store:
@@ -70,9 +70,9 @@ def list_history(
 
 
 def count_submissions(home: Home, name: str | None = None) -> int:
-    """Count what was submitted to a problem, or what counted as an attempt at any of them.
+    """Count the submissions of a problem, or the attempts at all problems.
 
-    That is how much ``list_history`` or ``recent_submissions`` would list without a limit.
+    ``list_history`` and ``recent_submissions`` return as many entries without a limit.
     """
     with home.open_store() as store:
         if name is not None:
@@ -81,7 +81,7 @@ def count_submissions(home: Home, name: str | None = None) -> int:
 
 
 def recent_submissions(home: Home, *, limit: int = NUM_RECENT) -> tuple[RecentLine, ...]:
-    """List what was submitted last to any problem, newest first; runs are left out."""
+    """List the last submissions over all problems, newest first; runs are excluded."""
     titles = {problem.id: title_of(problem) for problem in home.bank}
     with home.open_store() as store:
         found = store.recent_submissions(titles, kind="submit", limit=limit)
@@ -92,11 +92,11 @@ def recent_submissions(home: Home, *, limit: int = NUM_RECENT) -> tuple[RecentLi
 
 
 def read_submission(home: Home, prefix: str) -> SubmissionRecord:
-    """Read one submission by the first digits of its id, with its source and its report.
+    """Read one submission by a prefix of its id, with source and report.
 
     Raises:
-        NotFound: There is no such submission, or its problem is not in the bank.
-        BadInput: Several ids begin like this, or its report is none.
+        NotFound: No submission has this prefix, or its problem is not in the bank.
+        BadInput: Several ids have this prefix, or the stored report is not valid.
     """
     with home.open_store() as store:
         found = store.find_submission(prefix)
@@ -112,11 +112,11 @@ def read_submission(home: Home, prefix: str) -> SubmissionRecord:
 
 
 def recall(home: Home, name: str, prefix: str) -> Judged:
-    """Find one submission of a problem again, with its report.
+    """Read one judged submission of a problem, with its report.
 
     Raises:
-        NotFound: There is no such submission of this problem.
-        BadInput: It has no verdict, or its report is none.
+        NotFound: The problem has no such submission.
+        BadInput: The submission has no verdict, or the stored report is not valid.
     """
     problem = home.problem(name)
     with home.open_store() as store:
@@ -132,7 +132,7 @@ def _judged(problem: Problem, found: Submission, stored: object) -> Judged:
     try:
         report = read_report(stored)
     except ValueError as error:
-        # No judge writes such a report, but a file of exported progress may hold any.
+        # The judge writes no such report, but an imported file can contain any.
         raise BadInput("app.report_unreadable", id=found.id) from error
     return judged_from(problem, report, submission=found.id)
 

@@ -16,7 +16,7 @@ from torchstone.judge.sandbox.levels import Machine, achieved, probe_machine, re
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Obstacle:
-    """Something that is missing, and the one command that would mend it."""
+    """A missing requirement, and the command that installs it."""
 
     name: str
     message: dict[str, str]
@@ -28,12 +28,12 @@ class System:
     """A report on this machine.
 
     Args:
-        torch: The version installed; None when there is none.
-        compiler: The first line of what the C++ compiler says of itself; None without one.
-        isolation: The strongest level it reaches.
-        wanted: The weakest level that the settings let a job run at.
-        judges: Whether submissions can be judged here at all.
-        obstacles: What keeps it from level ``full``, most important first.
+        torch: The installed version; None if there is none.
+        compiler: The first line of the C++ compiler's version output; None if there is none.
+        isolation: The strongest level of this machine.
+        wanted: The lowest level that the settings allow.
+        judges: Whether this machine can judge submissions.
+        obstacles: The missing requirements of level ``full``, most important first.
     """
 
     torchstone: str
@@ -56,10 +56,10 @@ class System:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostStatus:
-    """How the judge host of the data folder is.
+    """The status of the data folder's judge host.
 
     Args:
-        runs: Whether there is one; nothing else is known without.
+        runs: Whether there is a host; otherwise the other fields are unknown.
         ready: Whether it can judge at once.
     """
 
@@ -73,7 +73,7 @@ class HostStatus:
 
 
 def inspect_system(home: Home) -> System:
-    """Try every part of the sandbox, and look for what compiles and computes."""
+    """Test every part of the sandbox, and look for the compilers and torch."""
     machine = probe_machine()
     level = achieved(machine)
     torch, compiler = _version("torch"), _compiler()
@@ -98,9 +98,9 @@ def inspect_system(home: Home) -> System:
 
 
 def find_weakness() -> tuple[Isolation, Obstacle] | None:
-    """Return the level of this machine and what keeps it below ``namespaces``; None if it is not.
+    """Return the level below ``namespaces`` and its obstacle; None if the level is reached.
 
-    Below that level only one's own code is judged.
+    Below that level only the user's own code is judged.
     """
     machine = probe_machine()
     level = achieved(machine)
@@ -120,7 +120,7 @@ def _obstacles(machine: Machine) -> tuple[Obstacle, ...]:
 
 
 def read_host(home: Home) -> HostStatus:
-    """Ask the host how it is, without starting one."""
+    """Read the status of the host without starting one."""
     status = home.client().status()
     if status is None:
         return HostStatus(runs=False)
@@ -136,7 +136,7 @@ def read_host(home: Home) -> HostStatus:
 
 
 def stop_host(home: Home) -> bool:
-    """Ask the host to leave and wait until it has; False when there was none."""
+    """Stop the host and wait until it has ended; False if there was none."""
     client = home.client()
     if client.status() is None:
         return False

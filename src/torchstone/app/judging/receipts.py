@@ -29,7 +29,7 @@ _LOOKED_THROUGH = 500
 
 
 class Conclusion(StrEnum):
-    """What verifying a receipt came to."""
+    """The results of a verification."""
 
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
@@ -39,18 +39,18 @@ class Conclusion(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """All that verifying a receipt found.
+    """All findings of a verification.
 
     Args:
-        recorded: The verdict that the receipt states.
-        hash_holds: Whether the receipt is as it was written.
-        source_holds: Whether the program beside it is the judged one.
-        same_problem: Whether this bank has the problem as it was judged.
-        same_judge: Whether this judge decides by the same code.
-        same_torch: Whether the same torch computes here.
-        replay: The verdict under the recorded seed; None when it was not judged again.
-        differences: What the replay found different.
-        fresh: The verdict under a fresh seed; None when it was not judged again.
+        recorded: The verdict in the receipt.
+        hash_holds: Whether the receipt is unchanged.
+        source_holds: Whether the attached program is the judged one.
+        same_problem: Whether this bank has the same version of the problem.
+        same_judge: Whether this judge has the same code.
+        same_torch: Whether this machine has the same version of torch.
+        replay: The verdict under the recorded seed; None if it was not judged again.
+        differences: The differences between receipt and replay.
+        fresh: The verdict under a fresh seed; None if it was not judged again.
     """
 
     id: str
@@ -69,10 +69,10 @@ class Verification:
 
 
 def find_receipt(home: Home, prefix: str) -> tuple[JsonObject, str]:
-    """Find a receipt by the first digits of its id or of its submission's, with the program.
+    """Find a receipt and its program by a prefix of its id or of its submission's id.
 
     Raises:
-        NotFound: There is neither such a receipt nor such a submission.
+        NotFound: No receipt and no submission has this prefix.
         BadInput: The submission has no receipt.
     """
     with home.open_store() as store:
@@ -89,7 +89,7 @@ def find_receipt(home: Home, prefix: str) -> tuple[JsonObject, str]:
 
 
 def _by_receipt(home: Home, store: Store, prefix: str) -> Submission | None:
-    """Look through the history; receipts have no index, and nobody asks for one often."""
+    """Search the history for a receipt; receipts have no index, because this is rare."""
     for problem in home.bank:
         for line in store.submissions_of(problem.id, limit=_LOOKED_THROUGH):
             submission = store.get_submission(line.id)
@@ -99,18 +99,18 @@ def _by_receipt(home: Home, store: Store, prefix: str) -> Submission | None:
 
 
 def save_receipt(home: Home, prefix: str, path: Path, *, replace: bool = False) -> None:
-    """Write a receipt and its program to a file that anyone can verify."""
+    """Write a receipt and its program to a file for a verification elsewhere."""
     receipt, source = find_receipt(home, prefix)
     document = json.dumps(receipt | {"source": source}, ensure_ascii=False, indent=1) + "\n"
     write_new(path, document.encode(), replace=replace)
 
 
 def load_receipt(home: Home, name: str) -> tuple[JsonObject, str]:
-    """Read a receipt from a file, or from the history when no file has that name.
+    """Read a receipt from a file, or from the history if the file does not exist.
 
     Raises:
-        NotFound: There is neither.
-        BadInput: The file holds no receipt with its program.
+        NotFound: Neither the file nor a receipt in the history exists.
+        BadInput: The file does not contain a receipt with its program.
     """
     path = Path(name)
     if not path.exists():
@@ -125,14 +125,14 @@ def load_receipt(home: Home, name: str) -> tuple[JsonObject, str]:
         raise BadInput("app.receipt_invalid", path=path, reason=error) from error
     source = document.get("source")
     if not isinstance(source, str):
-        raise BadInput("app.receipt_invalid", path=path, reason="source: a text is wanted")
+        raise BadInput("app.receipt_invalid", path=path, reason="source: expected a string")
     return document, source
 
 
 def verify_receipt(home: Home, name: str, on_event: OnEvent) -> Verification:
     """Verify a receipt: check its hashes, replay its seed, and judge under a fresh one.
 
-    The program may come from anybody, so it only runs where it is walled in.
+    The program can come from another person, so it runs only with isolation.
 
     Raises:
         JudgeUnavailable: This machine does not reach isolation ``namespaces``.

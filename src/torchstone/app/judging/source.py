@@ -8,18 +8,18 @@ from pathlib import Path
 from torchstone.core.bundle import BadBundle, bundle_folder
 from torchstone.core.errors import BadInput, NotFound
 
-# The host refuses more; no solution comes near.
+# The host rejects longer texts; no solution is as long.
 MAX_SOURCE_BYTES = 1 << 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileContent:
-    """What stood in a file at one moment.
+    """The content of a file at one moment.
 
     Args:
         data: Its bytes.
         mode: Its permissions.
-        mtime: When it was written last, in seconds since 1970.
+        mtime: The time of its last change, in seconds since 1970.
     """
 
     data: bytes
@@ -31,8 +31,9 @@ def read_source(path: Path) -> str:
     """Read a submitted file.
 
     Raises:
-        NotFound: There is no such file.
-        BadInput: It is a folder or a device, cannot be read, is too long, or is no UTF-8 text.
+        NotFound: The file does not exist.
+        BadInput: The path is a folder or a device, or the file cannot be read, is too long, or is
+            not UTF-8 text.
     """
     return decode_text(path, read_content(path, max_bytes=MAX_SOURCE_BYTES).data)
 
@@ -41,7 +42,7 @@ def read_folder(path: Path) -> str:
     """Read the files of a package as one text.
 
     Raises:
-        BadInput: A file is no text, or there are too many.
+        BadInput: A file is not text, or there are too many files.
     """
     try:
         return bundle_folder(path)
@@ -50,10 +51,10 @@ def read_folder(path: Path) -> str:
 
 
 def decode_text(path: Path, data: bytes) -> str:
-    """Read the bytes of a file as text, without the mark that some editors put before it.
+    """Decode the bytes of a file as UTF-8, without a byte order mark.
 
     Raises:
-        BadInput: It is no UTF-8 text.
+        BadInput: The bytes are not UTF-8 text.
     """
     try:
         source = data.decode("utf-8-sig")
@@ -67,14 +68,14 @@ def decode_text(path: Path, data: bytes) -> str:
 
 
 def read_content(path: Path, *, max_bytes: int) -> FileContent:
-    """Read a file that may be anything.
+    """Read a file of any kind.
 
     Raises:
-        NotFound: There is no such file.
-        BadInput: It is a folder or a device, cannot be read, or is too long.
+        NotFound: The file does not exist.
+        BadInput: The path is a folder or a device, or the file cannot be read or is too long.
     """
     try:
-        # Not blocking: the opening of a named pipe would wait for a writer.
+        # Not blocking: opening a named pipe would wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(descriptor, "rb") as file:
             status = os.fstat(descriptor)
@@ -86,7 +87,7 @@ def read_content(path: Path, *, max_bytes: int) -> FileContent:
     except IsADirectoryError as error:
         raise BadInput("app.source_no_file", path=path) from error
     except (OSError, ValueError) as error:
-        # ValueError: a path with a NUL in it.
+        # ValueError: a path that contains NUL.
         reason = getattr(error, "strerror", None) or error
         raise BadInput("app.source_unreadable", path=path, reason=reason) from error
     if len(data) > max_bytes:

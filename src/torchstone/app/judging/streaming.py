@@ -1,6 +1,6 @@
 """Asynchronous submission: accept a submission, then stream its verdict to an event loop.
 
-Submitting and following are two calls, so that a reader who was cut off goes on following.
+Two calls submit and follow, so that a reader can continue after a lost connection.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from torchstone.judge.host.client import Client
 from torchstone.judge.host.protocol import JobKind, Line, StreamPosition
 from torchstone.judge.host.transport import HostLeft
 
-# How often a host that left in the middle is started again for one reader.
+# Maximal number of host restarts for one reader.
 PATIENCE = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowedEvent:
-    """One event of a submission, with what the bank and the schedule add to it.
+    """One event of a submission, with the additions of bank and schedule.
 
     Args:
         event: The judge's event.
-        judged: The report of the event, with what the bank says about it.
-        misconception: What the bank says about the misconception of the event.
-        place: Where it stands; None for an event that is not counted.
-        aftermath: What the recorded verdict leads to; only with the last event.
+        judged: The report of the event, with the words of the bank.
+        misconception: The words of the bank for the misconception of the event.
+        place: The position of the event in the stream; None for an event that is not counted.
+        aftermath: The consequences of the recorded verdict; only in the last event.
     """
 
     event: Event
@@ -51,14 +51,15 @@ class FollowedEvent:
 
 
 async def accept(home: Home, name: str, source: str, *, kind: JobKind, client_key: str) -> str:
-    """Hand a program in for the record and return its id; it is on the disk by then.
+    """Submit a program for the record and return its id; it is on the disk when this returns.
 
     Args:
-        home: Where the learner works.
+        home: The learner's home.
         name: The problem.
         source: The submitted text.
         kind: ``"submit"``, which counts as an attempt, or ``"run"``: the samples only.
-        client_key: Drawn by whoever submits, once: the same key again is the same submission.
+        client_key: A key that the client draws once for each submission; the same key means the
+            same submission.
     """
     problem, client = home.problem(name), home.client()
     await asyncio.to_thread(_require_judge, home, client)
@@ -66,13 +67,13 @@ async def accept(home: Home, name: str, source: str, *, kind: JobKind, client_ke
 
 
 async def try_input(home: Home, name: str, source: str, expression: str) -> Tried:
-    """Evaluate an expression beside a solution, as ``judging.try_input`` does.
+    """Evaluate an expression with a solution, like ``judging.try_input``.
 
     Args:
-        home: Where the learner works.
-        name: Whose limits and bans hold.
+        home: The learner's home.
+        name: The problem whose limits and bans apply.
         source: The solution.
-        expression: Python that sees the names of the solution.
+        expression: A Python expression that can use the names of the solution.
     """
     problem, client = home.problem(name), home.client()
     await asyncio.to_thread(_require_judge, home, client)
@@ -90,25 +91,25 @@ async def follow(
 ) -> AsyncGenerator[FollowedEvent, None]:
     """Yield the events of a submission until its verdict is recorded.
 
-    A host that dies in the middle is started again; the judging then begins anew, with an event of
-    type ``starting`` between.
+    If a host ends before the verdict, a new host starts and judges again from the beginning. An
+    event of type ``starting`` separates the two.
 
     Args:
-        home: Where the learner works.
-        submission: Its id.
-        seen: The place of the last event that the reader has; all events when not given.
+        home: The learner's home.
+        submission: The id of the submission.
+        seen: The position of the last event that the reader has; all events by default.
 
     Raises:
-        TorchstoneError: There is no such submission, or no judge.
+        TorchstoneError: The submission does not exist, or no judge is available.
     """
     subject = await asyncio.to_thread(_find_subject, home, submission)
     place = seen
     for patience in range(PATIENCE, -1, -1):
         try:
             async with contextlib.aclosing(_follow_once(home, subject, place)) as events:
-                async for told in events:
-                    place = told.place or place
-                    yield told
+                async for followed in events:
+                    place = followed.place or place
+                    yield followed
         except HostLeft:
             if patience == 0:
                 raise
@@ -119,7 +120,7 @@ async def follow(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Subject:
-    """The submission that is followed."""
+    """The followed submission and its problem."""
 
     id: str
     problem: Problem
@@ -149,7 +150,7 @@ async def _tell(home: Home, subject: _Subject, line: Line) -> FollowedEvent:
         judged = judged_from(subject.problem, event.report, submission=subject.id)
         misconception = judged.misconception
     if isinstance(event, Done) and judged is not None and subject.counts:
-        # The verdict is recorded; what follows from it is found at the next look, too.
+        # The verdict is recorded; a later call also finds its consequences.
         with contextlib.suppress(StoreError):
             aftermath = await asyncio.to_thread(conclude, home, judged)
     if isinstance(event, MisconceptionFound) and event.misconception is not None:
@@ -164,5 +165,5 @@ async def _tell(home: Home, subject: _Subject, line: Line) -> FollowedEvent:
 
 
 async def cancel(home: Home, submission: str) -> bool:
-    """Cancel a submission; False when it is over already."""
+    """Cancel a submission; False if it is over."""
     return await home.client().cancel_async(submission)

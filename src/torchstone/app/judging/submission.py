@@ -26,15 +26,16 @@ OnEvent = Callable[[Event], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """What came of one program.
+    """The result of judging one program.
 
     Args:
-        problem: The problem it answers.
+        problem: The problem.
         report: The judge's report.
-        submission: The id in the history; None when nothing was recorded.
-        receipt: The receipt, where the judge gave it directly.
-        misconception: What the equal wrong program of the bank says, if there is one.
-        plan: The groups of cases that were to be judged.
+        submission: The id in the history; None if it is not recorded.
+        receipt: The receipt, if the judge returned it directly.
+        misconception: The words of the wrong answer in the bank with the same results, if there is
+            one.
+        plan: The planned groups of cases.
     """
 
     problem: Problem
@@ -51,7 +52,7 @@ class Judged:
 
     @property
     def is_walled_in(self) -> bool:
-        """Return whether it ran where code of others may run."""
+        """Return whether the isolation was strong enough for other people's code."""
         return self.report.isolation.is_at_least(Isolation.NAMESPACES)
 
     def as_json(self) -> JsonObject:
@@ -75,14 +76,14 @@ def judge_file(
     *,
     groups: tuple[str, ...] | None = None,
 ) -> Judged:
-    """Judge a file without touching the workspace or the progress.
+    """Judge a file without changing the workspace or the progress.
 
     Args:
-        home: Where the learner works.
+        home: The learner's home.
         name: The problem.
-        path: The file; or the folder, where a package is asked for.
-        on_event: Called with every event of the judge, as it comes.
-        groups: Only these groups of cases; all when not given.
+        path: The file, or the folder of a package.
+        on_event: Called with every event of the judge.
+        groups: The groups of cases to judge; all by default.
     """
     problem = home.problem(name)
     is_folder = problem.spec.language is Language.BUNDLE and path.is_dir()
@@ -109,13 +110,13 @@ def judge_text(
 
 
 def submit(home: Home, name: str, source: str, on_event: OnEvent, *, kind: JobKind) -> Judged:
-    """Submit for the record; an interruption cancels what is not yet judged.
+    """Submit a program for the record; an interrupt cancels the job.
 
     Args:
-        home: Where the learner works.
+        home: The learner's home.
         name: The problem.
         source: The submitted text.
-        on_event: Called with every event of the judge, as it comes.
+        on_event: Called with every event of the judge.
         kind: ``"submit"``, which counts as an attempt, or ``"run"``: the samples only.
     """
     problem = home.problem(name)
@@ -146,22 +147,22 @@ class _Followed:
 
 
 def require_host(home: Home, client: Client) -> bool:
-    """Return whether a host runs already, and refuse one that judges something else.
+    """Return whether a host runs already, and check that it serves this bank.
 
     Raises:
-        JudgeUnavailable: The host that runs is of another version or serves another bank.
+        JudgeUnavailable: The running host has another version or serves another bank.
     """
     status = client.status()
     if status is None:
         return False
-    # An older host may not say what it serves; then it is another one for certain.
+    # An older host may not report what it serves; it differs then in any case.
     if (status.version, status.bank) != (torchstone.__version__, str(home.bank_root)):
         raise JudgeUnavailable("app.other_host", version=status.version, bank=status.bank)
     return True
 
 
 def _find_host(home: Home, client: Client, on_event: OnEvent) -> None:
-    """Report that the host starts first, if it does."""
+    """Report that a host has to start, if none runs."""
     if not require_host(home, client):
         on_event(Starting())
 
@@ -169,7 +170,7 @@ def _find_host(home: Home, client: Client, on_event: OnEvent) -> None:
 def _follow(
     events: Generator[Event, None, None], on_event: OnEvent, jobs: Sequence[str] = ()
 ) -> _Followed:
-    """Pass every event on, and keep what the last one and the plan say."""
+    """Pass every event on, and keep the plan and the last event."""
     plan: Plan = ()
     for event in events:
         on_event(event)
@@ -190,7 +191,7 @@ def judged_from(
     receipt: Receipt | None = None,
     plan: Plan = (),
 ) -> Judged:
-    """Join a report with what the bank says about it."""
+    """Combine a report with the words of the bank."""
     named = report.misconception
     return Judged(
         problem=problem,
@@ -203,24 +204,24 @@ def judged_from(
 
 
 def words_of(problem: Problem, misconception: str) -> Words | None:
-    """Return the words of a misconception; None when the bank does not know it any more."""
+    """Return the words of a misconception; None if the bank does not contain it."""
     return next((wrong.words for wrong in problem.wrong if wrong.name == misconception), None)
 
 
 def plan_of(report: Report) -> Plan:
-    """Derive the groups from the cases that ran, where the plan itself was not kept."""
+    """Return the groups of the judged cases, in place of a plan that was not kept."""
     return tuple(Counter(case.group for case in report.cases).items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
-    """What came of calling a solution on one's own input.
+    """The result of a call on the learner's own input.
 
     Args:
-        text: The value, as text; None when there is none.
-        error: The exception it raised, with its line.
-        detail: Why it ended before it answered, in both languages.
-        stdout: What it printed.
+        text: The value, as text; None if there is none.
+        error: The raised exception, with its line.
+        detail: The reason why there is no answer, in both languages.
+        stdout: The printed text.
     """
 
     problem: str
@@ -234,14 +235,14 @@ class Tried:
 def try_input(
     home: Home, problem: Problem, source: str, expression: str, on_event: OnEvent
 ) -> Tried:
-    """Evaluate an expression beside a solution, in the sandbox; nothing is compared or recorded.
+    """Evaluate an expression with a solution in the sandbox, without comparison or record.
 
     Args:
-        home: Where the learner works.
-        problem: Whose limits and bans hold.
+        home: The learner's home.
+        problem: The problem whose limits and bans apply.
         source: The solution.
-        expression: Python that sees the names of the solution.
-        on_event: Told when the judge has to be started first.
+        expression: A Python expression that can use the names of the solution.
+        on_event: Called if the judge has to start first.
     """
     client = home.client()
     _find_host(home, client, on_event)
@@ -250,7 +251,7 @@ def try_input(
 
 
 def tried_from(problem: Problem, expression: str, found: Evaluated) -> Tried:
-    """Join what the judge answered with what was asked."""
+    """Convert the judge's answer to the result of the expression."""
     return Tried(
         problem=problem.id,
         expression=expression,

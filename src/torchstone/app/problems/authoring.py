@@ -27,18 +27,19 @@ from torchstone.judge.proof.entry import Counts, Proof, ProofEntry, entry_of, su
 from torchstone.judge.proof.prover import FAST, Prover, Thoroughness, object_to_shortages
 
 JsonObject = dict[str, Any]
-# The problem, how many of its trials are done, and how many there are.
+# The problem, the number of finished trials, and the number of all trials.
 OnProgress = Callable[[str, int, int], None]
 OnProof = Callable[[ProofEntry], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BankProof:
-    """What proving problems found.
+    """The result of proving problems.
 
     Args:
-        problems: An entry for each problem that could be loaded.
-        sum: The counted numbers over all of them.
+        problems: An entry of ``judge.proof_entry`` for each loaded problem, with ``cached``:
+            whether the proof comes from the cache.
+        sum: The counts over all problems.
         broken: The folders that could not be loaded.
     """
 
@@ -49,18 +50,18 @@ class BankProof:
     @property
     def holds(self) -> bool:
         """Return whether nothing was found."""
-        return not self.broken and all(entry.holds for entry in self.problems)
+        return not self.broken and all(entry["holds"] for entry in self.problems)
 
     @property
     def num_cached(self) -> int:
         """Count the proofs that were taken from the cache."""
-        return sum(entry.cached for entry in self.problems)
+        return sum(entry["cached"] for entry in self.problems)
 
 
 def thoroughness(
     *, fast: bool, seeds: int | None, mutants: int | None, good_seeds: int | None = None
 ) -> Thoroughness:
-    """Return how much to try; explicit options override ``fast``."""
+    """Return the number of trials; explicit options override ``fast``."""
     base = FAST if fast else Thoroughness()
     more = good_seeds if good_seeds is not None else seeds
     return Thoroughness(
@@ -79,22 +80,22 @@ def check(
     on_proof: OnProof,
     use_cache: bool = True,
 ) -> BankProof:
-    """Prove problems, all of them when none is named, with a worker pool of their own.
+    """Prove problems, by default all, with a separate worker pool.
 
-    A folder that cannot be loaded is a finding; the others are proven all the same. A problem whose
-    proof is in the cache is not judged. With ``CI=true`` no proof is taken from the cache.
+    A folder that cannot be loaded is a finding; the other problems are still proven. A problem with
+    a proof in the cache is not judged. With ``CI=true`` no proof is taken from the cache.
 
     Args:
-        home: Whose bank it is.
+        home: The learner's home, with the bank.
         names: Numbers or names of problems.
-        how: How much is tried.
+        how: The number of trials.
         on_progress: Called after every trial.
-        on_proof: Called with the entry of every problem as it is finished.
+        on_proof: Called with the entry of every finished problem.
         use_cache: Whether proofs of earlier runs count.
 
     Raises:
-        NotFound: There is no problem of a name.
-        JudgeUnavailable: The judge cannot start here.
+        NotFound: A name is not a problem.
+        JudgeUnavailable: The judge cannot start on this machine.
     """
     chosen, broken = _choose(home, names)
     entries: list[ProofEntry] = []
@@ -130,7 +131,7 @@ def check(
 
 
 def open_proof_cache(how: Thoroughness, *, use_cache: bool = True) -> ProofCache:
-    """Return the cache of the proofs that try this much."""
+    """Return the cache of proofs with this number of trials."""
     cache = paths.cache_dir()
     reads = use_cache and os.environ.get("CI") != "true"
     return ProofCache(folder=cache / "proofs", cache=cache, how=how, reads=reads)
@@ -143,7 +144,7 @@ def _prove(
     on_progress: OnProgress,
     on_entry: OnProof,
 ) -> None:
-    """Prove problems, and store the proofs that hold."""
+    """Prove problems, and store the complete proofs."""
     capacity = home.settings.workers or max(1, min(4, os.cpu_count() or 1))
     worker_pool = WorkerPool(
         bank_root=home.bank_root,
@@ -155,7 +156,7 @@ def _prove(
         prover = Prover(worker_pool, cache.how, on_progress)
         for problem in problems:
             key = cache.key(problem)
-            # Read after its key: a file that is saved meanwhile changes the key below.
+            # Read after its key: if a file is saved in between, the key below differs.
             entry = entry_of(prover.prove(load_problem(problem.path)))
             if cache.key(problem) == key:
                 cache.put(key, entry)
@@ -163,12 +164,12 @@ def _prove(
 
 
 def begin_problem(home: Home, number: str, slug: str, *, title_en: str, title_zh: str) -> Path:
-    """Make the folder of a new problem, which ``check`` then guides to completion."""
+    """Create the folder of a new problem; ``check`` then lists what is missing."""
     return scaffold_problem(home.bank_root, number, slug, title_en=title_en, title_zh=title_zh)
 
 
 def expand_file(path: Path) -> str:
-    """Return a program of a problem as the judge reads it; a patch is expanded.
+    """Return the whole text of a program; a patch is expanded.
 
     Raises:
         BadInput: The file or its base cannot be read, or the patch does not fit.
@@ -184,12 +185,12 @@ def expand_file(path: Path) -> str:
 
 
 def export(home: Home, folder: Path) -> Exported:
-    """Write the whole bank as a repository of its own."""
+    """Write the whole bank as a separate repository."""
     return export_bank(home.bank, folder)
 
 
 def _refuse_unwritten(problem: Problem) -> Proof:
-    """Object to every file that was never written; judging it would prove nothing."""
+    """Return an objection to every unwritten file, because judging them would prove nothing."""
     proof = Proof(problem=problem.id)
     for file in unwritten_files(problem.path):
         proof.object("unwritten", file, words_of(both("judge.objection.unwritten", mark=MARKS[0])))

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from torchstone.app.home import Home
 from torchstone.app.problems.drafts import edited_problems
-from torchstone.app.problems.problem_state import facts_of, find_states, local_now, standings
+from torchstone.app.problems.problem_state import facts_of, find_states, local_now, standings_of
 from torchstone.bank import Bank, Kind, Limits, Problem
 from torchstone.core.verdict import Verdict
 from torchstone.study import Status, draw_map
@@ -13,14 +13,14 @@ from torchstone.study import Status, draw_map
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemRow:
-    """One line of the list.
+    """One entry of the problem list.
 
     Args:
         status: Proven, tried or untouched.
-        strength: The chance to write it unaided now; None before the first review.
-        due: When it comes back.
-        last_verdict: The verdict of the last submission that was judged; runs are none.
-        has_draft: Whether the learner's file is there and is not the starter.
+        strength: The chance to solve it unaided now; None before the first review.
+        due: The date of its next review.
+        last_verdict: The verdict of the last judged submission; runs do not count.
+        has_draft: Whether the learner's file exists and differs from the starter.
     """
 
     id: str
@@ -43,7 +43,7 @@ class ProblemRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokenFolder:
-    """A problem folder that could not be loaded, and why."""
+    """A problem folder that could not be loaded, and the reason."""
 
     folder: str
     file: str
@@ -52,7 +52,7 @@ class BrokenFolder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemList:
-    """All problems, and the folders that hold none."""
+    """All problems, and the broken folders."""
 
     problems: tuple[ProblemRow, ...]
     broken: tuple[BrokenFolder, ...]
@@ -60,13 +60,13 @@ class ProblemList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemPage:
-    """All that is shown of a problem before any hint.
+    """The public parts of a problem, without hints.
 
     Args:
-        names: What the solution must define.
-        denied_families: The operators that it may not use, by the names of their families.
-        previous_id: The problem before it in the bank; None for the first.
-        next_id: The problem after it; None for the last.
+        names: The names that the solution must define.
+        denied_families: The families of banned operators.
+        previous_id: The previous problem in the bank; None for the first.
+        next_id: The next problem in the bank; None for the last.
         titles: The titles of its prerequisites and neighbours, by id.
     """
 
@@ -94,12 +94,12 @@ def list_problems(home: Home, *, part: int | None = None) -> ProblemList:
     """List the problems with their progress, in the order of the bank."""
     now, edited = local_now(), edited_problems(home)
     with home.open_store() as store:
-        places = find_states(store, home.bank, now)
+        states = find_states(store, home.bank, now)
         verdicts = store.latest_verdicts()
-    drawn = draw_map(facts_of(home.bank), standings(places), now)
+    drawn = draw_map(facts_of(home.bank), standings_of(states), now)
     rows = []
     for problem, mastery in zip(home.bank, drawn.problems, strict=True):
-        spec, place, judged = problem.spec, places.get(problem.id), verdicts.get(problem.id)
+        spec, state, judged = problem.spec, states.get(problem.id), verdicts.get(problem.id)
         rows.append(
             ProblemRow(
                 id=problem.id,
@@ -113,9 +113,9 @@ def list_problems(home: Home, *, part: int | None = None) -> ProblemList:
                 status=mastery.status,
                 strength=mastery.strength,
                 due=mastery.due,
-                is_due=place is not None and place.is_due,
-                attempts=place.progress.attempts if place else 0,
-                best_time_ms=place.progress.best_time_ms if place else None,
+                is_due=state is not None and state.is_due,
+                attempts=state.progress.attempts if state else 0,
+                best_time_ms=state.progress.best_time_ms if state else None,
                 last_verdict=judged.verdict if judged else None,
                 has_draft=problem.id in edited,
             )
@@ -133,7 +133,7 @@ def list_problems(home: Home, *, part: int | None = None) -> ProblemList:
 
 
 def show_problem(home: Home, name: str) -> ProblemPage:
-    """Return the statement of a problem and what a reader asks about it first."""
+    """Return the statement of a problem and its public data."""
     problem = home.problem(name)
     spec = problem.spec
     previous, following = _neighbours(home.bank, problem)
@@ -154,7 +154,7 @@ def show_problem(home: Home, name: str) -> ProblemPage:
         prerequisites=spec.prerequisites,
         previous_id=previous,
         next_id=following,
-        # A prerequisite from a pack that is not installed has no title here.
+        # A prerequisite from a pack that is not installed has no title.
         titles={each.id: title_of(each) for each in home.bank if each.id in named},
         statement={"en": problem.statement.en, "zh": problem.statement.zh},
         starter=problem.starter,

@@ -1,7 +1,8 @@
 """Drafts of a problem, its solution and its notes, saved as files of the workspace.
 
-A kind is a file of the workspace, so the page, an editor and ``torchstone submit`` see one text.
-Whoever saves says which version they began with; a save that would undo another one is refused.
+Each kind of draft is a file of the workspace, so the page, an editor and ``torchstone submit`` use
+one text. A save names the version from which the edit began; a save over a newer version is
+refused.
 """
 
 from __future__ import annotations
@@ -28,30 +29,30 @@ from torchstone.core import paths
 from torchstone.core.errors import BadInput, NotFound, StoreError
 
 MAX_NOTES_BYTES = 1 << 20
-# The version of a file that is not there; no hash is spelt like this.
+# The version of a missing file; no hash has this form.
 ABSENT = "absent"
 
 
 class DraftKind(StrEnum):
-    """What there is to write on for each problem."""
+    """The kinds of drafts of a problem."""
 
     SOLUTION = "solution"
     NOTES = "notes"
 
     @property
     def max_bytes(self) -> int:
-        """Return the size that it may have."""
+        """Return the maximal size."""
         return MAX_SOURCE_BYTES if self is DraftKind.SOLUTION else MAX_NOTES_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A sheet as it is now.
+    """The current content of a draft.
 
     Args:
-        text: What is on it; the starter, or nothing, when there is no file yet.
-        version: What tells this content from any other, to be given back with a save.
-        saved_at: When it was saved last; None when there is no file.
+        text: The text; the starter, or nothing, if there is no file yet.
+        version: The version of the content; a save needs it as its base.
+        saved_at: The time of the last save; None if there is no file.
         exists: Whether there is a file.
     """
 
@@ -64,29 +65,29 @@ class Draft:
 
 
 class DraftConflict(BadInput):
-    """A save began with another version than the one that is there; nothing was written."""
+    """Raised when a save began from another version than the current one; nothing is written."""
 
     status = 409
 
     @property
     def other(self) -> Draft:
-        """Return what is there instead."""
+        """Return the current draft."""
         found = self.values["other"]
         assert isinstance(found, Draft), "a conflict is raised with the other draft"
         return found
 
 
 def draft_path(home: Home, problem: Problem, kind: DraftKind) -> Path:
-    """Name the file of a kind in the workspace."""
+    """Return the path of a draft in the workspace."""
     solution = file_of(home, problem)
     return solution if kind is DraftKind.SOLUTION else solution.with_suffix(".notes.md")
 
 
 def read_draft(home: Home, name: str, kind: DraftKind = DraftKind.SOLUTION) -> Draft:
-    """Read a sheet of a problem.
+    """Read a draft of a problem.
 
     Raises:
-        BadInput: In its place is something that is no text file, or one that is too long.
+        BadInput: The path is not a text file, or the file is too long.
     """
     problem = home.problem(name)
     path = draft_path(home, problem, kind)
@@ -96,30 +97,30 @@ def read_draft(home: Home, name: str, kind: DraftKind = DraftKind.SOLUTION) -> D
 def save_draft(
     home: Home, name: str, kind: DraftKind, text: str, *, base: str, put_aside: bool = False
 ) -> Draft:
-    """Save a sheet of a problem, whole or not at all.
+    """Save a draft of a problem atomically.
 
-    Saving what is there already changes nothing, and neither does saving a blank sheet where there
-    is no file. A file that is a link is written through it.
+    A save of the current text changes nothing, and neither does a save of the starter if there is
+    no file. A save to a symbolic link writes the target.
 
     Args:
-        home: Where the learner works.
+        home: The learner's home.
         name: The problem.
-        kind: The kind.
-        text: All of it.
-        base: The version that the learner has been editing.
-        put_aside: Save it whatever the base was; what is there gets a dated name before.
+        kind: The kind of draft.
+        text: The whole text.
+        base: The version from which the edit began.
+        put_aside: Save over any version; the current file first gets a dated name.
 
     Returns:
-        The sheet as it is now; its version is the base of the next save.
+        The new draft; its version is the base of the next save.
 
     Raises:
-        DraftConflict: The kind is not at the version ``base``.
-        BadInput: The text cannot be saved, or something else is in the place of the file.
+        DraftConflict: The current version is not ``base``.
+        BadInput: The text cannot be saved, or the path is not a regular file.
     """
     problem = home.problem(name)
     path = draft_path(home, problem, kind)
     data = _encoded(path, kind, text)
-    # Where a link leads: to replace the link itself would part it from the file it stands for.
+    # Resolve a symbolic link: replacing the link would separate it from its target.
     target = Path(os.path.realpath(path))
     blank = _blank(problem, kind)
     with _locked(target):
@@ -129,7 +130,7 @@ def save_draft(
             draft = _draft(problem, kind, target, found)
         else:
             with staged(target, data, mode=found.mode if found else None):
-                # An editor knows nothing of our lock, so look as late as possible.
+                # Editors do not use our lock, so read the file as late as possible.
                 found = _look(target, kind)
                 if not put_aside and _version(found) != base:
                     other = _draft(problem, kind, target, found)
@@ -142,7 +143,7 @@ def save_draft(
 
 
 def edited_problems(home: Home) -> frozenset[str]:
-    """Name the problems whose solution is there and is not the starter."""
+    """Return the ids of the problems whose solution differs from the starter."""
     try:
         return frozenset(
             problem.id
@@ -150,7 +151,7 @@ def edited_problems(home: Home) -> frozenset[str]:
             if _is_edited(file_of(home, problem), problem.starter.encode())
         )
     except BadInput:
-        # A list of problems is worth showing even where no workspace can be made.
+        # The list of problems also works if no workspace can be created.
         return frozenset()
 
 
@@ -182,7 +183,7 @@ def _encoded(path: Path, kind: DraftKind, text: str) -> bytes:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Keep other threads and other servers from saving the same file meanwhile."""
+    """Lock a file against saves of other threads and other servers."""
     key = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
     lock = paths.runtime_dir() / f"draft-{key}.lock"
     try:
@@ -193,7 +194,7 @@ def _locked(path: Path) -> Iterator[None]:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
-        # Closing it unlocks it.
+        # Closing the file releases the lock.
         os.close(descriptor)
 
 
@@ -224,8 +225,8 @@ def _draft(problem: Problem, kind: DraftKind, path: Path, found: FileContent | N
 
 
 def _written(problem: Problem, kind: DraftKind, text: str, data: bytes) -> Draft:
-    # Not read again: by now the file may hold what somebody else has saved, and its version would
-    # be taken for the base of the next save.
+    # Do not read the file again: another process may have changed it, and its version would become
+    # the base of the next save.
     return Draft(
         problem=problem.id,
         kind=kind,
@@ -239,7 +240,7 @@ def _written(problem: Problem, kind: DraftKind, text: str, data: bytes) -> Draft
 def _make_way(path: Path, found: FileContent | None, *, put_aside: bool) -> None:
     if found is None:
         return
-    # A rename would replace a file that was made read-only; an editor would not.
+    # A rename would replace a read-only file; an editor would not.
     if not os.access(path, os.W_OK):
         raise BadInput("app.file_unwritable", path=path, reason=os.strerror(errno.EACCES))
     if put_aside:
@@ -247,18 +248,18 @@ def _make_way(path: Path, found: FileContent | None, *, put_aside: bool) -> None
 
 
 def _note_start(home: Home, problem: Problem) -> None:
-    """Note the beginning of this round, once: a page saves every few seconds."""
+    """Record the start of this round, once, because a page saves every few seconds."""
     try:
         with home.open_store() as store:
-            place = find_state(store, problem, local_now())
-            if place.is_settled:
+            state = find_state(store, problem, local_now())
+            if state.is_settled:
                 return
-            activity = store.activity(problem.id, since=place.evidence_since)
+            activity = store.activity(problem.id, since=state.evidence_since)
             if activity.started_at is None:
                 store.start_problem(problem.id)
     except StoreError as error:
-        # The text is saved. A refusal now would keep its version from whoever saves, and their
-        # next save would be in conflict with this one; that save notes the beginning as well.
+        # The text is saved. An error now would hide its version from the client, and the client's
+        # next save would conflict with this one. The next save also records the start.
         logging.getLogger(__name__).warning(
             "%s was begun, which is not noted: %s", problem.id, error
         )

@@ -1,4 +1,4 @@
-"""Atomic file writes: whole or not at all."""
+"""Atomic file writes: the whole file or nothing."""
 
 import os
 import secrets
@@ -8,24 +8,24 @@ from pathlib import Path
 
 from torchstone.core.errors import BadInput
 
-# Such a file is left behind only by a crash in the middle of a save.
+# Only a crash in the middle of a save leaves such a file.
 PARTIAL_PREFIX = ".torchstone-"
 _AS_OPEN_DOES = 0o666
 
 
 @contextmanager
 def staged(path: Path, content: bytes, *, mode: int | None = None) -> Iterator[None]:
-    """Write a file under another name, and put it in place when the block ends.
+    """Write a file under another name, and move it to ``path`` when the block ends.
 
-    Until then the file at ``path`` is as it was, and it stays so when the block or the disk fails.
+    Until then ``path`` is unchanged; it stays unchanged if the block or the disk fails.
 
     Args:
-        path: The file to replace or to make; its folder exists.
-        content: All of it.
-        mode: The permissions; those of any new file when not given.
+        path: The file to replace or to create; its folder exists.
+        content: The whole content.
+        mode: The permissions; those of a new file by default.
 
     Raises:
-        BadInput: It cannot be written.
+        BadInput: The file cannot be written.
     """
     partial = path.parent / f"{PARTIAL_PREFIX}{secrets.token_hex(8)}"
     try:
@@ -59,7 +59,7 @@ def _write(path: Path, content: bytes, mode: int | None) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Have the new name on the disk as well, where the file system can do that."""
+    """Flush the new name to the disk, if the file system supports it."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:

@@ -10,18 +10,18 @@ from torchstone.core.errors import BadInput
 from torchstone.core.i18n import both
 from torchstone.study import Rating, best_rating, gather_evidence
 
-# The sentence for the best rating that is left; a hint never leads further down.
+# The message for the lowest possible rating of an acceptance; more hints do not lower it.
 _PRICES = {Rating.GOOD: "good", Rating.HARD: "hard"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HintShown:
-    """One rung of the ladder.
+    """One opened rung of the hints.
 
     Args:
-        number: Which rung, from 1.
-        num_rungs: How many there are.
-        counts: Whether opening it is evidence in the next review.
+        number: The number of the rung, from 1.
+        num_rungs: The number of all rungs.
+        counts: Whether the opening is evidence in the next review.
     """
 
     problem: str
@@ -34,11 +34,11 @@ class HintShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LadderRung:
-    """One rung as it stands.
+    """One rung of the hints, open or closed.
 
     Args:
-        words: What it says; None while it is closed.
-        opened_at: When it was opened since the last review, or ever, once the problem is settled.
+        words: The text; None while it is closed.
+        opened_at: The time of its opening since the last review, or at all for a settled problem.
     """
 
     number: int
@@ -52,10 +52,10 @@ class Ladder:
     """All rungs of the hints.
 
     Args:
-        next_rung: The one that may be opened next; None when none is closed.
-        price: What opening it costs in the review, in both languages.
-        is_dear: Whether it costs so much that one should be asked again.
-        is_settled: Whether opening costs nothing, because no review is to come of it.
+        next_rung: The rung that can be opened next; None if all are open.
+        price: The effect of opening it on the review, in both languages.
+        is_dear: Whether the effect is so large that the interface asks for confirmation.
+        is_settled: Whether opening has no effect, because there is no review.
     """
 
     problem: str
@@ -68,7 +68,7 @@ class Ladder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSolution:
-    """One right program of the bank."""
+    """One right answer of the bank."""
 
     name: str
     source: str
@@ -76,11 +76,11 @@ class ModelSolution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solutions:
-    """The right programs of a problem, the model solution first.
+    """The right answers of a problem, the model solution first.
 
     Args:
-        gave_up: Whether opening them was giving up.
-        review: When the problem comes back after giving up.
+        gave_up: Whether the learner gave up by opening them.
+        review: The review after giving up.
     """
 
     problem: str
@@ -90,16 +90,16 @@ class Solutions:
 
 
 def read_ladder(home: Home, name: str) -> Ladder:
-    """Show which rungs are open and what the next one costs, and open none."""
+    """Return the open rungs and the effect of the next one, without opening any."""
     problem, now = home.problem(name), local_now()
     with home.open_store() as store:
-        place = find_state(store, problem, now)
-        activity = store.activity(problem.id, since=place.evidence_since)
+        state = find_state(store, problem, now)
+        activity = store.activity(problem.id, since=state.evidence_since)
     planned = problem.spec.minutes.practice
     evidence = gather_evidence(activity, planned_minutes=planned, now=now)
     last = len(problem.hints)
-    num_open = last if place.is_settled else evidence.highest_rung
-    hints = place.progress.hints if place.is_settled else activity.hints
+    num_open = last if state.is_settled else evidence.highest_rung
+    hints = state.progress.hints if state.is_settled else activity.hints
     opened_at = {hint.rung: hint.opened_at for hint in hints}
     following, price, is_dear = None, None, False
     if num_open < last:
@@ -122,26 +122,26 @@ def read_ladder(home: Home, name: str) -> Ladder:
         next_rung=following,
         price=price,
         is_dear=is_dear,
-        is_settled=place.is_settled,
+        is_settled=state.is_settled,
     )
 
 
 def open_hint(home: Home, name: str, rung: int | None = None) -> HintShown:
-    """Open a rung of the hints, the next one when none is named, and record it.
+    """Open a rung of the hints, by default the next one, and record it.
 
     Raises:
-        BadInput: There is no such rung, or those before it are still closed.
+        BadInput: The rung does not exist, or an earlier one is closed.
     """
     problem = home.problem(name)
     with home.open_store() as store:
-        place = find_state(store, problem, local_now())
-        highest, last = highest_rung(store, place), len(problem.hints)
+        state = find_state(store, problem, local_now())
+        highest, last = highest_rung(store, state), len(problem.hints)
         number = min(highest + 1, last) if rung is None else rung
         if not 1 <= number <= last:
             raise BadInput("app.rung_unknown", rung=number, last=last)
-        if number > highest + 1 and not place.is_settled:
+        if number > highest + 1 and not state.is_settled:
             raise BadInput("app.rung_closed", rung=number, next=highest + 1)
-        counts = not place.is_settled
+        counts = not state.is_settled
         if counts and number > highest:
             store.open_hint(problem.id, number)
     hint = problem.hints[number - 1]
@@ -156,35 +156,35 @@ def open_hint(home: Home, name: str, rung: int | None = None) -> HintShown:
 
 
 def read_editorial(home: Home, name: str) -> dict[str, str]:
-    """Return the editorial in both languages, once the problem is accepted or given up.
+    """Return the editorial in both languages if the problem is accepted or given up.
 
     Raises:
-        BadInput: It is neither, or it is due for a review.
+        BadInput: The problem is neither, or is due for a review.
     """
     problem = home.problem(name)
     with home.open_store() as store:
-        place = find_state(store, problem, local_now())
-    if not place.is_settled:
+        state = find_state(store, problem, local_now())
+    if not state.is_settled:
         raise BadInput("app.still_closed", problem=problem.id)
     return {"en": problem.editorial.en, "zh": problem.editorial.zh}
 
 
 def open_solutions(home: Home, name: str, *, give_up: bool = False) -> Solutions:
-    """Return the right programs; before an acceptance this is giving up, and is recorded.
+    """Return the right answers; before an acceptance this records that the learner gave up.
 
     Args:
-        home: Where the learner works.
+        home: The learner's home.
         name: The problem.
         give_up: Open them although the problem is not accepted.
 
     Raises:
-        BadInput: The problem is not settled, and giving up was not asked for.
+        BadInput: The problem is not settled, and ``give_up`` is False.
     """
     problem, now = home.problem(name), local_now()
     note = None
     with home.open_store() as store:
-        place = find_state(store, problem, now)
-        gives_up = not place.is_settled
+        state = find_state(store, problem, now)
+        gives_up = not state.is_settled
         if gives_up:
             if not give_up:
                 raise BadInput("app.still_closed", problem=problem.id)

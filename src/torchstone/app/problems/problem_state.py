@@ -12,19 +12,19 @@ from torchstone.bank import Bank, Problem, ProblemSpec
 from torchstone.study import Standing
 
 if TYPE_CHECKING:
-    # Only their shapes are needed; importing the store would import SQLAlchemy.
+    # For types only; an import of the store would import SQLAlchemy.
     from torchstone.store import Progress, ReviewCard, Store
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProblemState:
-    """The progress with one problem and its place in the review schedule.
+    """The progress with one problem and its state in the review schedule.
 
     Attributes:
-        progress: All that happened with it.
+        progress: All activities and submissions.
         card: Its review card; None before the first review.
-        undone_at: When one of its reviews was undone last; None when none ever was.
-        now: The moment, in the learner's time zone.
+        undone_at: The time of the last undo of a review; None if there is none.
+        now: The current time, in the learner's time zone.
     """
 
     progress: Progress
@@ -34,22 +34,23 @@ class ProblemState:
 
     @cached_property
     def is_due(self) -> bool:
-        """Return whether it is to be written again today."""
+        """Return whether a review is due today."""
         if self.card is None:
             return False
         return day_of(self.card.due, self.now) <= self.now.date()
 
     @property
     def is_open(self) -> bool:
-        """Return whether what is handed in now is evidence of a review."""
+        """Return whether a submission now is evidence of a review."""
         return self.card is None or self.is_due
 
     @cached_property
     def evidence_since(self) -> datetime | None:
-        """Return the moment after which evidence counts; None when all of history does.
+        """Return the moment after which evidence counts; None if all of the history counts.
 
-        What is handed in before the date proves that it was not yet forgotten, and no more. What
-        an undone review was decided from is spent: else the next look would decide it again.
+        A submission before the due date only proves that the learner has not forgotten it yet. The
+        evidence of an undone review no longer counts; otherwise the next call would record the
+        review again.
         """
         moments = []
         if self.card is not None:
@@ -64,37 +65,37 @@ class ProblemState:
 
     @property
     def is_tried(self) -> bool:
-        """Return whether anything was done with it here."""
+        """Return whether the learner started, submitted or reviewed it."""
         known = self.progress
         return bool(known.attempts or known.hints or known.started_at or known.solution_seen_at)
 
     @property
     def is_over(self) -> bool:
-        """Return whether it was ever accepted or given up."""
+        """Return whether it was accepted or given up at any time."""
         return self.progress.is_accepted or self.progress.solution_seen_at is not None
 
     @property
     def is_settled(self) -> bool:
-        """Return whether it was accepted or given up, and no new proof is wanted.
+        """Return whether it was accepted or given up, and no review is due.
 
-        What is opened then is no evidence of anything: hints, editorial and solutions are free.
+        Opening hints, editorial and solutions is then no evidence.
         """
-        is_wanted_anew = self.card is None and self.undone_at is not None
-        return self.is_over and not self.is_due and not is_wanted_anew
+        needs_proof = self.card is None and self.undone_at is not None
+        return self.is_over and not self.is_due and not needs_proof
 
 
 def item_of(problem: Problem) -> str:
-    """Name a problem as the review log does."""
+    """Return the name of a problem in the review log."""
     return f"problem:{problem.id}"
 
 
 def local_now() -> datetime:
-    """Read the clock in the learner's time zone: what is due later today is due today."""
+    """Return the current time in the learner's time zone, which defines what is due today."""
     return datetime.now().astimezone()
 
 
 def facts_of(bank: Bank) -> tuple[ProblemSpec, ...]:
-    """Return what the map must know of each problem, in the order of the bank."""
+    """Return the facts of each problem that the map needs, in the order of the bank."""
     return tuple(problem.spec for problem in bank)
 
 
@@ -104,7 +105,7 @@ def day_of(moment: datetime, now: datetime) -> date:
 
 
 def find_state(store: Store, problem: Problem, now: datetime) -> ProblemState:
-    """Read where the learner stands with one problem."""
+    """Read the learner's state with one problem."""
     item = item_of(problem)
     return ProblemState(
         progress=store.progress(problem.id),
@@ -115,35 +116,35 @@ def find_state(store: Store, problem: Problem, now: datetime) -> ProblemState:
 
 
 def find_states(store: Store, bank: Bank, now: datetime) -> dict[str, ProblemState]:
-    """Read where the learner stands with every problem that was touched, by its id."""
+    """Read the learner's state with every touched problem, by problem id."""
     progress, cards, undos = store.all_progress(), store.review_cards(), store.last_undos()
-    places = {}
+    states = {}
     for problem in bank:
         item, known = item_of(problem), progress.get(problem.id)
         if known is not None or item in cards:
-            places[problem.id] = ProblemState(
-                # A review may be known without its submissions, from another machine.
+            states[problem.id] = ProblemState(
+                # A review from another machine can exist without its submissions.
                 progress=known or store.progress(problem.id),
                 card=cards.get(item),
                 undone_at=undos.get(item),
                 now=now,
             )
-    return places
+    return states
 
 
-def highest_rung(store: Store, place: ProblemState) -> int:
+def highest_rung(store: Store, state: ProblemState) -> int:
     """Return the highest rung of the hints that counts in the next review."""
-    activity = store.activity(place.progress.problem_id, since=place.evidence_since)
+    activity = store.activity(state.progress.problem_id, since=state.evidence_since)
     return max((hint.rung for hint in activity.hints), default=0)
 
 
-def standings(places: Mapping[str, ProblemState]) -> dict[str, Standing]:
-    """Return what the map must know of the problems that were touched."""
+def standings_of(states: Mapping[str, ProblemState]) -> dict[str, Standing]:
+    """Return the progress of the touched problems in the form that the map needs."""
     return {
         problem_id: Standing(
-            accepted=place.progress.is_accepted,
-            tried=place.is_tried,
-            card=place.card.card if place.card else None,
+            accepted=state.progress.is_accepted,
+            tried=state.is_tried,
+            card=state.card.card if state.card else None,
         )
-        for problem_id, place in places.items()
+        for problem_id, state in states.items()
     }

@@ -13,7 +13,7 @@ from torchstone.core.errors import BadInput, NotFound
 
 
 class FileState(StrEnum):
-    """What ``start`` found."""
+    """The states of the file that ``start`` finds."""
 
     WRITTEN = "written"
     UNTOUCHED = "untouched"
@@ -22,12 +22,12 @@ class FileState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """The file to write in, and how it came to be.
+    """The learner's file after ``start``.
 
     Args:
         path: The file.
-        state: Whether it was written now, was there as the starter, or was there and edited.
-        put_aside: Where an earlier solution was moved to, if it was.
+        state: Whether ``start`` wrote the file, found the starter, or found an edited file.
+        put_aside: The new path of an earlier solution, if it was moved.
     """
 
     problem: str
@@ -37,17 +37,17 @@ class Started:
 
 
 def file_of(home: Home, problem: Problem) -> Path:
-    """Name the file of a problem in the workspace."""
+    """Return the path of a problem's file in the workspace."""
     return home.workspace / f"{problem.path.name}{problem.spec.language.suffix}"
 
 
 def start(home: Home, name: str, *, again: bool = False) -> Started:
-    """Put the starter into the workspace and note that the learner began.
+    """Write the starter to the workspace and record the start.
 
     Args:
-        home: Where the learner works.
+        home: The learner's home.
         name: The problem.
-        again: Put an edited file aside under another name and begin anew.
+        again: Move an edited file to a dated name and write the starter again.
 
     Raises:
         BadInput: The file cannot be written.
@@ -69,8 +69,8 @@ def read_workspace(home: Home, problem: Problem) -> str:
     """Read the learner's file of a problem.
 
     Raises:
-        NotFound: There is none yet.
-        BadInput: It is no text that could be judged.
+        NotFound: The file does not exist yet.
+        BadInput: The file is not a text that can be judged.
     """
     path = file_of(home, problem)
     if not path.exists():
@@ -80,7 +80,7 @@ def read_workspace(home: Home, problem: Problem) -> str:
 
 def _write_once(path: Path, starter: str) -> FileState:
     try:
-        # "x": of two terminals that start at once, one writes.
+        # "x": if two terminals start at once, one of them writes.
         with path.open("x", encoding="utf-8") as file:
             file.write(starter)
     except FileExistsError:
@@ -92,20 +92,20 @@ def _write_once(path: Path, starter: str) -> FileState:
 
 
 def link_aside(path: Path) -> Path:
-    """Hard-link a file under a dated name, so that the original can be rewritten.
+    """Create a hard link with a dated name, so that the original can be rewritten.
 
     Raises:
-        BadInput: No such name can be made.
+        BadInput: No such name can be created.
     """
     stem = f"{path.stem}.{local_now():%Y-%m-%d}"
     for number in range(1, 1000):
         target = path.with_name(f"{stem}{'' if number == 1 else f'-{number}'}{path.suffix}")
         try:
-            # A link refuses a name that is taken; a rename would overwrite it.
+            # A hard link fails if the name exists; a rename would overwrite it.
             os.link(path, target, follow_symlinks=False)
         except FileExistsError:
             continue
         except OSError as error:
             raise BadInput("app.file_unwritable", path=target, reason=error.strerror) from error
         return target
-    raise BadInput("app.file_unwritable", path=path, reason="999 files are put aside already")
+    raise BadInput("app.file_unwritable", path=path, reason="999 files with dated names exist")

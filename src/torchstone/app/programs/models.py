@@ -17,18 +17,18 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
 
 
 class Begun(_Event, frozen=True, kw_only=True, tag="begin"):
-    """A model is there to be trained.
+    """The start of a training.
 
     Attributes:
-        parameters: How many it has.
-        step: How many steps a checkpoint brought along.
-        steps: How many are wanted.
-        checkpoint: The file that is replaced now and then.
+        parameters: The number of parameters.
+        step: The number of steps in the checkpoint.
+        steps: The number of steps to train.
+        checkpoint: The file of the checkpoint, which is replaced from time to time.
         was_there: Whether it existed.
-        text: The name of a text, if it is trained on one.
-        tokens: How many of it there are to train with.
-        held_tokens: How many are held back to measure with.
-        processes: How many train together.
+        text: The name of the text of a language model.
+        tokens: The number of tokens for training.
+        held_tokens: The number of held-out tokens.
+        processes: The number of processes.
     """
 
     parameters: int
@@ -43,7 +43,7 @@ class Begun(_Event, frozen=True, kw_only=True, tag="begin"):
 
 
 class Stepped(_Event, frozen=True, kw_only=True, tag="step"):
-    """Something of the steps, now and then."""
+    """The progress within the steps, from time to time."""
 
     step: int
     steps: int
@@ -52,14 +52,14 @@ class Stepped(_Event, frozen=True, kw_only=True, tag="step"):
 
 
 class Measures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What came of the steps since the last measurement.
+    """The results of the steps since the last measurement.
 
     Attributes:
-        step: The last of them.
+        step: The last of these steps.
         loss: Their mean loss.
-        seconds: What they took.
-        held_loss: The loss on what is held back, in nats for a token.
-        tokens_per_second: How many tokens were trained on.
+        seconds: Their time.
+        held_loss: The loss on the held-out tokens, in nats per token.
+        tokens_per_second: The number of trained tokens per second.
     """
 
     step: int
@@ -70,22 +70,22 @@ class Measures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Measured(Measures, frozen=True, kw_only=True, tag_field="event", tag="measured"):
-    """Some steps are done, and the checkpoint holds them."""
+    """A measurement; the checkpoint contains its steps."""
 
     steps: int
 
 
 class Ended(_Event, frozen=True, kw_only=True, tag="end", omit_defaults=True):
-    """All steps are done.
+    """The end of a training.
 
     Attributes:
-        history: What was measured, from the first step on.
-        checkpoint: Where the model lies.
-        curve: Where the losses are drawn.
-        held_loss: The last one.
-        sample: What the model writes.
-        recognised: The share of drawn digits that a classifier takes for what was asked for.
-        picture: Where drawn digits are shown.
+        history: All measurements, from the first step on.
+        checkpoint: The file of the model.
+        curve: The picture of the losses.
+        held_loss: The last held-out loss.
+        sample: A text that the model writes.
+        recognised: The share of drawn digits that a classifier recognises as the requested one.
+        picture: The picture of the drawn digits.
     """
 
     history: list[Measures]
@@ -98,15 +98,15 @@ class Ended(_Event, frozen=True, kw_only=True, tag="end", omit_defaults=True):
 
 
 class Sampled(_Event, frozen=True, kw_only=True, tag="sample", omit_defaults=True):
-    """What a trained model writes, or where what it draws is shown.
+    """A sample of a trained model: a text, or a picture of digits.
 
     Attributes:
-        text: What it writes.
-        picture: Where what it draws is shown.
-        count: How many digits were drawn.
-        seconds: What that took.
-        recognised: The share of them that a classifier takes for what was asked for; None if any
-            digit might come.
+        text: The text.
+        picture: The file of the picture.
+        count: The number of drawn digits.
+        seconds: The time for drawing.
+        recognised: The share of digits that a classifier recognises as the requested one; None if
+            no digit was requested.
     """
 
     text: str | None = None
@@ -117,7 +117,7 @@ class Sampled(_Event, frozen=True, kw_only=True, tag="sample", omit_defaults=Tru
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """What a module costs in forward, as ``torchstone.models.profile.Cost`` has it."""
+    """The cost of a module in forward, as in ``torchstone.models.profile.Cost``."""
 
     name: str
     label: str
@@ -133,17 +133,17 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Profiled(_Event, frozen=True, kw_only=True, tag="profile"):
-    """What a model costs, module by module.
+    """The cost of a model, module by module.
 
     Attributes:
-        parameters: How many it has.
-        threads: What it was measured with.
-        flops_per_second: What the machine reaches with products.
-        bytes_per_second: What it reaches with a copy.
-        training_peak_bytes: The most that forward and backward allocate at once.
-        rows: The modules, each behind the one that holds it.
-        chart: Where they are drawn.
-        cuda: What the allocator of a card says of a step, and where its history lies.
+        parameters: The number of parameters.
+        threads: The number of threads of the measurement.
+        flops_per_second: The speed of this machine in matrix products.
+        bytes_per_second: The speed of this machine in copies.
+        training_peak_bytes: The peak of the allocated memory in forward and backward.
+        rows: The modules, each after its parent.
+        chart: The picture of the costs.
+        cuda: The memory summary of the CUDA allocator for a step, and the file of its history.
     """
 
     parameters: int
@@ -160,26 +160,26 @@ TrainingEvent = Begun | Stepped | Measured | Ended
 
 
 def train(model: Model, options: Mapping[str, Value]) -> Generator[TrainingEvent, None, None]:
-    """Train, and yield what happens; closing the iterator ends the training.
+    """Train a model and yield its events; closing the iterator ends the training.
 
     Args:
-        model: What is trained.
-        options: What the program is told, by its options' names; what is None is not told.
+        model: The model.
+        options: The options of the program by name; None leaves an option out.
 
     Raises:
-        BadInput: The program refused, or gave the training up as hopeless.
-        TorchstoneError: It ended without a word, or said what nobody understands.
+        BadInput: The program rejected its options, or stopped a diverging training.
+        TorchstoneError: The program ended without a result, or printed an invalid line.
     """
     return _run(model, "train", options, kinds=TrainingEvent, last=Ended)
 
 
 def sample(model: Model, options: Mapping[str, Value], words: Sequence[str] = ()) -> Sampled:
-    """Let a trained model write or draw.
+    """Run a trained model: write a text or draw digits.
 
     Args:
-        model: What was trained.
+        model: The model.
         options: As for ``train``.
-        words: What is not an option, such as the text that is gone on with.
+        words: Positional arguments, such as the beginning of the text.
 
     Raises:
         BadInput: As for ``train``.
@@ -190,7 +190,7 @@ def sample(model: Model, options: Mapping[str, Value], words: Sequence[str] = ()
 
 
 def profile(options: Mapping[str, Value]) -> Profiled:
-    """Measure what a Transformer costs.
+    """Measure the cost of a Transformer.
 
     Args:
         options: As for ``train``.
@@ -219,7 +219,7 @@ def _run(
 
 
 def _arguments(options: Mapping[str, Value]) -> Iterator[str]:
-    """Yield the options, each value behind its own ``=``, so that none looks like an option."""
+    """Yield the options as ``--name=value``, so that no value looks like an option."""
     for name, value in options.items():
         if value is True:
             yield f"--{name.replace('_', '-')}"

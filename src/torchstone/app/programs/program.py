@@ -1,7 +1,7 @@
 """Child programs of Torchstone that print JSON lines, followed as events.
 
-What computes imports NumPy or torch, which no command should wait for that does not compute. What
-such a program refuses becomes an error in the reader's language.
+The programs import NumPy or torch, which takes seconds; a command that computes nothing does not
+need them. An error of the program becomes an error in the reader's language.
 """
 
 import json
@@ -29,23 +29,23 @@ class _Refused(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag
 def follow(
     module: str, words: Sequence[str], *, kinds: Any, last: type, errors: str
 ) -> Generator[Any, None, None]:
-    """Run a program, and yield what it tells; closing the iterator ends it.
+    """Run a program and yield its events; closing the iterator ends the program.
 
     Args:
-        module: What Python runs.
+        module: The Python module to run.
         words: Its arguments.
-        kinds: The events there are: structs, one or a union of them.
-        last: The one that comes at the end of a program that did what it should.
-        errors: The section of the catalogue ``app`` that has a sentence for each refusal, and for a
-            program that ``died``, was ``garbled`` or refused with an ``unknown`` code.
+        kinds: The event types: a struct, or a union of structs.
+        last: The type of the last event of a successful program.
+        errors: The section of the catalogue ``app`` with a message for each error code, and for a
+            program that ``died``, printed ``garbled`` lines or has an ``unknown`` code.
 
     Raises:
-        BadInput: The program refused.
-        TorchstoneError: It ended without a word, or said what nobody understands.
+        BadInput: The program rejected its arguments.
+        TorchstoneError: The program ended without a result, or printed an invalid line.
     """
     command = [sys.executable, "-P", "-m", module, *words]
     with tempfile.TemporaryFile() as written:
-        # Its errors into a file: nobody reads them while it runs, and a pipe would fill up.
+        # Write stderr to a file: a pipe that is not read would fill up.
         with running(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=written
         ) as process:
@@ -62,7 +62,7 @@ def follow(
 
 def _read(line: bytes, kinds: Any, errors: str) -> Any:
     try:
-        # By way of Python's own JSON: a path may hold what is no character, and msgspec minds.
+        # Decode with Python's own JSON: a path can contain surrogates, and msgspec rejects these.
         event = msgspec.convert(json.loads(line), kinds | _Refused)
     except (ValueError, msgspec.ValidationError) as error:
         said = line[:MAX_LAST_WORDS].decode(errors="replace").strip()
@@ -76,7 +76,7 @@ def _read(line: bytes, kinds: Any, errors: str) -> Any:
 
 
 def _last_words(written: IO[bytes]) -> str:
-    """Return the last line that the program wrote to its standard error."""
+    """Return the last line of the program's standard error."""
     written.seek(0)
     lines = written.read().decode(errors="replace").strip().splitlines()
     return lines[-1][:MAX_LAST_WORDS] if lines else "-"

@@ -17,14 +17,14 @@ REFUSED = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Simulation:
-    """What to do with a program.
+    """The command for one program.
 
     Args:
-        verb: Run it, or look for its bugs.
+        verb: Run the program, or check it for bugs.
         file: Its source.
-        arguments: What it is given itself.
+        arguments: The arguments of the program.
         options: Options of cudasim.
-        is_quiet: Whether what it writes to stdout goes to stderr.
+        is_quiet: Whether its stdout goes to stderr.
     """
 
     verb: Literal["run", "check"]
@@ -35,22 +35,22 @@ class Simulation:
 
 
 def simulate(plan: Simulation) -> int:
-    """Run or check a program, which has this process's own stdin, stdout and stderr.
+    """Run or check a program with this process's own stdin, stdout and stderr.
 
     Returns:
-        With what it ended; of a check 0 when nothing was found, else 1.
+        The exit code of the program; for a check, 0 if there are no findings, otherwise 1.
 
     Raises:
-        NotFound: There is no such file.
-        BadInput: It cannot be read, or there is no compiler, or nothing that can be checked.
-        TorchstoneError: cudasim itself came to grief.
+        NotFound: The file does not exist.
+        BadInput: The file cannot be read, there is no compiler, or there is nothing to check.
+        TorchstoneError: cudasim itself failed.
     """
     read_source(plan.file)
     try:
         find_toolchain()
     except CompilerMissing as error:
         raise BadInput("app.cuda.no_compiler") from error
-    # The whole path, so that no name looks like an option.
+    # The absolute path, so that no name looks like an option.
     words = [plan.verb, *plan.options, str(plan.file.absolute()), "--", *plan.arguments]
     command = [sys.executable, "-P", "-m", PROGRAM, *words]
     with running(command, stdout=sys.stderr if plan.is_quiet else None) as process:

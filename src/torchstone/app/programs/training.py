@@ -1,6 +1,6 @@
 """Train a network with MicroTorch in a child process, and follow its events.
 
-MicroTorch computes with NumPy, which no command should wait for that does not train.
+MicroTorch imports NumPy, which takes time; a command that does not train does not need it.
 """
 
 from collections.abc import Generator, Iterator
@@ -17,17 +17,17 @@ PROGRAM = "torchstone.microtorch"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingPlan:
-    """What to train, and how; what is not given is as the program has it.
+    """The options of a training; the program has a default for each missing option.
 
     Args:
         model: The network: mlp, cnn or transformer.
-        data: A folder with MNIST's four files; the digits that come along when not given.
-        epochs: How often all images are seen.
-        batch_size: How many at a time.
+        data: A folder with the four files of MNIST; the digits of the package by default.
+        epochs: The number of epochs.
+        batch_size: The number of images in a batch.
         lr: The learning rate.
-        seed: Of weights and order.
-        out: Where checkpoint and curve are written.
-        resume: Go on from the checkpoint that is there.
+        seed: The seed of weights and order.
+        out: The folder for checkpoint and curve.
+        resume: Continue from the existing checkpoint.
     """
 
     model: str | None = None
@@ -41,17 +41,17 @@ class TrainingPlan:
 
 
 class Begun(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="begin"):
-    """The program has its images and its network.
+    """The start of a training: images and network are loaded.
 
     Attributes:
         model: The name of the network.
         data: The name of the images.
-        train: How many there are to train with.
-        test: How many there are to test with.
-        parameters: How many the network has.
-        done: How many epochs a checkpoint brought along.
-        epochs: How many are wanted.
-        checkpoint: The file that each epoch replaces.
+        train: The number of training images.
+        test: The number of test images.
+        parameters: The number of parameters.
+        done: The number of epochs in the checkpoint.
+        epochs: The number of epochs to train.
+        checkpoint: The file of the checkpoint, which each epoch replaces.
         was_there: Whether it existed.
     """
 
@@ -67,7 +67,7 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="b
 
 
 class BatchDone(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="batch"):
-    """Something of a long epoch, now and then."""
+    """The progress within a long epoch, from time to time."""
 
     epoch: int
     epochs: int
@@ -77,7 +77,7 @@ class BatchDone(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", ta
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of an epoch: the mean loss, the share of test images told right, the time."""
+    """The results of an epoch: the mean loss, the accuracy on the test images, the time."""
 
     loss: float
     accuracy: float
@@ -85,14 +85,14 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EpochDone(Measured, frozen=True, kw_only=True, tag_field="event", tag="epoch"):
-    """An epoch is over, and the checkpoint holds it."""
+    """The end of an epoch; the checkpoint contains it."""
 
     epoch: int
     epochs: int
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="end"):
-    """All epochs are done, those before a resumption among them."""
+    """The end of a training; the epochs include those before a resumption."""
 
     accuracy: float
     history: list[Measured]
@@ -104,18 +104,18 @@ TrainingEvent = Begun | BatchDone | EpochDone | Ended
 
 
 def train(plan: TrainingPlan) -> Generator[TrainingEvent, None, None]:
-    """Train, and yield what happens; closing the iterator ends the training.
+    """Train a network and yield its events; closing the iterator ends the training.
 
     Raises:
-        BadInput: The program refused the plan, or gave the training up as hopeless.
-        TorchstoneError: It ended without a word, or said what nobody understands.
+        BadInput: The program rejected the plan, or stopped a diverging training.
+        TorchstoneError: The program ended without a result, or printed an invalid line.
     """
     words = ["train", *_arguments(plan)]
     return follow(PROGRAM, words, kinds=TrainingEvent, last=Ended, errors="app.training")
 
 
 def sum_up(begun: Begun, ended: Ended) -> dict[str, Any]:
-    """Return what a training came to as one JSON object."""
+    """Return the results of a training as one JSON object."""
     what = {name: getattr(begun, name) for name in ("model", "data", "train", "test", "parameters")}
     came = {name: getattr(ended, name) for name in ("accuracy", "checkpoint", "curve")}
     return (
@@ -124,7 +124,7 @@ def sum_up(begun: Begun, ended: Ended) -> dict[str, Any]:
 
 
 def _arguments(plan: TrainingPlan) -> Iterator[str]:
-    """Yield the arguments, each value behind its own ``=``, so that none looks like an option."""
+    """Yield the options as ``--name=value``, so that no value looks like an option."""
     options = asdict(plan)
     model, resume = options.pop("model"), options.pop("resume")
     for name, value in options.items():

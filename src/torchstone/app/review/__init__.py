@@ -1,1 +1,1 @@
-"""What is proven, what is due, and what comes next."""
+"""Proven problems, due reviews, and the next problem."""

@@ -16,7 +16,7 @@ from torchstone.app.problems.problem_state import (
     highest_rung,
     item_of,
     local_now,
-    standings,
+    standings_of,
 )
 from torchstone.bank import Bank, Problem
 from torchstone.core.verdict import Verdict
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewNote:
-    """A review as a learner reads it.
+    """A review as it is shown to the learner.
 
     Args:
-        rating: 1 Again, 2 Hard, 3 Good, 4 Easy; None when an earlier review still holds.
-        reason: Why this rating, in both languages.
-        due: When to write the problem again.
-        date_reason: Why then, in both languages.
+        rating: 1 Again, 2 Hard, 3 Good, 4 Easy; None if an earlier review is still valid.
+        reason: The reason of the rating, in both languages.
+        due: The next due date of the problem.
+        date_reason: The reason of the date, in both languages.
     """
 
     rating: int | None
@@ -45,16 +45,16 @@ class ReviewNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aftermath:
-    """What a recorded verdict leads to.
+    """The consequences of a recorded verdict.
 
     Args:
-        attempt: Which attempt it was.
-        rungs_open: The highest rung of the hints that is open.
-        num_rungs: How many there are.
-        num_solutions: How many model solutions an acceptance opens.
-        review: When it comes back; None before the problem is settled.
+        attempt: The number of the attempt.
+        rungs_open: The highest open rung of the hints.
+        num_rungs: The number of all rungs.
+        num_solutions: The number of model solutions that an acceptance opens.
+        review: The review; None before the problem is settled.
         unlocked: The ids of the problems whose last missing prerequisite this was.
-        next: What to do next.
+        next: The recommended next problem.
     """
 
     attempt: int
@@ -67,22 +67,22 @@ class Aftermath:
 
 
 def conclude(home: Home, judged: Judged) -> Aftermath:
-    """Rate and schedule what a verdict proves, once, and say what comes next.
+    """Record the review that a verdict calls for, once, and return the consequences.
 
-    Calling it again for the same submission changes nothing: a review moves the due date, and
-    before that date no evidence counts.
+    A second call for the same submission changes nothing: a review moves the due date, and no
+    evidence counts before that date.
     """
     problem, now = judged.problem, local_now()
     with home.open_store() as store:
         note = settle(store, problem, now, submission=judged.submission)
-        place = find_state(store, problem, now)
-        rungs_open = highest_rung(store, place)
-        places = find_states(store, home.bank, now)
-        drawn = draw_map(facts_of(home.bank), standings(places), now)
+        state = find_state(store, problem, now)
+        rungs_open = highest_rung(store, state)
+        states = find_states(store, home.bank, now)
+        drawn = draw_map(facts_of(home.bank), standings_of(states), now)
         proven = {one.problem_id for one in drawn.problems if one.status == "proven"}
     has_proven = judged.verdict is Verdict.AC and note is not None and note.rating is not None
     return Aftermath(
-        attempt=place.progress.attempts,
+        attempt=state.progress.attempts,
         rungs_open=rungs_open,
         num_rungs=len(problem.hints),
         num_solutions=1 + len(problem.good),
@@ -95,23 +95,23 @@ def conclude(home: Home, judged: Judged) -> Aftermath:
 def settle(
     store: Store, problem: Problem, now: datetime, *, submission: str | None = None
 ) -> ReviewNote | None:
-    """Record a review if the evidence since the last one calls for it.
+    """Record a review if the evidence since the last one requires it.
 
-    Evidence counts at the first settlement of a problem and whenever it is due, so that handing
-    in the same file twice is not a second proof.
+    Evidence counts at the first settlement of a problem and whenever it is due, so a second
+    submission of the same file is not a second proof.
 
     Returns:
-        The review that holds now; None when there is none yet.
+        The valid review; None if there is none yet.
     """
-    place = find_state(store, problem, now)
-    if not place.is_open:
-        return _standing_note(place)
-    activity = store.activity(problem.id, since=place.evidence_since)
+    state = find_state(store, problem, now)
+    if not state.is_open:
+        return _valid_note(state)
+    activity = store.activity(problem.id, since=state.evidence_since)
     evidence = gather_evidence(activity, planned_minutes=problem.spec.minutes.practice)
     if not evidence.accepted and not evidence.solution_seen:
-        return _standing_note(place)
+        return _valid_note(state)
     rated = rate(evidence)
-    previous = place.card.card if place.card else None
+    previous = state.card.card if state.card else None
     scheduled = review(previous, rated.rating, now)
     is_recorded = store.record_review(
         item_of(problem),
@@ -123,8 +123,8 @@ def settle(
         reviewed_at=now,
     )
     if not is_recorded:
-        # Another terminal has reviewed it between our look and our word; theirs holds.
-        return _standing_note(find_state(store, problem, now))
+        # Another process has recorded a review since the query above; its review is valid.
+        return _valid_note(find_state(store, problem, now))
     return ReviewNote(
         rating=rated.rating,
         reason=rated.reason,
@@ -134,26 +134,26 @@ def settle(
 
 
 def settle_all(store: Store, bank: Bank, now: datetime) -> dict[str, ProblemState]:
-    """Record the reviews of all acceptances that nobody has looked at since they were judged.
+    """Record the missing reviews of all acceptances.
 
     Returns:
-        Where the learner stands then with every problem that was touched, by its id.
+        The learner's state with every touched problem, by problem id.
     """
-    places = find_states(store, bank, now)
+    states = find_states(store, bank, now)
     notes = [
         settle(store, bank.get(problem_id), now)
-        for problem_id, place in places.items()
-        if place.is_open and place.is_over
+        for problem_id, state in states.items()
+        if state.is_open and state.is_over
     ]
     is_changed = any(note is not None and note.rating is not None for note in notes)
-    return find_states(store, bank, now) if is_changed else places
+    return find_states(store, bank, now) if is_changed else states
 
 
-def _standing_note(place: ProblemState) -> ReviewNote | None:
-    if place.card is None:
+def _valid_note(state: ProblemState) -> ReviewNote | None:
+    if state.card is None:
         return None
-    why = explain_date(place.card.card, place.now).sentence
-    return ReviewNote(rating=None, reason=None, due=place.card.due, date_reason=why)
+    why = explain_date(state.card.card, state.now).sentence
+    return ReviewNote(rating=None, reason=None, due=state.card.due, date_reason=why)
 
 
 def _unlocked(home: Home, problem: Problem, proven: set[str]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from torchstone.app.home import Home
 from torchstone.app.judging.history import RecentLine, count_submissions, recent_submissions
 from torchstone.app.problems.catalog import title_of
-from torchstone.app.problems.problem_state import facts_of, local_now, standings
+from torchstone.app.problems.problem_state import facts_of, local_now, standings_of
 from torchstone.app.review.after_verdict import settle_all
 from torchstone.bank import ProblemSpec
 from torchstone.bank.concepts import load_concepts
@@ -23,7 +23,7 @@ from torchstone.study import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextStep(NextProblem):
-    """The one thing to do next, and how long it takes."""
+    """The recommended next problem, and its planned time."""
 
     title: dict[str, str]
     minutes: int
@@ -34,8 +34,8 @@ class MapProblem:
     """One problem on the map.
 
     Args:
-        chapters: The chapters of the questions that it makes one write, in order.
-        strength: The chance to write it unaided now; None before the first review.
+        chapters: The chapters of the questions that it practises, in order.
+        strength: The chance to solve it unaided now; None before the first review.
     """
 
     id: str
@@ -48,16 +48,16 @@ class MapProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """The map in numbers.
+    """The data of the map.
 
     Args:
-        cells: The problems of each part and number of stars, counted.
-        needles: The problems one by one, in the order of the bank.
-        due: What to write again today, weakest first.
-        next: The one thing to do next; None when all is proven and nothing is due.
-        forecast: How many reviews fall on each day of the next two weeks.
-        recent: What was submitted last, newest first; runs on the samples are left out.
-        num_submissions: How many there are in all.
+        cells: The number of problems for each part and number of stars.
+        needles: The problems, in the order of the bank.
+        due: The problems due today, weakest first.
+        next: The recommended next problem; None if all are proven and nothing is due.
+        forecast: The number of reviews on each day of the next two weeks.
+        recent: The last submissions, newest first; runs on the samples are excluded.
+        num_submissions: The number of all submissions.
         titles: The titles of the problems, by id.
     """
 
@@ -75,11 +75,11 @@ class Overview:
 
 
 def look_over(home: Home) -> Overview:
-    """Draw the map; acceptances that no terminal has seen yet are reviewed first."""
+    """Compute the map; first record the missing reviews of acceptances."""
     now = local_now()
     with home.open_store() as store:
-        places = settle_all(store, home.bank, now)
-    drawn = draw_map(facts_of(home.bank), standings(places), now)
+        states = settle_all(store, home.bank, now)
+    drawn = draw_map(facts_of(home.bank), standings_of(states), now)
     counts = {status: sum(one.status is status for one in drawn.problems) for status in Status}
     return Overview(
         num_proven=counts[Status.PROVEN],
@@ -92,7 +92,7 @@ def look_over(home: Home) -> Overview:
         ),
         due=drawn.due,
         next=_step(home, drawn.next) if drawn.next else None,
-        forecast=forecast((place.card.due for place in places.values() if place.card), now),
+        forecast=forecast((state.card.due for state in states.values() if state.card), now),
         recent=recent_submissions(home),
         num_submissions=count_submissions(home),
         titles={problem.id: title_of(problem) for problem in home.bank},

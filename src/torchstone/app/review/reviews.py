@@ -23,17 +23,17 @@ from torchstone.study import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewItem:
-    """Where one problem stands in the review schedule, by its last review that counts.
+    """The state of one problem in the review schedule, by its last valid review.
 
     Args:
-        due: When to write it again.
-        strength: The chance to write it unaided now, 0 to 1.
-        stability_days: The days after which that chance falls to 90 %.
-        difficulty: How hard it is to keep, 1 to 10.
+        due: The next due date.
+        strength: The chance to solve it unaided now, 0 to 1.
+        stability_days: The days until that chance falls to 90 %.
+        difficulty: The difficulty of the problem, 1 to 10.
         rating: 1 Again, 2 Hard, 3 Good, 4 Easy.
-        reason: Why this rating, in both languages.
-        date_reason: Why this date, in both languages.
-        evidence: What the rating was decided from.
+        reason: The reason of the rating, in both languages.
+        date_reason: The reason of the date, in both languages.
+        evidence: The evidence of the rating.
         curve: The chance from the day of the review on.
     """
 
@@ -53,12 +53,12 @@ class ReviewItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewList:
-    """All reviews to come.
+    """All scheduled reviews.
 
     Args:
-        due: What to write again today, weakest first.
-        later: The rest, soonest first.
-        forecast: The days from today on; what is overdue falls on today.
+        due: The problems due today, weakest first.
+        later: The other problems, soonest first.
+        forecast: The days from today on; an overdue review counts for today.
     """
 
     due: tuple[ReviewItem, ...]
@@ -68,11 +68,11 @@ class ReviewList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewLine:
-    """One line of a problem's review log.
+    """One entry of a problem's review log.
 
     Args:
-        undone_at: When it was undone; None while it counts.
-        can_undo: Whether it is the one that an undo would undo.
+        undone_at: The time of its undo; None while it is valid.
+        can_undo: Whether the next undo applies to it.
     """
 
     reviewed_at: datetime
@@ -85,7 +85,7 @@ class ReviewLine:
 
 
 def list_reviews(home: Home) -> ReviewList:
-    """List what is due and what comes later; what nobody has seen yet is reviewed first."""
+    """List due and later reviews; first record the missing reviews of acceptances."""
     now = local_now()
     with home.open_store() as store:
         settle_all(store, home.bank, now)
@@ -105,7 +105,7 @@ def list_reviews(home: Home) -> ReviewList:
 
 
 def review_log(home: Home, name: str) -> tuple[ReviewLine, ...]:
-    """List the reviews of a problem, newest first, those that were undone among them."""
+    """List the reviews of a problem, newest first, including undone ones."""
     problem = home.problem(name)
     with home.open_store() as store:
         settle(store, problem, local_now())
@@ -126,27 +126,27 @@ def review_log(home: Home, name: str) -> tuple[ReviewLine, ...]:
 
 
 def undo_review(home: Home, name: str, *, reviewed_at: datetime | None = None) -> ReviewItem | None:
-    """Undo the last review of a problem that counts; the one before it holds again.
+    """Undo the last valid review of a problem; the previous review is then valid again.
 
-    What the review was decided from counts no more: only what is handed in from now on is evidence
-    of another one.
+    The evidence of the undone review no longer counts: only later submissions are evidence of
+    another review.
 
     Args:
-        home: Where the learner works.
+        home: The learner's home.
         name: The problem.
-        reviewed_at: The review that is meant, so that asking twice undoes one; the last one when
-            not given.
+        reviewed_at: The moment of the review to undo, so that two equal requests undo one review;
+            the last review by default.
 
     Returns:
-        Where the problem stands now; None when no review of it is left.
+        The new state of the problem; None if it has no review left.
 
     Raises:
-        BadInput: There is no review to undo, or the one that is meant is not the last.
+        BadInput: There is no review to undo, or the given review is not the last one.
     """
     problem, now = home.problem(name), local_now()
     item = item_of(problem)
     with home.open_store() as store:
-        # An acceptance that nobody has looked at is the last review; the undo must not swallow it.
+        # Record the missing review of an acceptance first: it is the last review, and is undone.
         settle(store, problem, now)
         if not store.undo_review(item, reviewed_at=reviewed_at):
             raise BadInput("app.no_review", problem=problem.id)

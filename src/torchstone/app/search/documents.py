@@ -1,7 +1,7 @@
 """Searchable texts: the public part of each problem, and the terms of the glossary.
 
-Hints, editorials, solutions and the wrong answers are not among it: whoever searches must not read
-what is still closed, nor guess from a match what stands in it.
+Hints, editorials, solutions and wrong answers are excluded: a search must not show closed texts,
+and a match must not reveal their content.
 """
 
 from collections.abc import Iterator
@@ -17,13 +17,13 @@ from torchstone.store.search_index import DocumentKind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindableText:
-    """What is compared and shown in one language.
+    """The texts of a thing in one language.
 
     Args:
-        title: What it is called.
-        names: What counts as much as the title: numbers, names in code, other words for it.
-        body: The text, in Markdown; empty where the names say all.
-        keywords: What counts as much as the text and is not shown.
+        title: The title.
+        names: Words with the weight of the title: numbers, names in code, synonyms.
+        body: The text, in Markdown; empty if the names are enough.
+        keywords: Words with the weight of the text that are not shown.
     """
 
     title: str
@@ -34,7 +34,7 @@ class FindableText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findable:
-    """One thing that can be found, in both languages."""
+    """A problem or a term of the search, in both languages."""
 
     kind: DocumentKind
     id: str
@@ -42,7 +42,7 @@ class Findable:
 
 
 def findables(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
-    """List everything that can be found: the problems that could be loaded, then the terms."""
+    """List everything that the search can find: the loaded problems, then the terms."""
     concepts = load_concepts()
     problems = (_of_problem(problem, concepts) for problem in home.bank)
     return (*problems, *(_of_term(term) for term in glossary))
@@ -70,7 +70,7 @@ def _of_problem(problem: Problem, concepts: Concepts) -> Findable:
 
 def _concept_words(numbers: tuple[str, ...], concepts: Concepts, lang: Lang) -> Iterator[str]:
     yield from numbers
-    # Several questions share a topic, and topics a chapter: each name once.
+    # Several questions share a topic, and several topics a chapter: each name occurs once.
     places = {place.id: place for number in numbers for place in concepts.path(number)}
     for place in places.values():
         yield place.name.said_in(lang)

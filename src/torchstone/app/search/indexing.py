@@ -12,16 +12,16 @@ from torchstone.core.errors import BadInput, StoreError
 from torchstone.core.paths import cache_dir
 from torchstone.store.search_index import SearchDocument, SearchIndex
 
-# Raised when the same content is to be stored in another way.
+# Increment it when the index stores the same content in another way.
 _INDEX_VERSION = 1
 _ATTEMPTS = 2
 
 
 def open_index(everything: Sequence[Findable]) -> SearchIndex:
-    """Open the index of this content, building it when there is none yet.
+    """Open the index of this content; build it if it does not exist.
 
-    The file is named by the content, so what has changed is indexed anew and what lies there from
-    before is removed. A file that is broken is made again.
+    The file name is a hash of the content. A change of the content creates a new file and removes
+    the old one. A broken file is rebuilt.
     """
     key = content_key(everything)
     try:
@@ -40,23 +40,23 @@ def open_index(everything: Sequence[Findable]) -> SearchIndex:
 
 
 def open_in_memory(everything: Sequence[Findable]) -> SearchIndex:
-    """Build an index that lasts as long as the process.
+    """Build an index in memory.
 
     Raises:
-        StoreError: This SQLite cannot search text.
+        StoreError: This SQLite has no full-text search.
     """
     return _filled(SearchIndex(), everything, "")
 
 
 def discard(path: Path) -> None:
-    """Remove an index file and what SQLite puts beside it, as far as that is possible."""
+    """Remove an index file and the files that SQLite adds, as far as possible."""
     for suffix in ("", "-wal", "-shm"):
         with contextlib.suppress(OSError):
             path.with_name(path.name + suffix).unlink()
 
 
 def documents_of(everything: Sequence[Findable]) -> Iterator[SearchDocument]:
-    """Turn what may be found into tokens, one document a language."""
+    """Convert each text to tokens, one document per language."""
     for one in everything:
         for lang, text in one.texts.items():
             yield SearchDocument(
@@ -69,7 +69,7 @@ def documents_of(everything: Sequence[Findable]) -> Iterator[SearchDocument]:
 
 
 def content_key(everything: Sequence[Findable]) -> str:
-    """Name the content, and the way it is taken apart and stored."""
+    """Compute a hash of the content and of the versions of tokenizer and index."""
     versions = (torchstone.__version__, TOKENISER_VERSION, _INDEX_VERSION)
     return hashlib.sha256(repr((versions, everything)).encode()).hexdigest()[:16]
 

@@ -16,24 +16,24 @@ from torchstone.bank.tokens import (
 )
 from torchstone.store.search_index import Expression, Phrase
 
-# What says nothing about what is looked for. A character that many words hold is not among them.
+# Stop words. A character that is part of many words is not one.
 _EMPTY_WORDS = """
     a an the of to in on for with without and or is are do does how what why when which by it i my
     problem question vs 的 了 吗 呢 与 和 第 题 题目 怎么 怎么办 怎样 如何 什么 什么是 是什么 为什么
     哪些 哪个 多少
 """
-# One letter begins half of all words.
+# Half of all words begin with a given letter.
 _MIN_PREFIX = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a query asks for.
+    """The meaning of a query.
 
     Args:
-        strict: Everything it names, each under any of its names.
-        loose: Anything that it names, down to single tokens; for when the first finds nothing.
-        spoken: What a reader looks for in a text, as it is written there.
+        strict: All its terms and words, each under any of its names.
+        loose: Any of its terms, words or tokens; used when ``strict`` finds nothing.
+        spoken: The words to mark in a text, as they occur in it.
     """
 
     strict: Expression
@@ -43,22 +43,22 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Span:
-    """Neighbouring words that are one thing: a term, or what stands between terms."""
+    """Neighbouring words that form a term, or the words between two terms."""
 
     words: tuple[Word, ...]
     terms: tuple[Term, ...] = ()
 
 
 def read_query(query: str, glossary: Glossary) -> Reading:
-    """Read a query; one that holds no word asks for nothing.
+    """Parse a query; a query without words finds nothing.
 
-    Chinese, English and code names of a term are alternatives of each other. The last word counts
-    as unfinished, since results are shown while one types.
+    The Chinese, English and code names of a term are alternatives. The last word counts as
+    incomplete, because the page shows results during typing.
     """
     query = clean_query(query)
     words = query_words(query)
     spans = [span for span in _spans(words, glossary) if not _is_empty(span)]
-    # "The" alone asks for "the".
+    # The query "the" alone searches for "the".
     spans = spans or list(_spans(words, glossary))
     clauses = [_clause(span, is_last=span.words[-1] is words[-1]) for span in spans]
     phrases = [phrase for clause in clauses for phrase in clause]
@@ -72,7 +72,7 @@ def read_query(query: str, glossary: Glossary) -> Reading:
 
 
 def term_expression(term: Term) -> Expression:
-    """Look for a term under any of its names."""
+    """Return the expression that finds a term under any of its names."""
     return Expression(clauses=(_shortest(_term_phrases([term])),))
 
 
@@ -97,7 +97,7 @@ def _spans(words: Sequence[Word], glossary: Glossary) -> Iterator[_Span]:
 
 
 def _meaningful(words: Sequence[Word], start: int, glossary: Glossary) -> int:
-    # Where the longest term, or word without weight, ends that starts here; `start` for none.
+    # Find the end of the longest term, or stop word, that starts here; `start` if there is none.
     end, key = start, ""
     for stop in range(start, len(words)):
         key += words[stop].key
@@ -154,7 +154,7 @@ def _phrases(words: Sequence[Word]) -> tuple[Phrase, ...]:
 
 
 def _written(words: Sequence[Word]) -> tuple[str, ...]:
-    # As the words follow each other in a text: Chinese in pairs, compounds in their segments.
+    # The words as they follow each other in a text: Chinese in pairs, compounds in their parts.
     tokens: list[str] = []
     for is_han, group in groupby(words, key=lambda word: word.is_han):
         if is_han:
@@ -165,7 +165,7 @@ def _written(words: Sequence[Word]) -> tuple[str, ...]:
 
 
 def _shortest(phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
-    # A text that holds a long phrase holds the short one in it, and must not count twice.
+    # A text that contains a long phrase contains its short parts, and must not count twice.
     unique = list(dict.fromkeys(phrases))
     return tuple(
         phrase

@@ -31,7 +31,7 @@ MAX_HITS = 1000
 _NUM_NEAR = 3
 # In two or three characters one typing error leaves half.
 _NEAR_RATIO, _NEAR_RATIO_OF_SHORT, _SHORT = 0.6, 0.5, 3
-# Of the places in a full list, the share that terms keep.
+# The share of a full list that is reserved for terms.
 _TERM_SHARE = 4
 
 Answer = TypeVar("Answer")
@@ -40,12 +40,13 @@ Source = Callable[[Home, Glossary], Sequence[Findable]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchHit:
-    """One thing that was found.
+    """One result.
 
     Args:
-        snippet: The place that shows why, in each language, as plain text; a term's other names.
-        problems: The problems a term occurs in; the problem itself for a problem.
-        path: Where the page shows it, below the language.
+        snippet: The matching part of the text in each language, as plain text; for a term its other
+            names.
+        problems: The problems that mention a term; for a problem, the problem itself.
+        path: The path of the page, below the language.
     """
 
     kind: DocumentKind
@@ -58,12 +59,12 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """What a query found: the problems, best first, then the terms.
+    """The results of a query: the problems, best first, then the terms.
 
     Args:
-        query: The query as it was understood: on one line, cut to a sensible length.
-        total: How much was found; ``hits`` may be fewer.
-        near: Close titles and words to search for instead, when nothing was found.
+        query: The normalised query, on one line of bounded length.
+        total: The number of all results; ``hits`` can be fewer.
+        near: Similar titles and words to search for instead, if there are no results.
     """
 
     query: str
@@ -73,17 +74,17 @@ class SearchResult:
 
 
 class Searcher:
-    """The search over one bank: made once, asked from any number of threads.
+    """The search over one bank, for any number of threads.
 
-    Nothing is read before the first question.
+    The first query reads the content.
     """
 
     def __init__(self, home: Home, *, source: Source = findables) -> None:
-        """Search in what a bank shows.
+        """Search the content of a bank.
 
         Args:
-            home: Whose bank it is.
-            source: What may be found.
+            home: The learner's home, with the bank.
+            source: Function that returns the searchable things.
         """
         self._home = home
         self._source = source
@@ -93,26 +94,26 @@ class Searcher:
         self._plain: dict[tuple[str, Lang], str] = {}
 
     def close(self) -> None:
-        """Close the index; the next question opens it again."""
+        """Close the index; the next query opens it again."""
         with self._lock:
             index, self._index = self._index, None
         if index is not None:
             index.close()
 
     def find(self, query: str, *, limit: int = 20) -> SearchResult:
-        """Find what a query names, in whichever language it is typed; any text is a query.
+        """Search for a query in either language; any text is a valid query.
 
-        Where nothing holds all that is named, what holds some of it is found.
+        If nothing matches the whole query, the results match a part of it.
 
         Args:
-            query: What was typed.
-            limit: The most hits to give, from 1 to ``MAX_HITS``.
+            query: The typed text.
+            limit: The maximal number of hits, from 1 to ``MAX_HITS``.
 
         Raises:
-            StoreError: This SQLite cannot search text.
+            StoreError: This SQLite has no full-text search.
         """
         if not 1 <= limit <= MAX_HITS:
-            raise ValueError(f"find: limit {limit}; a number from 1 to {MAX_HITS} is wanted.")
+            raise ValueError(f"find: limit is {limit}; expected 1 to {MAX_HITS}.")
         understood = clean_query(query)
         reading = read_query(understood, self._glossary)
         problems, terms = self._both(reading.strict, limit)
@@ -138,7 +139,7 @@ class Searcher:
         try:
             return question(index)
         except StoreError:
-            # The file was removed or damaged meanwhile.
+            # The file was removed or damaged in the meantime.
             other = self._instead_of(index)
             if other is None:
                 raise
@@ -198,7 +199,7 @@ class Searcher:
         )
 
     def _prose(self, found: Findable, lang: Lang) -> str:
-        # Two threads may both work it out; they store the same.
+        # Two threads may compute it at once; both store the same text.
         key = (found.id, lang)
         if key not in self._plain:
             self._plain[key] = plain_text(found.texts[lang].body)
