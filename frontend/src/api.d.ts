@@ -421,7 +421,7 @@ export interface components {
     schemas: {
         /**
          * Accepted
-         * @description The submission is stored; its events can be followed.
+         * @description The response to a stored submission; its events can be followed.
          */
         readonly Accepted: {
             /** Id */
@@ -429,7 +429,7 @@ export interface components {
         };
         /**
          * Aftermath
-         * @description What a recorded verdict leads to.
+         * @description The consequences of a recorded verdict.
          */
         readonly Aftermath: {
             /** Attempt */
@@ -443,7 +443,7 @@ export interface components {
         };
         /**
          * Ask
-         * @description An expression to evaluate beside a solution.
+         * @description An expression to evaluate with a solution.
          */
         readonly Ask: {
             /** Expression */
@@ -453,9 +453,9 @@ export interface components {
         };
         /**
          * Aspect
-         * @description The side of an answer that was wrong; it accompanies ``WA``.
+         * @description The wrong side of an answer; it accompanies ``WA``.
          *
-         *     The order of the members *is* the precedence: of several the earliest is named.
+         *     The order of the members *is* the precedence: of several aspects the earliest is reported.
          * @enum {string}
          */
         readonly Aspect: "property" | "shape" | "dtype" | "value" | "grad" | "determinism";
@@ -473,7 +473,7 @@ export interface components {
         };
         /**
          * Cancelled
-         * @description Whether there was still something to cancel.
+         * @description Whether the submission was cancelled.
          */
         readonly Cancelled: {
             /** Cancelled */
@@ -539,10 +539,10 @@ export interface components {
         };
         /**
          * Comparison
-         * @description What differs between two texts.
+         * @description The differences between two texts.
          *
          *     Args:
-         *         is_coarse: Too much differs to be told line by line; the middle is shown as replaced.
+         *         is_coarse: Whether the comparison stopped at its limit; the rest is shown as replaced.
          */
         readonly Comparison: {
             /** Hunks */
@@ -556,7 +556,7 @@ export interface components {
         };
         /**
          * Concept
-         * @description A question of the curriculum that a problem makes one write.
+         * @description A concept of the curriculum that a problem practises.
          */
         readonly Concept: {
             /** Id */
@@ -565,7 +565,7 @@ export interface components {
         };
         /**
          * Conflict
-         * @description A save began with another version than the one that is there.
+         * @description A save began from another version than the current one.
          */
         readonly Conflict: {
             /** Code */
@@ -639,7 +639,7 @@ export interface components {
         };
         /**
          * CurvePoint
-         * @description The chance to write it unaided, some days after the review.
+         * @description The chance to solve it unaided, some days after the review.
          */
         readonly CurvePoint: {
             /** Chance */
@@ -649,7 +649,7 @@ export interface components {
         };
         /**
          * DayCount
-         * @description How much is due on a day.
+         * @description The number of due reviews on a day.
          */
         readonly DayCount: {
             /** Count */
@@ -692,7 +692,7 @@ export interface components {
         };
         /**
          * Draft
-         * @description A sheet of the workspace as it is now; ``version`` goes back with a save.
+         * @description The current draft; a save sends its ``version`` back.
          */
         readonly Draft: {
             /** Exists */
@@ -706,7 +706,7 @@ export interface components {
         };
         /**
          * DueItem
-         * @description A problem to write again today, and why.
+         * @description A problem that is due today, and the reason.
          */
         readonly DueItem: {
             /**
@@ -723,7 +723,7 @@ export interface components {
         };
         /**
          * Editorial
-         * @description The explanation of a problem, as safe HTML in the language asked for.
+         * @description The explanation of a problem, as safe HTML in the requested language.
          */
         readonly Editorial: {
             /** Html */
@@ -731,7 +731,7 @@ export interface components {
         };
         /**
          * ErrorEvent
-         * @description There will be no verdict, and why.
+         * @description The reason why there will be no verdict.
          */
         readonly ErrorEvent: {
             /** Code */
@@ -746,7 +746,7 @@ export interface components {
         };
         /**
          * Failure
-         * @description Why the judge does not start.
+         * @description The reason why the judge does not start.
          */
         readonly Failure: {
             readonly hint: components["schemas"]["Words"];
@@ -754,7 +754,7 @@ export interface components {
         };
         /**
          * Fault
-         * @description The one error shape.
+         * @description The JSON object of an error.
          */
         readonly Fault: {
             /** Code */
@@ -785,7 +785,7 @@ export interface components {
         };
         /**
          * GiveUp
-         * @description Ask for the solutions.
+         * @description Request the solutions.
          */
         readonly GiveUp: {
             /**
@@ -796,11 +796,12 @@ export interface components {
         };
         /**
          * Hand
-         * @description A program to be judged.
+         * @description A program to judge.
          *
          *     Args:
          *         kind: ``submit`` counts as an attempt; ``run`` judges the samples only.
-         *         key: Drawn by whoever submits, once; the same key again is the same submission.
+         *         key: A key that the client draws once for each submission; the same key means the same
+         *             submission.
          */
         readonly Hand: {
             /** Key */
@@ -816,7 +817,7 @@ export interface components {
         };
         /**
          * History
-         * @description Some submissions of a problem, newest first, and how many there are.
+         * @description Some submissions of a problem, newest first, and the number of all.
          */
         readonly History: {
             /** Submissions */
@@ -826,7 +827,7 @@ export interface components {
         };
         /**
          * HostState
-         * @description How the judge host is.
+         * @description The status of the judge host.
          */
         readonly HostState: {
             /** Capacity */
@@ -841,7 +842,7 @@ export interface components {
         };
         /**
          * Hunk
-         * @description Changes that are near each other, with some lines around.
+         * @description Neighbouring changes, with some lines around.
          */
         readonly Hunk: {
             /** Lines */
@@ -849,7 +850,7 @@ export interface components {
         };
         /**
          * ImportSummary
-         * @description What an import added.
+         * @description The number of facts that an import added.
          */
         readonly ImportSummary: {
             /** Activities */
@@ -874,7 +875,7 @@ export interface components {
         };
         /**
          * Isolation
-         * @description The isolation levels, strongest first; receipts state the one a job ran at.
+         * @description The isolation levels, strongest first; a receipt states the level of its job.
          * @enum {string}
          */
         readonly Isolation: "full" | "namespaces" | "confined" | "none";
@@ -899,9 +900,9 @@ export interface components {
          * @description The hints of a problem.
          *
          *     Args:
-         *         next_rung: The one that may be opened next; null when none is closed.
-         *         price: What opening it costs in the next review.
-         *         is_dear: Whether it costs so much that one should be asked again.
+         *         next_rung: The rung that can be opened next; null if all are open.
+         *         price: The effect of opening it on the next review.
+         *         is_dear: Whether the effect is so large that the page asks for confirmation.
          */
         readonly Ladder: {
             /** Is Dear */
@@ -914,7 +915,7 @@ export interface components {
         };
         /**
          * Limits
-         * @description What a submission may use; seconds, MiB and KiB.
+         * @description The limits of a submission, in seconds, MiB and KiB.
          */
         readonly Limits: {
             /** Cpu S */
@@ -932,7 +933,7 @@ export interface components {
         };
         /**
          * Machine
-         * @description What this machine can isolate, compile and judge.
+         * @description The capabilities of this machine: isolation, compilers, judge.
          */
         readonly Machine: {
             /** Compiler */
@@ -976,7 +977,7 @@ export interface components {
         };
         /**
          * Misconception
-         * @description The known mistake whose output the submission's equals, and on how many cases.
+         * @description The known mistake with the same output as the submission, and the number of its cases.
          */
         readonly Misconception: {
             /** Cases */
@@ -999,7 +1000,7 @@ export interface components {
         };
         /**
          * ModelSolution
-         * @description A right program of the bank; ``html`` is its text highlighted.
+         * @description A right answer of the bank; ``html`` is the highlighted text.
          */
         readonly ModelSolution: {
             /** Html */
@@ -1028,7 +1029,7 @@ export interface components {
         };
         /**
          * NextProblem
-         * @description The one problem to do next, and why.
+         * @description The recommended next problem, and the reason.
          */
         readonly NextProblem: {
             /** Is Review */
@@ -1042,7 +1043,7 @@ export interface components {
         };
         /**
          * Numbered
-         * @description A chapter or a part, by its number.
+         * @description A chapter or a part, with its number.
          */
         readonly Numbered: {
             readonly name: components["schemas"]["Words"];
@@ -1051,7 +1052,7 @@ export interface components {
         };
         /**
          * Obstacle
-         * @description Something that is missing, and what mends it.
+         * @description A missing requirement, and the remedy.
          */
         readonly Obstacle: {
             readonly message: components["schemas"]["Words"];
@@ -1061,7 +1062,7 @@ export interface components {
         };
         /**
          * Overview
-         * @description Where the learner stands, what is due, what is next.
+         * @description The learner's progress, the due reviews, and the next problem.
          */
         readonly Overview: {
             /** Chapters */
@@ -1100,7 +1101,7 @@ export interface components {
         };
         /**
          * ProblemPage
-         * @description All that is shown of a problem before anything is opened.
+         * @description The public parts of a problem, without hints.
          */
         readonly ProblemPage: {
             /** Attempts */
@@ -1146,7 +1147,7 @@ export interface components {
         };
         /**
          * ProblemRef
-         * @description A problem that another one names.
+         * @description A reference to another problem.
          */
         readonly ProblemRef: {
             /** Id */
@@ -1257,7 +1258,7 @@ export interface components {
         };
         /**
          * ReviewEntry
-         * @description A line of the review log.
+         * @description An entry of the review log.
          */
         readonly ReviewEntry: {
             /** Can Undo */
@@ -1280,7 +1281,7 @@ export interface components {
         };
         /**
          * ReviewItem
-         * @description A reviewed problem: when it comes back, and why then.
+         * @description A reviewed problem: its next date, and the reason of the date.
          */
         readonly ReviewItem: {
             /** Curve */
@@ -1311,7 +1312,7 @@ export interface components {
         };
         /**
          * ReviewList
-         * @description What is due today, what later, and how much on each of the next days.
+         * @description The reviews due today, the later ones, and their number on each of the next days.
          */
         readonly ReviewList: {
             /** Due */
@@ -1331,7 +1332,7 @@ export interface components {
         };
         /**
          * ReviewNote
-         * @description A review, and when the problem comes back.
+         * @description A review, and its next date.
          */
         readonly ReviewNote: {
             readonly date_reason: components["schemas"]["Words"];
@@ -1346,7 +1347,7 @@ export interface components {
         };
         /**
          * Rise
-         * @description Ask for a hint; ``rung`` says which, so that asking twice opens one.
+         * @description Request a hint; ``rung`` is its number, so that two equal requests open one.
          */
         readonly Rise: {
             /** Rung */
@@ -1368,11 +1369,11 @@ export interface components {
         };
         /**
          * Save
-         * @description A sheet to be saved.
+         * @description A draft to save.
          *
          *     Args:
-         *         base: The version that the text grew from.
-         *         put_aside: Keep what is there under a dated name, and replace it.
+         *         base: The version from which the edit began.
+         *         put_aside: Keep the current file under a dated name, and replace it.
          */
         readonly Save: {
             /** Base */
@@ -1387,7 +1388,7 @@ export interface components {
         };
         /**
          * SearchHit
-         * @description A problem or a term that was found.
+         * @description A problem or a term in the results.
          */
         readonly SearchHit: {
             /** Id */
@@ -1404,7 +1405,7 @@ export interface components {
         };
         /**
          * SearchResult
-         * @description What was found, best first.
+         * @description The results of a search, best first.
          */
         readonly SearchResult: {
             /** Hits */
@@ -1416,7 +1417,7 @@ export interface components {
         };
         /**
          * ServerStatus
-         * @description How the server and its judge are.
+         * @description The status of the server and its judge.
          */
         readonly ServerStatus: {
             readonly failure: components["schemas"]["Failure"] | null;
@@ -1491,7 +1492,7 @@ export interface components {
         };
         /**
          * Solutions
-         * @description The right programs of a problem.
+         * @description The right answers of a problem.
          */
         readonly Solutions: {
             /** Gave Up */
@@ -1544,19 +1545,19 @@ export interface components {
         };
         /**
          * State
-         * @description Where a job stands; a state is not a verdict.
+         * @description The states of a job; a state is not a verdict.
          * @enum {string}
          */
         readonly State: "queued" | "running" | "cancelled" | "interrupted" | "done";
         /**
          * Status
-         * @description What the learner has shown of a problem or a concept.
+         * @description The learner's status with a problem or a concept.
          * @enum {string}
          */
         readonly Status: "proven" | "tried" | "untouched";
         /**
          * Submission
-         * @description A submission with its text and its report.
+         * @description A submission with its source and its report.
          */
         readonly Submission: {
             /**
@@ -1658,7 +1659,7 @@ export interface components {
         };
         /**
          * Texts
-         * @description Two texts to compare; each may be as long as the longest sheet of the workspace.
+         * @description Two texts to compare; each may be as long as the longest draft.
          */
         readonly Texts: {
             /** First */
@@ -1668,7 +1669,7 @@ export interface components {
         };
         /**
          * Tried
-         * @description What came of it.
+         * @description The result of the expression.
          */
         readonly Tried: {
             readonly detail: components["schemas"]["Words"] | null;
@@ -1682,7 +1683,7 @@ export interface components {
         };
         /**
          * Undo
-         * @description Undo a review; ``reviewed_at`` says which is meant, so that asking twice undoes one.
+         * @description Undo the review ``reviewed_at``, so that two equal requests undo one review.
          */
         readonly Undo: {
             /** Reviewed At */
@@ -1703,14 +1704,15 @@ export interface components {
         };
         /**
          * Verdict
-         * @description What the judge says about a submission, worst first.
+         * @description The verdicts of a submission, worst first.
          *
-         *     The order of the members *is* the precedence: of several outcomes the earliest wins.
+         *     The order of the members *is* the precedence: of several outcomes the earliest is reported.
          *
          *     Attributes:
-         *         family: The kind of verdicts that it belongs to.
-         *         can_be_shrunk: Whether the answer to a case shows it, so that a smaller case can, too.
-         *         is_replayable: Whether it depends on no clock, load or machine.
+         *         family: The group to which the verdict belongs.
+         *         can_be_shrunk: Whether the answer to one case shows it, so that a smaller case can show it
+         *             too.
+         *         is_replayable: Whether it is independent of clock, load and machine.
          * @enum {string}
          */
         readonly Verdict: "IE" | "CE" | "FORBIDDEN_OP" | "OOB" | "RACE" | "UNINIT" | "MLE" | "TLE" | "OLE" | "HUNG" | "RTE" | "INPUT_MUTATED" | "WA" | "SLOW" | "AC";
@@ -1728,7 +1730,7 @@ export interface components {
         };
         /**
          * Words
-         * @description The same thing said in both languages.
+         * @description A text in both languages.
          */
         readonly Words: {
             /** En */

@@ -17,7 +17,7 @@ from torchstone.judge import events, messages
 from torchstone.judge.messages import plain, read_report
 from torchstone.web.derived import derive
 from torchstone.web.reports import as_json, report_model
-from torchstone.web.stream import tell
+from torchstone.web.stream import event_model
 from torchstone.web.verdict_schemas import EVENTS, JudgeEvent, Misconception
 
 pytestmark = pytest.mark.pure
@@ -126,7 +126,7 @@ def test_what_the_page_is_told_is_of_the_contract(event: Any) -> None:
     judged = judged_from(problem, event.report) if hasattr(event, "report") else None
     words = next(each.words for each in problem.wrong if each.name == MISCONCEPTION.name)
     told = FollowedEvent(event=event, judged=judged, misconception=words)
-    shown = as_json(tell(home, told))
+    shown = as_json(event_model(home, told))
     assert shown is not None
     assert shown["type"] == tag(event)
     assert TypeAdapter(JudgeEvent).validate_python(shown).model_dump(mode="json") == shown
@@ -135,5 +135,5 @@ def test_what_the_page_is_told_is_of_the_contract(event: Any) -> None:
 
 
 def test_an_end_without_a_report_is_a_cancellation() -> None:
-    shown = as_json(tell(find_home(), FollowedEvent(event=events.Done(report=None))))
+    shown = as_json(event_model(find_home(), FollowedEvent(event=events.Done(report=None))))
     assert shown == {"type": "cancelled"}

@@ -14,7 +14,7 @@ from tests.web.live import LiveServer
 from torchstone.app.problems.drafts import MAX_NOTES_BYTES
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.i18n import LANGS, catalogue
-from torchstone.web.faults import WANTED, add_handlers, wanted_by
+from torchstone.web.faults import REQUIREMENTS, add_handlers, requirement_of
 
 DIFF, RISE = "/api/diff", "/api/problems/01/hints"
 # Method, address, body, what is said of the place in English and in Chinese.
@@ -111,11 +111,11 @@ def test_an_address_or_a_method_that_is_not_there_is_said(
 
 @pytest.mark.pure
 def test_each_kind_of_complaint_has_a_sentence_in_both_languages() -> None:
-    assert wanted_by("a kind that the next version has") == "documented"
-    used = {*WANTED.values(), "documented"}
+    assert requirement_of("a kind that the next version has") == "documented"
+    used = {*REQUIREMENTS.values(), "documented"}
     for lang in LANGS:
-        said = {key for key in catalogue("web", lang) if key.startswith("web.wanted.")}
-        assert said == {f"web.wanted.{name}" for name in used}
+        said = {key for key in catalogue("web", lang) if key.startswith("web.requirement.")}
+        assert said == {f"web.requirement.{name}" for name in used}
 
 
 def ask_app(error: Exception, lang: str) -> tuple[int, dict[str, Any]]:

@@ -1,8 +1,8 @@
 """Address of the running server: one server for each data folder, private to this user.
 
-A file in the runtime folder (0600) says where it listens and the key by which this user's own
-commands are believed. A lock on that file says whether the server lives: a lock dies with its
-process, a file does not.
+A file in the runtime folder (0600) has the server's address and the key for this user's own
+commands. A lock on that file shows whether the server runs: the system releases the lock when the
+process ends, but does not remove the file.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ ASK_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """A server that listens.
+    """The address of a running server.
 
     Args:
-        key: Sent as a bearer token by this user's own commands.
+        key: The bearer token of this user's own commands.
     """
 
     pid: int
@@ -49,10 +49,11 @@ class Address:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entrance:
-    """A way in that works once: a link, and a file that opens it.
+    """A one-use login: a link, and a file that opens it.
 
-    The link is a secret of half a minute, so it must not stand on a command line, which every user
-    of the machine can read; the file, which only this user can read, may.
+    The link is secret and valid for half a minute. Every user of the machine can read command
+    lines, so the link does not appear on one. The path of the file may, because only this user can
+    read the file.
     """
 
     link: str
@@ -61,10 +62,10 @@ class Entrance:
 
 @contextlib.contextmanager
 def hold_address(data: Path, host: str, port: int) -> Iterator[Address | None]:
-    """Be the server of a data folder; None when another one is already.
+    """Become the server of a data folder; yield None if another server runs already.
 
     Raises:
-        BadInput: The file that says so cannot be written.
+        BadInput: The file of the address cannot be written.
     """
     path = _file_of(data)
     with _opened(path) as file:
@@ -97,7 +98,7 @@ def _write(path: Path, file: FileIO, text: str) -> None:
 
 
 def find_address(data: Path) -> Address | None:
-    """Find the server of a data folder; None when there is none."""
+    """Find the server of a data folder; None if there is none."""
     try:
         with _file_of(data).open("r", encoding="utf-8") as file:
             try:
@@ -106,15 +107,15 @@ def find_address(data: Path) -> Address | None:
                 return Address(**json.load(file))
             return None
     except (FileNotFoundError, ValueError, TypeError):
-        # A file that is being written: its server is not listening yet.
+        # The file is being written: its server does not listen yet.
         return None
 
 
 def ask_entrance(address: Address) -> Entrance:
-    """Ask a running server for a way in.
+    """Request a one-use login from a running server.
 
     Raises:
-        JudgeUnavailable: It does not answer.
+        JudgeUnavailable: The server does not answer.
     """
     origin = address.url.rstrip("/")
     request = urllib.request.Request(
@@ -126,7 +127,7 @@ def ask_entrance(address: Address) -> Entrance:
             "Sec-Fetch-Site": "same-origin",
         },
     )
-    # No proxy: what is asked for is on this machine.
+    # No proxy, because the server is on this machine.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(request, timeout=ASK_SECONDS) as response:
@@ -150,7 +151,7 @@ def write_redirect(link: str) -> Path:
 
 
 def sweep_redirects(older_than_s: float, now: float) -> None:
-    """Remove the files whose links have died with their servers."""
+    """Remove the files of ended servers, whose links are invalid."""
     for path in paths.runtime_dir().glob("enter-*.html"):
         with contextlib.suppress(OSError):
             if now - path.stat().st_mtime > older_than_s:

@@ -25,7 +25,7 @@ from torchstone.web.schemas import Fault
 from torchstone.web.session import Sessions
 from torchstone.web.shell import Bundle, add_pages
 
-# What any route may answer besides what it is for; a 500 is a bug, so no contract has it.
+# The common error responses of all routes; a 500 is a bug, so the contract does not have it.
 FAULTS: dict[int | str, dict[str, Any]] = {
     status: {"model": Fault, "description": description}
     for status, description in (
@@ -36,12 +36,12 @@ FAULTS: dict[int | str, dict[str, Any]] = {
 
 
 def build_api(home: Home, judge_status: JudgeStatus, closing: asyncio.Event) -> FastAPI:
-    """Make the application without its guard; its OpenAPI document is the contract.
+    """Create the application without its guard; its OpenAPI document is the contract.
 
     Args:
-        home: Where the learner works.
-        judge_status: Keeps the judge warm.
-        closing: Set when the server is about to end; streams end then.
+        home: The learner's home.
+        judge_status: Keeps the judge started.
+        closing: Set before the server ends; streams then end.
     """
     app = FastAPI(
         title="Torchstone",
@@ -71,7 +71,7 @@ def build_app(
     closing: asyncio.Event,
     bundle: Bundle | None = None,
 ) -> ASGIApp:
-    """Make the whole server: the API, the page, the way in, and the guard before them."""
+    """Create the whole server: the API, the page, the login routes, and the guard before them."""
     app = build_api(home, judge_status, closing)
     around = APIRouter()
     add_entrance(around, login_links, sessions)
@@ -86,10 +86,10 @@ def build_app(
 
 
 def _with_head(app: ASGIApp) -> ASGIApp:
-    """Answer HEAD as GET; whoever speaks HTTP for us leaves the body out."""
+    """Answer HEAD like GET; the HTTP library leaves the body out."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        # A link works once, and whoever asks for its head has not come in by it.
+        # A login link works once; a HEAD request must not use it up.
         if scope["type"] == "http" and scope["method"] == "HEAD" and scope["path"] != ENTER:
             scope = {**scope, "method": "GET"}
         await app(scope, receive, send)
@@ -98,8 +98,8 @@ def _with_head(app: ASGIApp) -> ASGIApp:
 
 
 def hosts_of(address: Address) -> frozenset[str]:
-    """Return the values of ``Host`` that name a server."""
+    """Return the values of ``Host`` that name this server."""
     names = {address.host, "localhost", "127.0.0.1"} if address.host != "::1" else {"[::1]"}
-    # Browsers leave the port of http itself out.
+    # Browsers leave out the default port of HTTP.
     ports = {f":{address.port}", "" if address.port == 80 else f":{address.port}"}
     return frozenset(name + port for name in names for port in ports)

@@ -10,12 +10,12 @@ from torchstone.web.reports import model_of
 from torchstone.web.schemas import Concept, Numbered, Words
 
 NUM_PARTS = 5
-# "4.2.2 normalisation layers": a topic is too narrow to look for, a section too wide to say much.
+# "4.2.2 normalisation layers": a topic is too specific for a filter, a section too general.
 SHOWN_DEPTH = 3
 
 
 def list_chapters() -> list[Numbered]:
-    """Name the ten chapters of the curriculum."""
+    """Return the ten chapters of the curriculum."""
     return [
         Numbered(number=chapter.chapter, name=model_of(Words, chapter.name))
         for chapter in load_concepts().chapters
@@ -23,7 +23,7 @@ def list_chapters() -> list[Numbered]:
 
 
 def list_parts() -> list[Numbered]:
-    """Name the five parts of the bank."""
+    """Return the five parts of the bank."""
     return [
         Numbered(number=number, name=Words(**both(f"web.part.{number}")))
         for number in range(1, NUM_PARTS + 1)
@@ -36,7 +36,7 @@ def chapters_of(questions: Iterable[str]) -> list[int]:
 
 
 def concepts_of(questions: Iterable[str]) -> list[Concept]:
-    """Name what some questions are about; questions of one subject name it once."""
+    """Return the concepts of some questions, each once."""
     found = {}
     for question in questions:
         for concept in load_concepts().path(question)[:SHOWN_DEPTH][-1:]:

@@ -1,7 +1,7 @@
-"""Derive the shapes of the contract from the messages of the judge, so that no key is spelt twice.
+"""Derive the schemas of the contract from the messages of the judge: each key has one definition.
 
-A derived shape has the name, the docstring and the fields of its ``msgspec.Struct``. Where the page
-needs less, or something else, the difference is an argument.
+A derived schema has the name, the docstring and the fields of its ``msgspec.Struct``. An argument
+states each difference between the two.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _derived: dict[Struct, type[ApiModel]] = {messages.Words: Words}
 
 
 def derive(struct: Struct, *, leave_out: Collection[str] = (), **changed: Any) -> type[ApiModel]:
-    """Derive the shape of a struct; the structs in its fields are replaced by theirs.
+    """Derive the schema of a struct; its fields have schemas in place of structs.
 
     Args:
-        struct: What the judge sends.
+        struct: The message of the judge.
         leave_out: Fields that the page does not need.
-        **changed: Types of fields that the page gets in another form, or in addition.
+        **changed: Types of additional fields, or of fields in another form.
     """
     config = struct.__struct_config__
     hints = get_type_hints(struct)
@@ -49,12 +49,12 @@ def derive(struct: Struct, *, leave_out: Collection[str] = (), **changed: Any) -
 def _default(field: msgspec.structs.FieldInfo) -> Any:
     if field.required:
         return ...
-    # FastAPI writes a list where the struct has a tuple.
+    # FastAPI returns a list where the struct has a tuple.
     return Field(default_factory=list) if field.default == () else field.default
 
 
 def _translate(hint: Any) -> Any:
-    """Return a type with every struct in it replaced by its shape."""
+    """Return a type with a schema in place of every struct."""
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
         return _derived.get(hint) or derive(hint)
     origin, inside = get_origin(hint), get_args(hint)

@@ -19,54 +19,54 @@ from torchstone.web.schemas import Draft
 
 
 class Misdirected(BadInput):
-    """The request names a host that is not this server."""
+    """Raised when the request names a host that is not this server."""
 
     status = 421
 
 
 class Unauthorised(BadInput):
-    """The browser was not let in."""
+    """Raised when the browser is not logged in."""
 
     status = 401
 
 
 class Forbidden(BadInput):
-    """The request comes from another origin."""
+    """Raised when the request comes from another origin."""
 
     status = 403
 
 
 class TooLarge(BadInput):
-    """The body is longer than any that is meant."""
+    """Raised when the body is longer than the limit."""
 
     status = 413
 
 
 class TooSlow(BadInput):
-    """The body did not come in time."""
+    """Raised when the body does not arrive in time."""
 
     status = 408
 
 
 class BadMethod(BadInput):
-    """The address knows no such method."""
+    """Raised when the path does not support the method."""
 
     status = 405
 
 
 class Invalid(BadInput):
-    """The request is not of the documented form; its value ``wanted`` names what would be."""
+    """Raised when the request violates the schema; ``requirement`` names the violated rule."""
 
     status = 422
 
     def message(self, lang: Lang) -> str:
-        """Name the place of a validation error and the expected value."""
-        wanted = text(f"web.wanted.{self.values['wanted']}", lang, **self.values)
-        return text(f"{self.code}.message", lang, **{**self.values, "wanted": wanted})
+        """Return the path of the field and the requirement in the reader's language."""
+        requirement = text(f"web.requirement.{self.values['requirement']}", lang, **self.values)
+        return text(f"{self.code}.message", lang, **{**self.values, "requirement": requirement})
 
 
-# How the type of a complaint of pydantic begins -> what it wants; its words are English only.
-WANTED = {
+# Prefix of the error type of pydantic -> message key; the messages of pydantic are English only.
+REQUIREMENTS = {
     "missing": "given",
     "json_invalid": "json",
     "model_": "object",
@@ -84,13 +84,15 @@ WANTED = {
 }
 
 
-def wanted_by(complaint: str) -> str:
-    """Name what a type of complaint wants, as the sentences do."""
-    return next((name for kind, name in WANTED.items() if complaint.startswith(kind)), "documented")
+def requirement_of(complaint: str) -> str:
+    """Return the message key for an error type of pydantic."""
+    return next(
+        (name for kind, name in REQUIREMENTS.items() if complaint.startswith(kind)), "documented"
+    )
 
 
 def lang_of(scope: Scope) -> Lang:
-    """Read the language of a request; the page always asks for its own."""
+    """Return the language of a request; the page always sends its own."""
     asked = Headers(scope=scope).get("accept-language", "")
     return "zh" if asked.strip().lower().startswith("zh") else "en"
 
@@ -98,13 +100,13 @@ def lang_of(scope: Scope) -> Lang:
 def answer(
     error: TorchstoneError, scope: Scope, extra: dict[str, Any] | None = None
 ) -> JSONResponse:
-    """Return an error in the one shape, and what stands beside it."""
+    """Return an error as a JSON response, with extra fields."""
     shape = {**error.shape(lang_of(scope)), **(extra or {})}
     return JSONResponse(shape, status_code=error.status)
 
 
 def add_handlers(app: FastAPI) -> None:
-    """Answer every failure in the one shape."""
+    """Return every failure as the same JSON object."""
 
     @app.exception_handler(TorchstoneError)
     async def known(request: Request, error: TorchstoneError) -> JSONResponse:
@@ -117,9 +119,11 @@ def add_handlers(app: FastAPI) -> None:
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         place = ".".join(str(step) for step in first["loc"])
-        wanted = wanted_by(first["type"])
+        requirement = requirement_of(first["type"])
         bounds = first.get("ctx", {})
-        return answer(Invalid("web.invalid", place=place, wanted=wanted, **bounds), request.scope)
+        return answer(
+            Invalid("web.invalid", place=place, requirement=requirement, **bounds), request.scope
+        )
 
     @app.exception_handler(HTTPException)
     async def plain(request: Request, error: HTTPException) -> JSONResponse:
@@ -128,7 +132,7 @@ def add_handlers(app: FastAPI) -> None:
         elif error.status_code == 405:
             fault = BadMethod("web.bad_method", method=request.method)
         else:
-            fault = Invalid("web.invalid", place="request", wanted="documented")
+            fault = Invalid("web.invalid", place="request", requirement="documented")
         response = answer(fault, request.scope)
         response.headers.update(error.headers or {})
         return response

@@ -1,11 +1,12 @@
 """SVG sanitizer: clean the figures of a problem for embedding in the page.
 
-Inside a page a drawing is part of the document: its scripts would run, its styles and its ids would
-be the page's. So it is built anew from elements and attributes that only draw. What is left out is
-counted, because an author should hear of it; the shipped figures lose nothing.
+In a page, an SVG is part of the document: its scripts would run, and its styles and ids would apply
+to the page. So this module builds a new element from a list of allowed elements and attributes. It
+counts everything that it leaves out, and reports the count to the author. The figures of the
+package lose nothing.
 
-References stay inside the drawing and go one step far: what is referred to may not refer to
-anything itself. Ten lines of nested ``<use>`` would otherwise be a billion shapes.
+A reference stays inside the figure, and its target must not contain a reference. Otherwise ten
+lines of nested ``<use>`` would draw a billion shapes.
 """
 
 import re
@@ -70,7 +71,7 @@ _OF_IDS = {"aria-describedby", "aria-labelledby"}
 _NAMES = {"aria-label", "aria-labelledby"}
 _TRANSFORMS = {"gradientTransform", "patternTransform", "transform"}
 
-# An entity may stand for a million others, and only a declaration can define one.
+# An entity can expand to a million others, and needs a declaration.
 _DECLARATION = re.compile(r"<!(?!--|\[CDATA\[)")
 _ID = re.compile(r"[A-Za-z_][\w.-]{0,63}", re.ASCII)
 _REFERENCE = re.compile(r"url\(#([^()\s]+)\)")
@@ -82,16 +83,16 @@ _TRANSFORM = re.compile(
 
 
 class FigureError(ValueError):
-    """A drawing that cannot be shown at all."""
+    """Raised when a figure cannot be shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A drawing that may stand in a page.
+    """A figure that is safe in a page.
 
     Args:
         svg: Its ``<svg>`` element.
-        dropped: What was left out, as ``element`` or ``element@attribute``; empty for a good file.
+        dropped: The removed parts, as ``element`` or ``element@attribute``; empty for a valid file.
     """
 
     svg: str
@@ -100,7 +101,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Ids:
-    """The ids of a drawing: what they begin with on the page, and which may be referred to."""
+    """The ids of a figure: their prefix on the page, and the allowed targets of references."""
 
     prefix: str
     known: Set[str]
@@ -109,25 +110,25 @@ class _Ids:
 
 
 def read_figures(folder: Path) -> dict[str, str]:
-    """Read the drawings of a problem's folder, by file name; what is too large is left out."""
+    """Read the figures of a problem's folder, by file name; a too large file is left out."""
     found = {}
     for path in sorted(folder.glob("figure_*.svg")):
-        # A character has at most four bytes: a longer file is refused anyway, so it is not read.
+        # A character has at most four bytes: a longer file would be refused, so it is not read.
         if path.is_file() and path.stat().st_size <= 4 * MAX_CHARACTERS:
             found[path.name] = path.read_text(encoding="utf-8", errors="replace")
     return found
 
 
 def clean_figure(source: str, *, prefix: str, label: str = "") -> Figure:
-    """Rebuild a drawing from what only draws.
+    """Build a safe figure from an SVG file.
 
     Args:
         source: The text of the SVG file.
-        prefix: What its ids begin with, so that two drawings on a page do not share one.
-        label: The name it gets if it has neither a title nor a label of its own.
+        prefix: The prefix of its ids, which makes them unique on the page.
+        label: The label of a figure without title and label.
 
     Raises:
-        FigureError: It is not SVG, declares something, or is too large.
+        FigureError: The text is not SVG, has a declaration, or is too large.
     """
     root = _parse(source)
     elements = list(root.iter())
@@ -146,24 +147,24 @@ def clean_figure(source: str, *, prefix: str, label: str = "") -> Figure:
 
 def _parse(source: str) -> Element:
     if len(source) > MAX_CHARACTERS:
-        raise FigureError(f"a figure has {len(source)} characters; at most {MAX_CHARACTERS} fit.")
+        raise FigureError(f"a figure has {len(source)} characters; the limit is {MAX_CHARACTERS}.")
     if _DECLARATION.search(source):
-        raise FigureError("a figure declares a document type or entities.")
+        raise FigureError("a figure must not declare a document type or entities.")
     try:
         root = fromstring(source)
-    # A ValueError is what it says about characters that no file can hold.
+    # The parser raises ValueError for characters that no file can contain.
     except (ParseError, ValueError) as error:
         raise FigureError(f"a figure is not XML: {error}") from error
     if root.tag != f"{_SVG}svg":
-        raise FigureError(f"a figure is a drawing, not a {root.tag}.")
+        raise FigureError(f"a figure must be an svg element; got {root.tag}.")
     level, depth, num_elements = [root], 0, 0
     while level:
         depth, num_elements = depth + 1, num_elements + len(level)
         level = [child for element in level for child in element]
     if depth > MAX_DEPTH or num_elements > MAX_ELEMENTS:
         raise FigureError(
-            f"a figure has {num_elements} elements, {depth} deep; at most {MAX_ELEMENTS} fit, "
-            f"{MAX_DEPTH} deep."
+            f"a figure has {num_elements} elements with depth {depth}; "
+            f"the limits are {MAX_ELEMENTS} and {MAX_DEPTH}."
         )
     return root
 
@@ -216,7 +217,7 @@ def _add_text(parent: Element, text: str) -> None:
 
 
 def _value(name: str, value: str, ids: _Ids) -> str | None:
-    """Return the value an attribute has on the page, or None if it may not be there."""
+    """Return the safe value of an attribute; None if it has none."""
     if name == "aria-label":
         return value
     if name == "id":

@@ -1,13 +1,14 @@
 """Request guard: host, origin, session and size checks, and security headers.
 
-A server on this machine is reachable by every page that this user's browser shows and by every
-program of every user. So nothing is believed that an attacker can choose:
+Every page in this user's browser and every program of every user can reach a server on this
+machine.
+So the guard trusts nothing that an attacker can choose:
 
-* a ``Host`` that is not ours (DNS rebinding) is turned away before anything is looked up;
-* whatever changes something, or streams, must come from exactly our origin, port included, and say
-  so twice: ``Origin`` and ``Sec-Fetch-Site: same-origin``. Another port of this machine is the same
-  *site*, so a cookie alone would let its pages in;
-* everything under ``/api/`` needs the cookie of a browser that was let in.
+* It refuses a request whose ``Host`` is not ours (DNS rebinding) before any look-up. * A request
+that changes data or opens a stream must come from exactly our origin, including the port.
+  Two headers must confirm it: ``Origin`` and ``Sec-Fetch-Site: same-origin``. Another port of this
+  machine is the same *site*, so a cookie alone would let its pages in.
+* Everything under ``/api/`` needs the cookie of a logged-in browser.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from torchstone.web.session import Sessions
 
 SAFE_METHODS = frozenset({"GET", "HEAD"})
 BODY_CAP = 2 << 20
-# A document of exported progress may be as long as the application takes.
+# The limit for an import is that of the application.
 LONG_BODIES = {"/api/import": 256 << 20}
 BODY_SECONDS = 20.0
 LONG_BODY_SECONDS = 300.0
@@ -41,19 +42,19 @@ HEADERS = {
     "Cross-Origin-Embedder-Policy": "require-corp",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
-# For everything that is no page; a page widens it to itself (see shell.py).
+# For every response except a page, which adds its own policy (see shell.py).
 NO_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; sandbox"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guard:
-    """An ASGI middleware that turns away what must not come in.
+    """An ASGI middleware that refuses requests without permission.
 
     Attributes:
-        app: What is guarded.
+        app: The guarded application.
         hosts: The values of ``Host`` that are ours, e.g. ``127.0.0.1:8417``.
-        sessions: Whose cookies are good.
-        is_bearer: Tells whether an ``Authorization`` header is that of this user's own command.
+        sessions: The sessions whose cookies are valid.
+        is_bearer: Returns whether an ``Authorization`` header belongs to this user's own command.
     """
 
     app: ASGIApp
@@ -62,7 +63,7 @@ class Guard:
     is_bearer: Callable[[str], bool]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer why not."""
+        """Pass a request on, or answer with an error."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -78,12 +79,12 @@ class Guard:
 
         async def send_unless_refused(message: Message) -> None:
             nonlocal has_begun
-            # An answer that has begun is ended as it began: there is no second one.
+            # A response that has started continues; there is no second response.
             if has_begun or body.fault is None:
                 has_begun = True
                 await guarded_send(message)
 
-        # A client that leaves in the middle of its body is no fault of ours.
+        # A client that disconnects during its body is not an error of the server.
         with contextlib.suppress(ClientDisconnect):
             await self.app(scope, body.receive, send_unless_refused)
         if body.fault is not None and not has_begun:
@@ -110,10 +111,10 @@ class Guard:
 
 
 class _Body:
-    """The body of a request as it is received: never too long, never too slow.
+    """The body of a request, with limits on size and time.
 
-    One that is breaks off as if the client had left, and ``fault`` says why: an exception would be
-    taken for a body that cannot be parsed.
+    A body over a limit ends as if the client had disconnected, and ``fault`` holds the error: an
+    exception would look like a body that cannot be parsed.
     """
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
@@ -126,13 +127,13 @@ class _Body:
         self.fault: TorchstoneError | None = None
         self._is_whole = False
         declared = Headers(scope=scope).get("content-length", "0")
-        # Refused before a byte is read; what is sent without a length is counted.
+        # Refuse by the header before reading; count the bytes of a body without a length.
         if declared.isdecimal() and int(declared) > self._cap:
             raise TooLarge("web.too_large", mib=self._cap >> 20)
 
     async def receive(self) -> Message:
         if self._is_whole:
-            # From here on only the end of the connection is waited for.
+            # From here on, wait only for the end of the connection.
             return await self._receive()
         loop = asyncio.get_running_loop()
         self._deadline = self._deadline or loop.time() + self._patience

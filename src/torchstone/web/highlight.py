@@ -1,7 +1,7 @@
 """Syntax highlighting with the five classes of the page's palette.
 
-``k`` keyword, ``fn`` function, ``s`` string, ``n`` number, ``c`` comment; all else keeps the colour
-of the text. The lexers are Pygments'; its own classes, some sixty, are not used.
+``k`` keyword, ``fn`` function, ``s`` string, ``n`` number, ``c`` comment; everything else has the
+colour of the text. The lexers are from Pygments; its sixty classes are not used.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Protocol
 
 CLASSES = frozenset({"c", "fn", "k", "n", "s"})
-# Some lexers take quadratic time on what is not their language.
+# Some lexers take quadratic time on a text of another language.
 MAX_CHARACTERS = 20_000
 
 _LEXERS = {
@@ -25,7 +25,7 @@ _LEXERS = {
     "toml": ("pygments.lexers.configs", "TOMLLexer"),
 }
 _ALIASES = {"c++": "cpp", "cuda": "cpp", "cu": "cpp", "py": "python", "sh": "bash"}
-# By the beginning of a token's name; the first that fits.
+# By the prefix of a token's name; the first match applies.
 _CLASS_OF = (
     ("Comment.PreprocFile", "s"),
     ("Comment.Preproc", "k"),
@@ -45,7 +45,7 @@ class _Lexer(Protocol):
 
 
 def highlight(source: str, language: str) -> str:
-    """Turn source code into HTML; a language that is not known stays plain.
+    """Convert source code to HTML; an unknown language stays plain.
 
     >>> highlight("return 1", "python")
     '<span class="k">return</span> <span class="n">1</span>'
@@ -53,7 +53,7 @@ def highlight(source: str, language: str) -> str:
     name = _ALIASES.get(language.lower(), language.lower())
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     tokens = _lex(source, name) if name in _LEXERS and len(source) <= MAX_CHARACTERS else []
-    # A lexer that loses a character is not believed.
+    # Ignore the result of a lexer that loses a character.
     if "".join(text for _, text in tokens) != source:
         return escape(source, quote=False)
     parts = groupby(_classes(tokens), key=lambda part: part[0])

@@ -1,4 +1,4 @@
-"""Warm start of the judge host while the page is open, and the reason of a failed start."""
+"""Start of the judge host while the page is open, and the reason of a failed start."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Warm:
-    """How the judge is, and why it does not start, if it does not."""
+    """The status of the judge host, and the reason if it does not start."""
 
     host: HostStatus
     failure: TorchstoneError | None
 
 
-# A host that cannot start is tried again, but not as often as the page asks.
+# A failed start is repeated, but less often than the page asks.
 RETRY_SECONDS = 10.0
 
 
 class JudgeStatus:
-    """Starts the judge host in the background, once at a time."""
+    """Starts the judge host in the background, at most one start at a time."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
@@ -36,7 +36,7 @@ class JudgeStatus:
         self._retry_at = 0.0
 
     def begin(self) -> None:
-        """Start the host, unless it is being started already or has just failed to."""
+        """Start the host, unless a start is running or has just failed."""
         loop = asyncio.get_running_loop()
         if (self._task is None or self._task.done()) and loop.time() >= self._retry_at:
             self._task = loop.create_task(self._start())
@@ -48,12 +48,12 @@ class JudgeStatus:
         await asyncio.to_thread(client.status, start=True, wait=True)
 
     def _note(self, task: asyncio.Task[None]) -> None:
-        """Remember why a start failed, if it did."""
+        """Store the reason of a failed start."""
         if task.cancelled():
             return
         error = task.exception()
         if error is not None and not isinstance(error, TorchstoneError):
-            # A fault of ours: whole in the terminal, and by its type on the page.
+            # An error of the server: traceback in the terminal, type on the page.
             logger.error("the judge could not be started", exc_info=error)
             error = TorchstoneError("web.fault", type=type(error).__name__)
         self._failure = error
@@ -61,7 +61,7 @@ class JudgeStatus:
             self._retry_at = task.get_loop().time() + RETRY_SECONDS
 
     async def look(self) -> Warm:
-        """Return the state of the host; restart it if it has ended."""
+        """Return the status of the host; restart it if it has ended."""
         try:
             host = await asyncio.to_thread(read_host, self._home)
         except TorchstoneError as error:

@@ -19,7 +19,7 @@ ENTER = "/enter"
 
 
 class LoginLinks:
-    """The ways in that are open; each file is removed when its link is too old."""
+    """The valid login links; the file of a link is removed when the link expires."""
 
     def __init__(self, address: Address) -> None:
         self._address = address
@@ -27,7 +27,7 @@ class LoginLinks:
         self._files: set[Path] = set()
 
     def open(self) -> Entrance:
-        """Draw a link, and write the file that opens it."""
+        """Create a link, and write the file that opens it."""
         link = f"{self._address.url.rstrip('/')}{ENTER}?token={self.tokens.issue()}"
         file = write_redirect(link)
         self._files.add(file)
@@ -35,7 +35,7 @@ class LoginLinks:
         return Entrance(link=link, file=str(file))
 
     def close(self) -> None:
-        """Remove the files that are left."""
+        """Remove the remaining files."""
         for file in tuple(self._files):
             self._remove(file)
 
@@ -45,21 +45,21 @@ class LoginLinks:
             file.unlink()
 
     def is_bearer(self, authorization: str) -> bool:
-        """Return whether a header holds the key that lies in this user's runtime folder."""
-        wanted = f"Bearer {self._address.key}"
-        return hmac.compare_digest(authorization.encode(), wanted.encode())
+        """Return whether a header contains the key from this user's runtime folder."""
+        expected = f"Bearer {self._address.key}"
+        return hmac.compare_digest(authorization.encode(), expected.encode())
 
 
 def add_entrance(router: APIRouter, login_links: LoginLinks, sessions: Sessions) -> None:
-    """Add the routes of coming in."""
+    """Add the login routes."""
 
     @router.get(ENTER, include_in_schema=False)
     async def enter(request: Request, token: str = "") -> Response:
         lang = lang_of(request.scope)
         if not login_links.tokens.redeem(token):
             return message_page(lang, "refused", status=403)
-        # A document, not a redirect: a navigation that began in a file is another site's, and a
-        # strict cookie would not travel along its redirects.
+        # Return a document, not a redirect: the navigation starts in a file and so is cross-site,
+        # and a SameSite=Strict cookie is not sent along its redirects.
         response = message_page(lang, "entered", link="/")
         response.set_cookie(
             sessions.cookie_name,

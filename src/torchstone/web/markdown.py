@@ -1,7 +1,7 @@
-"""Markdown renderer of the bank, whose HTML ``prose`` still has to clean.
+"""Markdown renderer of the bank; ``prose`` then sanitizes its HTML.
 
-Between reading and writing stand the rules of our page, which change the tokens: one title, a name
-for each heading, links that lead somewhere, figures in place of images.
+Between parser and renderer, the rules of the page change the tokens: one title, an id for each
+heading, valid links, figures in place of images.
 """
 
 import re
@@ -23,8 +23,8 @@ from torchstone.web.figures import FigureError, clean_figure
 from torchstone.web.highlight import highlight
 from torchstone.web.mathematics import show_formula
 
-# A scheme is what comes before the first colon, unless a slash comes first. Browsers skip some
-# characters and take a backslash for a slash; no honest address has either.
+# The scheme of a URL precedes the first colon, unless a slash comes first. Browsers skip some
+# characters and treat a backslash as a slash; no valid link has either.
 _RELATIVE = re.compile(r"(?![^/?#]*:)[^\s\\\x00-\x20\x7f]*")
 _ABSOLUTE = re.compile(r"https?://[^\s\\\x00-\x20\x7f]+", re.IGNORECASE)
 _EXTERNAL = re.compile(r"(?:[a-z]+:)?//", re.IGNORECASE)
@@ -34,14 +34,14 @@ _SIDES = {"text-align:right": "r", "text-align:center": "center"}
 def write_text(
     markdown: str, *, lang: Lang, figures: Mapping[str, str], prefix: str, keep_title: bool
 ) -> str:
-    """Write a text with headings, paragraphs, lists, tables, code and figures.
+    """Render a text with headings, paragraphs, lists, tables, code and figures.
 
     Args:
         markdown: The text.
         lang: Its language.
-        figures: The drawings that it may hold, by file name.
-        prefix: What every id begins with.
-        keep_title: Whether the first heading of the first level is written.
+        figures: The available figures, by file name.
+        prefix: The prefix of every id.
+        keep_title: Whether the first heading of level 1 is rendered.
     """
     parser = _text_parser()
     env = {"lang": lang}
@@ -55,12 +55,12 @@ def write_text(
 
 
 def write_sentence(text: str) -> str:
-    """Write a text that is one paragraph: code, formulas, emphasis by stars, line breaks."""
+    """Render a text of one paragraph: code, formulas, emphasis by stars, line breaks."""
     return str(_sentence_parser().renderInline(text))
 
 
 def write_code(source: str, language: str) -> str:
-    """Write source code as a block."""
+    """Render source code as a block."""
     return f'<pre class="code-block"><code>{highlight(source, language)}</code></pre>\n'
 
 
@@ -83,12 +83,12 @@ def _extend(parser: MarkdownIt) -> MarkdownIt:
         dollarmath_plugin,
         allow_labels=False,
         allow_blank_lines=False,
-        # "It costs $5 and $6" holds no formula.
+        # "It costs $5 and $6" contains no formula.
         allow_space=False,
         allow_digits=False,
         double_inline=True,
     )
-    # Links are judged once they are tokens: a bad one loses its address and keeps its words.
+    # Check links as tokens: a bad link loses its URL and keeps its words.
     parser.validateLink = lambda url: True  # type: ignore[method-assign]
     for name, rule in _RULES.items():
         parser.add_render_rule(name, rule)
@@ -99,7 +99,7 @@ def _read_stars(state: StateInline, silent: bool) -> bool:
     return state.src[state.pos] == "*" and read_emphasis(state, silent)
 
 
-# What happens to the tokens before they are written.
+# Changes of the tokens before rendering.
 
 
 def _with_one_title(tokens: list[Token], *, keep_title: bool) -> list[Token]:
@@ -109,7 +109,7 @@ def _with_one_title(tokens: list[Token], *, keep_title: bool) -> list[Token]:
         tokens[index].tag = tokens[index + 2].tag = "h2"
     if keep_title or not titles:
         return tokens
-    # A heading is three tokens: it opens, holds its words, closes.
+    # A heading has three tokens: open, inline, close.
     return tokens[: titles[0]] + tokens[titles[0] + 3 :]
 
 
@@ -136,7 +136,7 @@ def _slug(words: str) -> str:
 
 
 def _without_bad_links(tokens: list[Token] | None) -> list[Token] | None:
-    """Take the bad links from a line and keep their words; mark the good ones that lead outside."""
+    """Remove bad links from a line but keep their words; mark the external links."""
     if tokens is None:
         return None
     kept = []
@@ -149,7 +149,7 @@ def _without_bad_links(tokens: list[Token] | None) -> list[Token] | None:
             token.attrs = {"href": url}
             if _EXTERNAL.match(url):
                 token.attrs["rel"] = "noopener noreferrer"
-        # Links do not hold links, so the next end is the end of this one.
+        # Links are not nested, so the next end belongs to this link.
         if not (is_bad and token.type in ("link_open", "link_close")):
             kept.append(token)
     return kept
@@ -164,7 +164,7 @@ def _align(token: Token) -> None:
 def _with_figures(
     tokens: Sequence[Token], figures: Mapping[str, str], *, prefix: str
 ) -> list[Token]:
-    """Put drawings where a paragraph is nothing but an image of the problem's own folder."""
+    """Insert a figure for each paragraph that contains only an image of the problem's folder."""
     drawn: list[Token] = []
     number = index = 0
     while index < len(tokens):
@@ -173,7 +173,7 @@ def _with_figures(
         if image and svg:
             drawn.append(Token("figure", "figure", 0, content=svg, children=image.children))
             number += 1
-            # Past the paragraph: it opens, holds the image, closes.
+            # Skip the paragraph: open, image, close.
             index += 3
         else:
             drawn.append(tokens[index])
@@ -198,7 +198,7 @@ def _draw(image: Token, figures: Mapping[str, str], *, prefix: str) -> str | Non
         return None
 
 
-# How tokens are written. markdown-it-py binds these functions to its renderer, which is `self`.
+# Rendering of tokens. markdown-it-py binds these functions to its renderer, which is `self`.
 
 
 def _write_fence(
@@ -250,7 +250,7 @@ def _write_line_end(
         return "<br>\n"
     if env.get("lang") != "zh":
         return "\n"
-    # Emphasis and links begin and end in tokens without content.
+    # Emphasis and links begin and end with tokens without content.
     before = _first_words(tokens, range(index - 1, -1, -1))
     after = _first_words(tokens, range(index + 1, len(tokens)))
     return "" if _join_without_space(before[-1:], after[:1]) else "\n"
@@ -261,7 +261,7 @@ def _first_words(tokens: Sequence[Token], indices: range) -> str:
 
 
 def _join_without_space(before: str, after: str) -> bool:
-    """Return whether a line break between two characters is none, as in Chinese text."""
+    """Return whether a line break between two characters is not a space, as in Chinese text."""
     wide = [unicodedata.east_asian_width(c) in "WF" for c in (before, after) if c]
     are_marks = [unicodedata.category(c).startswith("P") for c in (before, after) if c]
     return len(wide) == 2 and (

@@ -1,15 +1,14 @@
 """TeX formulas as MathML with TeX spacing.
 
-latex2mathml reads the TeX, and writes MathML 3. Browsers implement MathML Core, which has no fonts
-but Unicode's, fewer attributes, and takes the space around a sign from its place in a row. So the
-tree is built anew: only elements and attributes of Core that are listed here get into it, old
-attributes become what Core has instead, and every row is spaced by TeX's rules (``spacing``).
+latex2mathml parses the TeX and writes MathML 3. Browsers implement MathML Core, which has only the
+fonts of Unicode and fewer attributes, and which sets the space around an operator by its position
+in a row. So this module builds a new tree: it contains only listed elements and attributes of Core,
+replaces old attributes, and spaces every row by TeX's rules (``spacing``). The style sheet does two
+things that Core cannot: ``mrow.overline`` and ``mrow.underline`` are borders, ``mtd.start`` and
+``mtd.end`` are alignments.
 
-Two things are left to the style sheet, since Core cannot say them: ``mrow.overline`` and
-``mrow.underline`` are borders, ``mtd.start`` and ``mtd.end`` are alignments.
-
-A formula that holds anything else is refused as a whole. It is never half shown: a formula without
-one of its signs would be another formula.
+A formula with anything else is refused as a whole, because a formula without one of its symbols
+would be another formula.
 """
 
 import re
@@ -53,7 +52,7 @@ ATTRIBUTES: Mapping[str, frozenset[str]] = MappingProxyType(
         "munderover": frozenset(),
     }
 )
-# What Core leaves out and a reader does not miss; of all else the loss would show.
+# Core does not have these, and a reader does not notice; any other loss would be visible.
 _WITHOUT_EFFECT = {"accent", "columnspacing", "fence", "rowspacing", "separator", "xmlns"}
 _ALIGNMENTS = {"left": "start", "right": "end", "center": ""}
 _WIDTHS = {
@@ -69,19 +68,19 @@ _VALUE = re.compile(
 )
 
 _ENTITY = re.compile(r"&#x([0-9A-Fa-f]{1,6});")
-# Definitions can double in size at every use; the others put what they are given into attributes.
+# Definitions can double in size at every use; the others put their argument into attributes.
 _CLOSED = re.compile(
     r"\\(?:(?:re|provide)?newcommand|newenvironment|DeclareMathOperator|def|unicode|href|class|style)"
     r"(?![A-Za-z])"
 )
 _TOKENS = {"mi", "mn", "mo", "mtext"}
-# Elements whose children stand side by side, as in an mrow.
+# Elements that lay out their children in a row, like mrow.
 _ROWS = {"math", "mphantom", "mpadded", "mrow", "msqrt", "mstyle", "mtd"}
 _WITH_SCRIPTS = {"mover", "mroot", "msub", "msubsup", "msup", "munder", "munderover"}
 _NUM_CHILDREN = {"mfrac": 2, "msubsup": 3, "munderover": 3} | dict.fromkeys(
     ("mover", "mroot", "msub", "msup", "munder"), 2
 )
-# TeX takes them for letters, latex2mathml for operators.
+# TeX treats these as letters, latex2mathml as operators.
 _ORDINARY = set("∂∇∞∅\N{DOWN TACK}⊥")
 _NAMES_WITH_LIMITS = {
     "arg\u2009max",
@@ -97,14 +96,14 @@ _NAMES_WITH_LIMITS = {
 }
 _LIMITS = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
 _DELIMITERS = set("()[]{}|‖⟨⟩⌊⌋⌈⌉")
-# The mark of an accent and of its wide twin: what is on the keyboard is too big for a letter.
+# The symbols of an accent and of its wide form: the ASCII ones are too large for a letter.
 _ACCENTS = {
     "^": ("\N{MODIFIER LETTER CIRCUMFLEX ACCENT}", "\N{COMBINING CIRCUMFLEX ACCENT}"),
     "~": ("\N{SMALL TILDE}", "\N{COMBINING TILDE}"),
     **{mark: (mark, mark) for mark in "¯\N{ACUTE ACCENT}`˘ˇ˙¨˚"},
 }
-# latex2mathml draws lines with a dash, which fonts do not make longer. A border is as long as it
-# must be.
+# latex2mathml draws lines with a dash, which fonts do not stretch. A border has the necessary
+# length.
 _LINE = "―"
 _LINES = {"mover": "overline", "munder": "underline"}
 _ALPHABETS = {
@@ -121,18 +120,19 @@ _ALPHABETS = {
 
 
 class FormulaError(ValueError):
-    """A formula that cannot be shown as it was meant."""
+    """Raised when a formula cannot be shown correctly."""
 
 
 def to_mathml(tex: str, *, display: bool = False) -> str:
-    r"""Turn a formula into a ``<math>`` element.
+    r"""Convert a formula to a ``<math>`` element.
 
     Args:
         tex: The formula without its dollars.
-        display: Whether it stands on lines of its own.
+        display: Whether it is a displayed formula.
 
     Raises:
-        FormulaError: It is not TeX, or uses what is not allowed or cannot be shown.
+        FormulaError: The text is not TeX, or contains something that is forbidden or cannot be
+            shown.
 
     >>> to_mathml(r"x^2")
     '<math><msup><mi>x</mi><mn>2</mn></msup></math>'
@@ -143,7 +143,7 @@ def to_mathml(tex: str, *, display: bool = False) -> str:
 
 
 def show_formula(tex: str, *, display: bool = False) -> str:
-    """Turn a formula into a ``<math>`` element, or into one that shows it as an error."""
+    """Convert a formula to a ``<math>`` element, or to one that shows it as an error."""
     try:
         return to_mathml(tex, display=display)
     except FormulaError:
@@ -153,24 +153,24 @@ def show_formula(tex: str, *, display: bool = False) -> str:
 
 
 def _read(tex: str, *, display: bool) -> Element:
-    # Its table of symbols takes a twentieth of a second to read.
+    # The import reads a table of symbols, which takes a twentieth of a second.
     from latex2mathml.converter import convert_to_element
 
     if len(tex) > MAX_CHARACTERS:
-        raise FormulaError(f"a formula has {len(tex)} characters; at most {MAX_CHARACTERS} fit.")
+        raise FormulaError(f"a formula has {len(tex)} characters; the limit is {MAX_CHARACTERS}.")
     if closed := _CLOSED.search(tex):
         raise FormulaError(f"{closed[0]} is not allowed in a formula.")
     try:
         return convert_to_element(tex, display="block" if display else "inline")
-    # Its parser has no error of its own for most faults: it runs out of tokens, of the stack, or
-    # into a None.
+    # The parser raises no error of its own for most faults: it runs out of tokens or of the stack,
+    # or reads an attribute of None.
     except Exception as error:
         raise FormulaError(f"{tex!r} is not TeX: {type(error).__name__}") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where in a formula an element stands."""
+    """The position of an element in a formula."""
 
     depth: int = 0
     is_script: bool = False
@@ -180,9 +180,9 @@ class _Place:
 
 
 def _clean(old: Element, place: _Place) -> Element:
-    """Build an element anew, from what is allowed."""
+    """Build a new element from the allowed parts."""
     if old.tag not in ATTRIBUTES or place.depth > MAX_DEPTH:
-        raise FormulaError(f"{old.tag} is not allowed in a formula, or not so deep.")
+        raise FormulaError(f"{old.tag} is not allowed in a formula, or not at this depth.")
     if old.tag in _TOKENS:
         return _token(old)
     new = Element(old.tag, _attributes(old))
@@ -190,8 +190,8 @@ def _clean(old: Element, place: _Place) -> Element:
         new.extend(_row(old, place))
         return new[0] if old.tag == "mrow" and len(new) == 1 else new
     if (old.text or "").strip() or len(old) != _NUM_CHILDREN.get(old.tag, len(old)):
-        raise FormulaError(f"{old.tag} holds text, or too little: {old.text!r}, {len(old)} parts.")
-    # After the base come the scripts.
+        raise FormulaError(f"{old.tag} has text or too few parts: {old.text!r}, {len(old)} parts.")
+    # The scripts follow the base.
     are_scripts = old.tag in _WITH_SCRIPTS
     for index, child in enumerate(old):
         new.append(_clean(child, place.below(is_script=are_scripts and index > 0)))
@@ -207,7 +207,7 @@ def _row(old: Iterable[Element], place: _Place) -> list[Element]:
 
 
 def _joined(row: Iterable[Element]) -> list[Element]:
-    r"""Put the letters of ``\mathrm{NaN}`` together, which come one by one."""
+    r"""Join the letters of ``\mathrm{NaN}``, which are separate elements."""
     joined: list[Element] = []
     for child in row:
         if joined and _is_upright(child) and _is_upright(joined[-1]):
@@ -223,9 +223,9 @@ def _is_upright(element: Element) -> bool:
 
 def _token(old: Element) -> Element:
     if len(old):
-        raise FormulaError(f"{old.tag} holds elements.")
+        raise FormulaError(f"{old.tag} must not contain elements.")
     text, tag = _decode(old.text or ""), old.tag
-    # A letter that came as an entity was upright in TeX: \mathrm{d}.
+    # A letter that is an entity was upright in TeX: \mathrm{d}.
     is_upright = _is_upright(old) or (text.isascii() and text.isalpha() and text != old.text)
     if tag == "mi" and old.get("mathvariant") is None:
         tag = _tag_of_letter(text)
@@ -243,7 +243,7 @@ def _token(old: Element) -> Element:
 
 
 def _tag_of_letter(text: str) -> str:
-    """Distinguish a letter from a sign or function that latex2mathml writes as a letter."""
+    """Distinguish a letter from a symbol or function that latex2mathml writes as a letter."""
     if is_function(text) and len(text) > 1:
         return "mo"
     is_sign = len(text) == 1 and unicodedata.category(text) in ("Sm", "Ps", "Pe")
@@ -266,12 +266,12 @@ def _attributes(old: Element) -> dict[str, str]:
 
 
 def _decode(text: str) -> str:
-    # latex2mathml leaves what it does not know as it is, and writes its own signs as entities.
+    # latex2mathml leaves unknown names unchanged, and writes its own symbols as entities.
     if "\\" in text:
         raise FormulaError(f"{text} is not known.")
     decoded = _ENTITY.sub(lambda entity: _character(int(entity[1], 16)), text)
     if decoded != _printable(decoded):
-        raise FormulaError(f"{text!r} holds characters that cannot be shown.")
+        raise FormulaError(f"{text!r} contains characters that cannot be shown.")
     return decoded
 
 
@@ -284,7 +284,7 @@ def _printable(text: str) -> str:
 
 
 def _in_alphabet(text: str, variant: str | None) -> str:
-    r"""Write ``\mathbb`` and its like with the characters that Unicode has for them."""
+    r"""Write ``\mathbb`` and similar fonts with the characters of Unicode."""
     if variant in (None, "normal"):
         return text
     if variant not in _ALPHABETS:
@@ -293,26 +293,26 @@ def _in_alphabet(text: str, variant: str | None) -> str:
 
 
 def _letter_of(character: str, alphabet: str) -> str:
-    # Beside LATIN CAPITAL LETTER R there is MATHEMATICAL BOLD CAPITAL R. Some are older and have
-    # other names: DOUBLE-STRUCK CAPITAL R.
+    # LATIN CAPITAL LETTER R corresponds to MATHEMATICAL BOLD CAPITAL R. Some characters are older
+    # and have other names: DOUBLE-STRUCK CAPITAL R.
     name = unicodedata.name(character, "")
     name = re.sub(r"^(?:LATIN|GREEK) (CAPITAL|SMALL) LETTER ", r"\1 ", name)
     old_name = "BLACK-LETTER" if alphabet == "FRAKTUR" else alphabet
-    for wanted in (f"MATHEMATICAL {alphabet} {name}", f"{old_name} {name}"):
+    for full_name in (f"MATHEMATICAL {alphabet} {name}", f"{old_name} {name}"):
         try:
-            return unicodedata.lookup(wanted)
+            return unicodedata.lookup(full_name)
         except KeyError:
             continue
     return character
 
 
 def _with_limits(new: Element) -> Element:
-    """Let limits stand below and above where there is room, as in a displayed formula."""
+    """Set limits below and above the operator in a displayed formula."""
     base = new[0] if new.tag in _LIMITS else None
     if base is None or base.tag != "mo":
         return new
     if base.text in _NAMES_WITH_LIMITS:
-        # Of the signs a browser knows it.
+        # The browser knows it for symbols.
         base.set("movablelimits", "true")
     if base.text in SUMS or base.get("movablelimits") == "true":
         new.tag = _LIMITS[new.tag]
@@ -320,7 +320,7 @@ def _with_limits(new: Element) -> Element:
 
 
 def _accented(new: Element, old: Element) -> Element:
-    r"""Set a mark close to what is below; only wide ones are stretched."""
+    r"""Set an accent close to its base; stretch only wide accents."""
     if new.tag not in _LINES or len(new) != 2 or new[1].tag != "mo":
         return new
     base, mark = new

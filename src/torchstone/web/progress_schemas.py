@@ -14,7 +14,7 @@ from torchstone.web.schemas import ApiModel, Numbered, Words
 
 
 class HostState(ApiModel):
-    """How the judge host is."""
+    """The status of the judge host."""
 
     runs: bool
     ready: bool
@@ -24,14 +24,14 @@ class HostState(ApiModel):
 
 
 class Failure(ApiModel):
-    """Why the judge does not start."""
+    """The reason why the judge does not start."""
 
     message: Words
     hint: Words
 
 
 class ServerStatus(ApiModel):
-    """How the server and its judge are."""
+    """The status of the server and its judge."""
 
     version: str
     torch: str | None
@@ -53,7 +53,7 @@ class MapProblem(ApiModel):
 
 
 class DueItem(ApiModel):
-    """A problem to write again today, and why."""
+    """A problem that is due today, and the reason."""
 
     problem_id: str
     title: Words
@@ -63,7 +63,7 @@ class DueItem(ApiModel):
 
 
 class NextProblem(ApiModel):
-    """The one problem to do next, and why."""
+    """The recommended next problem, and the reason."""
 
     problem_id: str
     title: Words
@@ -86,14 +86,14 @@ class SubmissionLine(ApiModel):
 
 
 class DayCount(ApiModel):
-    """How much is due on a day."""
+    """The number of due reviews on a day."""
 
     date: date
     count: int
 
 
 class Overview(ApiModel):
-    """Where the learner stands, what is due, what is next."""
+    """The learner's progress, the due reviews, and the next problem."""
 
     num_proven: int
     num_tried: int
@@ -108,14 +108,14 @@ class Overview(ApiModel):
 
 
 class CurvePoint(ApiModel):
-    """The chance to write it unaided, some days after the review."""
+    """The chance to solve it unaided, some days after the review."""
 
     day: float
     chance: float
 
 
 class ReviewItem(ApiModel):
-    """A reviewed problem: when it comes back, and why then."""
+    """A reviewed problem: its next date, and the reason of the date."""
 
     problem_id: str
     title: Words
@@ -131,7 +131,7 @@ class ReviewItem(ApiModel):
 
 
 class ReviewList(ApiModel):
-    """What is due today, what later, and how much on each of the next days."""
+    """The reviews due today, the later ones, and their number on each of the next days."""
 
     due: list[ReviewItem]
     later: list[ReviewItem]
@@ -139,13 +139,13 @@ class ReviewList(ApiModel):
 
 
 class Undo(ApiModel):
-    """Undo a review; ``reviewed_at`` says which is meant, so that asking twice undoes one."""
+    """Undo the review ``reviewed_at``, so that two equal requests undo one review."""
 
     reviewed_at: AwareDatetime | None = None
 
 
 class ReviewEntry(ApiModel):
-    """A line of the review log."""
+    """An entry of the review log."""
 
     rating: int
     reason: Words
@@ -162,7 +162,7 @@ class ReviewLog(ApiModel):
 
 
 class SearchHit(ApiModel):
-    """A problem or a term that was found."""
+    """A problem or a term in the results."""
 
     kind: Literal["problem", "term"]
     id: str
@@ -172,7 +172,7 @@ class SearchHit(ApiModel):
 
 
 class SearchResult(ApiModel):
-    """What was found, best first."""
+    """The results of a search, best first."""
 
     query: str
     hits: list[SearchHit]
@@ -180,7 +180,7 @@ class SearchResult(ApiModel):
 
 
 class Obstacle(ApiModel):
-    """Something that is missing, and what mends it."""
+    """A missing requirement, and the remedy."""
 
     name: str
     message: Words
@@ -188,7 +188,7 @@ class Obstacle(ApiModel):
 
 
 class Machine(ApiModel):
-    """What this machine can isolate, compile and judge."""
+    """The capabilities of this machine: isolation, compilers, judge."""
 
     torchstone: str
     python: str
@@ -204,7 +204,7 @@ class Machine(ApiModel):
 
 
 class ImportSummary(ApiModel):
-    """What an import added."""
+    """The number of facts that an import added."""
 
     submissions: int
     activities: int

@@ -1,16 +1,17 @@
 """Markdown of the bank as sanitized HTML.
 
-The bank's own texts are trusted, those of an imported pack are not, and both take the same way:
+The bank's own texts are trusted, those of an imported pack are not. Both are processed alike:
 
-1. markdown-it-py reads CommonMark with tables and formulas (``markdown``); HTML stays text.
-2. Formulas, figures and code become MathML, SVG and spans in modules that build them from lists of
-   what is allowed (``mathematics``, ``figures``, ``highlight``).
-3. nh3 parses the whole as a browser would and writes it again with what the lists below hold. It
-   carries MathML and SVG faithfully (``viewBox`` stays ``viewBox``), so that nothing is put into
-   the page behind its back.
+1. markdown-it-py parses CommonMark with tables and formulas (``markdown``); HTML stays text. 2.
+Formulas, figures and code become MathML, SVG and spans in modules with lists of allowed parts
+   (``mathematics``, ``figures``, ``highlight``).
+3. nh3 parses the result as a browser would, and writes it again with the allowed parts below. It
+   preserves MathML and SVG (``viewBox`` stays ``viewBox``), so that no step after it adds HTML to
+   the
+   page.
 
-No attribute ``style`` comes out, no script, no handler and no address but http, https and relative
-ones, so that the page can forbid all of them by its content security policy.
+The result has no attribute ``style``, no script, no event handler and no URL except http, https and
+relative ones, so that the content security policy of the page can forbid all of them.
 """
 
 import re
@@ -26,7 +27,7 @@ from torchstone.web import figures as drawings
 from torchstone.web import highlight, mathematics
 from torchstone.web.markdown import write_code, write_sentence, write_text
 
-# A longer text is no statement; it is shown as it is, since a parser takes seconds for it.
+# A longer text is not a statement; it is shown as plain text, because a parser would take seconds.
 MAX_CHARACTERS = 50_000
 
 _FIGURE = re.compile(r"figure_[a-z0-9_]+\.svg")
@@ -70,19 +71,19 @@ def render(
     prefix: str = "s",
     keep_title: bool = False,
 ) -> str:
-    """Turn a text of the bank into HTML.
+    """Convert a text of the bank to HTML.
 
-    The result depends on nothing but the arguments; the last few hundred are remembered.
+    The result depends only on the arguments; a cache holds the last few hundred.
 
     Args:
         markdown: The text.
-        lang: Its language: English headings are named by their words, Chinese ones by their number,
-            and a line break between two Chinese characters is no space.
+        lang: Its language: ids of English headings come from their words, of Chinese ones from
+            their number. A line break between two Chinese characters is not a space.
         figures: The text of each ``figure_*.svg`` of the problem, by file name. An image with
-            another name, or inside a line of text, leaves its description only.
-        prefix: What every id begins with; two texts on one page need two.
-        keep_title: Whether the first ``<h1>`` is kept. A page has one, and shows it itself; other
-            headings of that level become ``<h2>``.
+            another name, or inside a line of text, becomes its description.
+        prefix: The prefix of every id; two texts on one page need different ones.
+        keep_title: Whether to keep the first ``<h1>``. A page shows its own; other headings of that
+            level become ``<h2>``.
     """
     if not _PREFIX.fullmatch(prefix):
         raise ValueError(f"render: the prefix {prefix!r} is not an id; use a-z, 0-9 and hyphens.")
@@ -93,10 +94,10 @@ def render(
 
 @lru_cache(maxsize=512)
 def render_inline(text: str) -> str:
-    """Turn a sentence of the bank into HTML without blocks: a hint, a misconception.
+    """Convert a sentence of the bank, a hint or a misconception, to HTML without blocks.
 
-    It knows code, formulas, emphasis by stars and line breaks. An underscore is part of a name,
-    since hints speak of ``__init__``.
+    It supports code, formulas, emphasis by stars and line breaks. An underscore is part of a name,
+    because hints mention ``__init__``.
 
     >>> render_inline("Call `exp` in __init__.")
     'Call <code>exp</code> in __init__.'
@@ -108,7 +109,7 @@ def render_inline(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def render_code(source: str, *, language: str = "python") -> str:
-    """Turn source code into a coloured block of HTML.
+    """Convert source code to a highlighted block of HTML.
 
     >>> render_code("a < b", language="text")
     '<pre class="code-block"><code>a &lt; b</code></pre>'
@@ -130,7 +131,7 @@ def _render(
 
 
 def _valid(text: str) -> str:
-    # Half a character, as a broken file may hold, cannot be written in UTF-8.
+    # UTF-8 cannot encode the lone surrogates that a broken file can contain.
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -21,17 +21,17 @@ S = TypeVar("S", bound=ApiModel)
 
 
 def model_of(shape: type[S], record: object) -> S:
-    """Read a shape from a record of ``app``."""
+    """Create a schema from a record of ``app``."""
     return shape.model_validate(record, from_attributes=True)
 
 
 def as_json(shape: ApiModel | None) -> dict[str, Any] | None:
-    """Write a shape as plain JSON."""
+    """Convert a schema to plain JSON."""
     return shape.model_dump(mode="json") if shape is not None else None
 
 
 def inline_html(said: Mapping[str, str]) -> Words:
-    """Turn a sentence with code and formulas into safe HTML, in both languages."""
+    """Convert a sentence with code and formulas to safe HTML, in both languages."""
     return Words(**{lang: prose.render_inline(said[lang]) for lang in LANGS})
 
 
@@ -46,7 +46,7 @@ def misconception_model(
 
 
 def aftermath_model(home: Home, after: AppAftermath) -> Aftermath:
-    """Read what a verdict leads to, and what the next problem is called."""
+    """Create the schema of the consequences of a verdict, with the title of the next problem."""
     return Aftermath(
         attempt=after.attempt,
         num_solutions=after.num_solutions,
@@ -57,7 +57,7 @@ def aftermath_model(home: Home, after: AppAftermath) -> Aftermath:
 
 
 def next_model(home: Home, following: Following) -> NextProblem:
-    """Return the title and the minutes of the next problem."""
+    """Create the schema of the next problem, with its title and minutes."""
     problem = home.problem(following.problem_id)
     return NextProblem(
         problem_id=problem.id,
@@ -69,6 +69,6 @@ def next_model(home: Home, following: Following) -> NextProblem:
 
 
 def report_model(judged: Judged) -> Report:
-    """Write a report as the page reads it."""
+    """Create the schema of a report, with the words of its misconception."""
     said = misconception_model(judged.report.misconception, judged.misconception)
     return Report.model_validate(messages.plain(judged.report) | {"misconception": said})

@@ -1,8 +1,8 @@
 """Response and request schemas of problems: the contract of the page's types.
 
-Each shape is read from the record of ``app`` that it is named after; a field that is not listed
-here is not sent. Progress and the report of the judge have files of their own,
-``progress_shapes.py`` and ``verdict_shapes.py``.
+Each schema is created from the record of ``app`` with the same name; a field that is not listed
+here is not sent. The schemas of progress are in ``progress_schemas.py``, those of the judge's
+report in ``verdict_schemas.py``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from torchstone.study import Status as MasteryStatus
 
 
 def _require_unicode(text: str) -> str:
-    # JSON can spell half a character, which nothing that is written can hold.
+    # JSON can contain a lone surrogate, which UTF-8 cannot encode.
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError("half a character")
     return text
@@ -29,20 +29,20 @@ ProblemId = Annotated[str, StringConstraints(pattern=r"^[0-9]{2}(op)?$")]
 
 
 class ApiModel(BaseModel):
-    """A JSON object: immutable, read from a record, nothing beside its fields."""
+    """A JSON object: immutable, created from a record, without additional fields."""
 
     model_config = ConfigDict(from_attributes=True, frozen=True, extra="ignore")
 
 
 class Words(ApiModel):
-    """The same thing said in both languages."""
+    """A text in both languages."""
 
     en: str
     zh: str
 
 
 class Fault(ApiModel):
-    """The one error shape."""
+    """The JSON object of an error."""
 
     ok: Literal[False]
     code: str
@@ -52,14 +52,14 @@ class Fault(ApiModel):
 
 
 class Numbered(ApiModel):
-    """A chapter or a part, by its number."""
+    """A chapter or a part, with its number."""
 
     number: int
     name: Words
 
 
 class Concept(ApiModel):
-    """A question of the curriculum that a problem makes one write."""
+    """A concept of the curriculum that a problem practises."""
 
     id: str
     name: Words
@@ -105,7 +105,7 @@ class ProblemList(ApiModel):
 
 
 class ProblemRef(ApiModel):
-    """A problem that another one names."""
+    """A reference to another problem."""
 
     id: str
     title: Words
@@ -113,7 +113,7 @@ class ProblemRef(ApiModel):
 
 
 class Limits(ApiModel):
-    """What a submission may use; seconds, MiB and KiB."""
+    """The limits of a submission, in seconds, MiB and KiB."""
 
     wall_s: float
     cpu_s: float
@@ -135,9 +135,9 @@ class Ladder(ApiModel):
     """The hints of a problem.
 
     Args:
-        next_rung: The one that may be opened next; null when none is closed.
-        price: What opening it costs in the next review.
-        is_dear: Whether it costs so much that one should be asked again.
+        next_rung: The rung that can be opened next; null if all are open.
+        price: The effect of opening it on the next review.
+        is_dear: Whether the effect is so large that the page asks for confirmation.
     """
 
     rungs: list[Rung]
@@ -147,7 +147,7 @@ class Ladder(ApiModel):
 
 
 class ProblemPage(ApiModel):
-    """All that is shown of a problem before anything is opened."""
+    """The public parts of a problem, without hints."""
 
     id: str
     slug: str
@@ -175,7 +175,7 @@ class ProblemPage(ApiModel):
 
 
 class Draft(ApiModel):
-    """A sheet of the workspace as it is now; ``version`` goes back with a save."""
+    """The current draft; a save sends its ``version`` back."""
 
     text: str
     version: str
@@ -184,17 +184,17 @@ class Draft(ApiModel):
 
 
 class Conflict(Fault):
-    """A save began with another version than the one that is there."""
+    """A save began from another version than the current one."""
 
     other: Draft
 
 
 class Save(ApiModel):
-    """A sheet to be saved.
+    """A draft to save.
 
     Args:
-        base: The version that the text grew from.
-        put_aside: Keep what is there under a dated name, and replace it.
+        base: The version from which the edit began.
+        put_aside: Keep the current file under a dated name, and replace it.
     """
 
     text: str
@@ -203,13 +203,13 @@ class Save(ApiModel):
 
 
 class Editorial(ApiModel):
-    """The explanation of a problem, as safe HTML in the language asked for."""
+    """The explanation of a problem, as safe HTML in the requested language."""
 
     html: str
 
 
 class ReviewNote(ApiModel):
-    """A review, and when the problem comes back."""
+    """A review, and its next date."""
 
     rating: int | None
     reason: Words | None
@@ -218,7 +218,7 @@ class ReviewNote(ApiModel):
 
 
 class ModelSolution(ApiModel):
-    """A right program of the bank; ``html`` is its text highlighted."""
+    """A right answer of the bank; ``html`` is the highlighted text."""
 
     name: str
     source: str
@@ -226,7 +226,7 @@ class ModelSolution(ApiModel):
 
 
 class Solutions(ApiModel):
-    """The right programs of a problem."""
+    """The right answers of a problem."""
 
     solutions: list[ModelSolution]
     gave_up: bool
@@ -234,13 +234,13 @@ class Solutions(ApiModel):
 
 
 class Rise(ApiModel):
-    """Ask for a hint; ``rung`` says which, so that asking twice opens one."""
+    """Request a hint; ``rung`` is its number, so that two equal requests open one."""
 
     rung: int | None = Field(default=None, ge=1, le=4)
 
 
 class GiveUp(ApiModel):
-    """Ask for the solutions."""
+    """Request the solutions."""
 
     give_up: bool = False
 
@@ -255,16 +255,16 @@ class DiffLine(ApiModel):
 
 
 class Hunk(ApiModel):
-    """Changes that are near each other, with some lines around."""
+    """Neighbouring changes, with some lines around."""
 
     lines: list[DiffLine]
 
 
 class Comparison(ApiModel):
-    """What differs between two texts.
+    """The differences between two texts.
 
     Args:
-        is_coarse: Too much differs to be told line by line; the middle is shown as replaced.
+        is_coarse: Whether the comparison stopped at its limit; the rest is shown as replaced.
     """
 
     num_removed: int
@@ -274,7 +274,7 @@ class Comparison(ApiModel):
 
 
 class Texts(ApiModel):
-    """Two texts to compare; each may be as long as the longest sheet of the workspace."""
+    """Two texts to compare; each may be as long as the longest draft."""
 
     first: Text = Field(max_length=MAX_NOTES_BYTES)
     second: Text = Field(max_length=MAX_NOTES_BYTES)

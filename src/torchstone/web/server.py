@@ -28,7 +28,7 @@ from torchstone.web.session import TOKEN_SECONDS, Sessions, load_key
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8417
-# Tried one after the other when no port was asked for.
+# Tried in order if no port is given.
 PORTS = range(DEFAULT_PORT, DEFAULT_PORT + 20)
 HEADER_SECONDS = 10.0
 GRACE_SECONDS = 2
@@ -36,25 +36,25 @@ BACKLOG = 2048
 
 
 class ImpatientProtocol(H11Protocol):
-    """HTTP whose every request must come in time, or idle connections would use up all files.
+    """HTTP with a time limit for every request; otherwise idle connections would use up all files.
 
-    Uvicorn waits for the next request a few seconds, but once the first byte of it is there, or one
-    more of a body that nobody reads, without an end.
+    Uvicorn waits some seconds for the next request. After the first byte of a request, or during a
+    body that the application does not read, it waits without a limit.
     """
 
     def connection_made(self, transport: Any) -> None:
-        """Begin to wait."""
+        """Start the time limit."""
         super().connection_made(transport)
         self._deadline: asyncio.TimerHandle | None = None
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Take what has come, and go on waiting if it is no whole request."""
+        """Process received bytes; restart the time limit if the request is incomplete."""
         super().data_received(data)
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
+        """Cancel the time limit."""
         self._stop_waiting()
         super().connection_lost(exc)
 
@@ -72,7 +72,7 @@ class ImpatientProtocol(H11Protocol):
 
 
 class Server(uvicorn.Server):
-    """Uvicorn that says when it listens, and for which SIGTERM is a success."""
+    """Uvicorn that reports when it listens, and for which SIGTERM is a success."""
 
     def __init__(
         self,
@@ -85,13 +85,13 @@ class Server(uvicorn.Server):
         self._closing = closing
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
+        """Start to listen."""
         await super().startup(sockets)
         await self._on_listening()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
-        """Let the signals ask for the end; uvicorn would raise them again afterwards."""
+        """Handle signals as a request to end; uvicorn would raise them again afterwards."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._leave, number)
@@ -99,7 +99,7 @@ class Server(uvicorn.Server):
 
     def _leave(self, number: int) -> None:
         self._closing.set()
-        # What is cut off from now on is no fault, and the terminal is the user's again.
+        # Ignore disconnections from now on, and restore the user's terminal.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         self.handle_exit(number, None)
 
@@ -111,24 +111,25 @@ def serve(
     port: int | None = None,
     on_ready: Callable[[Address, Entrance], None],
 ) -> bool:
-    """Serve the page of this user's data folder until told to stop.
+    """Serve the page of this user's data folder until a signal ends the server.
 
     Args:
-        home: Where the learner works.
-        host: The address to listen on; of this machine alone.
-        port: The port; a free one near the usual when not given.
-        on_ready: Called once when requests are answered.
+        home: The learner's home.
+        host: The address to listen on, of this machine only.
+        port: The port; by default a free one near the usual port.
+        on_ready: Called once when the server answers requests.
 
     Returns:
-        False when a server of this data folder runs already.
+        False if a server of this data folder runs already.
 
     Raises:
-        BadInput: The address cannot be listened on, or is not of this machine alone.
+        BadInput: The server cannot listen on the address, or other machines can reach it.
     """
     host = require_loopback(host)
     data = paths.data_dir()
     with contextlib.closing(bind(host, port)) as sock, contextlib.ExitStack() as stack:
-        # Whoever finds our address asks at once; until we answer, the question waits.
+        # A client that finds the address connects at once; the socket queues it until the server
+        # answers.
         sock.listen(BACKLOG)
         address = stack.enter_context(hold_address(data, host, sock.getsockname()[1]))
         if address is None:
@@ -163,7 +164,7 @@ async def _serve(
         ws="none",
         lifespan="off",
         log_config=None,
-        # Any program of this machine can send what is no request; only a fault of ours is said.
+        # Any program of this machine can send an invalid request; log only errors of the server.
         log_level="error",
         access_log=False,
         server_header=False,
@@ -172,12 +173,12 @@ async def _serve(
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
 
-    async def tell() -> None:
+    async def announce() -> None:
         judge_status.begin()
-        # A browser may keep its caller until it has shown the page, which it gets from us.
+        # The browser command may not return before the page has loaded, which needs this server.
         await asyncio.to_thread(on_ready, address, login_links.open())
 
-    server = Server(config, tell, closing)
+    server = Server(config, announce, closing)
     try:
         await server.serve(sockets=[sock])
     finally:
@@ -185,13 +186,13 @@ async def _serve(
 
 
 def require_loopback(host: str) -> str:
-    """Refuse an address that other machines can reach.
+    """Check that other machines cannot reach an address.
 
     Returns:
         The address as browsers write it.
 
     Raises:
-        BadInput: It is not a loopback address.
+        BadInput: The address is not a loopback address.
     """
     if host == "localhost":
         return host
@@ -201,15 +202,15 @@ def require_loopback(host: str) -> str:
         raise BadInput("web.address_unusable", host=host, reason=error) from error
     if not found.is_loopback:
         raise BadInput("web.not_loopback", host=host)
-    # The newer protocol has one such address and many spellings.
+    # IPv6 has one loopback address and many spellings of it.
     return "::1" if found.version == 6 else str(found)
 
 
 def bind(host: str, port: int | None) -> socket.socket:
-    """Bind a socket, to the port asked for or to the first free one.
+    """Bind a socket to the given port or to the first free one.
 
     Raises:
-        BadInput: The port is taken, or the address cannot be listened on.
+        BadInput: The port is taken, or the server cannot listen on the address.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for candidate in PORTS if port is None else (port,):

@@ -1,7 +1,7 @@
 """Sessions: one-use tokens, signed cookies, and the signing key.
 
-The key lies in the data folder, readable by this user alone. So a page stays let in when the server
-is started again, and removing the file shuts everybody out.
+The key is in the data folder, readable only by this user. So a session stays valid after a restart
+of the server, and removing the file ends all sessions.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ _KEY_BYTES = 32
 
 
 class Tokens:
-    """Tokens that let a browser in once, within half a minute."""
+    """Tokens that log a browser in once, within half a minute."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        # By hash: what is compared in time that depends on its content is not the secret.
+        # By hash: the look-up takes a time that depends on its key, which must not be the secret.
         self._expiry: dict[bytes, float] = {}
 
     def issue(self) -> str:
-        """Draw a token."""
+        """Create a token."""
         self._forget()
         if len(self._expiry) >= MAX_TOKENS:
-            # The oldest goes: whoever asked for it is not waiting any more.
+            # Remove the oldest one; its client no longer waits.
             self._expiry.pop(next(iter(self._expiry)))
         token = secrets.token_urlsafe(32)
         self._expiry[_digest(token)] = self._clock() + TOKEN_SECONDS
         return token
 
     def redeem(self, token: str) -> bool:
-        """Use a token up; False when it is unknown, used or too old."""
+        """Use a token; False if it is unknown, used or expired."""
         self._forget()
         return self._expiry.pop(_digest(token), None) is not None
 
@@ -53,24 +53,24 @@ class Tokens:
 
 
 class Sessions:
-    """Cookies that prove that a browser was let in; nothing is kept, the key signs them."""
+    """Cookies that prove a login; the server stores none of them, because the key signs them."""
 
     def __init__(self, key: bytes, data: Path, clock: Callable[[], float] = time.time) -> None:
         self._key = key
         self._clock = clock
-        # Cookies know no port: servers of two data folders must not overwrite each other's.
+        # Cookies do not depend on the port: servers of two data folders need different names.
         name = hashlib.sha256(os.fsencode(data.resolve())).hexdigest()[:8]
         self.cookie_name = f"torchstone_{name}"
 
     def issue(self) -> str:
-        """Make the value of a cookie."""
+        """Create the value of a cookie."""
         body = f"{int(self._clock()) + SESSION_SECONDS}.{secrets.token_urlsafe(16)}"
         return f"{body}.{self._sign(body)}"
 
     def is_valid(self, cookie: str | None) -> bool:
-        """Return whether a cookie was issued under this key and is not too old."""
+        """Return whether a cookie has a valid signature and is not expired."""
         body, _, signature = (cookie or "").rpartition(".")
-        # Compared as bytes: a cookie may hold what is no ASCII.
+        # Compare bytes: a cookie can contain characters outside ASCII.
         if not hmac.compare_digest(self._sign(body).encode(), signature.encode()):
             return False
         return float(body.partition(".")[0]) > self._clock()
@@ -80,10 +80,10 @@ class Sessions:
 
 
 def load_key(data: Path) -> bytes:
-    """Read the key of a data folder, drawing it at the first call.
+    """Read the key of a data folder; the first call creates it.
 
     Raises:
-        BadInput: It cannot be read or written.
+        BadInput: The key cannot be read or written.
     """
     path = data / KEY_NAME
     try:
@@ -98,7 +98,7 @@ def _load(path: Path) -> bytes:
         key = path.read_bytes()
         if len(key) == _KEY_BYTES:
             return key
-        # Half a key is what a full disk left behind.
+        # A full disk can leave a partial key.
         path.unlink(missing_ok=True)
     except FileNotFoundError:
         pass
@@ -108,7 +108,7 @@ def _load(path: Path) -> bytes:
             file.write(secrets.token_bytes(_KEY_BYTES))
             file.flush()
             os.fsync(file.fileno())
-        # A link refuses a name that is taken: of two servers that start at once, one key holds.
+        # A hard link fails if the name exists: if two servers start at once, one key is valid.
         os.link(partial, path)
     except FileExistsError:
         pass

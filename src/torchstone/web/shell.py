@@ -1,7 +1,7 @@
 """HTML document of the page, the same for every address, in the language of the address.
 
-What is compiled lies in ``page/`` beside this file: ``index.html`` with places to fill in, the
-chunks under ``assets/``, and a manifest that says which chunks a route needs.
+The compiled files are in ``page/`` next to this file: ``index.html`` with placeholders, the chunks
+in ``assets/``, and a manifest of the chunks of each route.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from torchstone.web.faults import lang_of
 PAGE = Path(__file__).parent / "page"
 THEMES = ("system", "light", "dark")
 HTML_LANGS = {"en": "en", "zh": "zh-CN"}
-# The routes of frontend/src/lib/router.svelte.ts, and the page that each shows.
+# The routes of frontend/src/lib/router.svelte.ts, and the component of each.
 ROUTES = {
     "/": "Home",
     "/problems": "Problems",
@@ -35,7 +35,7 @@ ROUTES = {
     "/settings": "Settings",
 }
 LOST = "Lost"
-# The words that come with a page, as frontend/src/messages/en/index.ts names them.
+# The message modules of a page, as frontend/src/messages/en/index.ts names them.
 WORDS = {
     "Home": "home",
     "Lost": "lost",
@@ -51,7 +51,7 @@ MESSAGE_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asset:
-    """A file of the compiled page, compressed once."""
+    """A file of the compiled page, with its compressed content."""
 
     content: bytes
     compressed: bytes
@@ -63,44 +63,44 @@ class Bundle:
     """The compiled page.
 
     Attributes:
-        folder: Where it lies.
+        folder: The folder of the compiled files.
     """
 
     folder: Path = PAGE
 
     @property
     def is_built(self) -> bool:
-        """Return whether there is a page at all."""
+        """Return whether the page has been built."""
         return (self.folder / "index.html").is_file()
 
     @cached_property
     def template(self) -> str:
-        """Read the document."""
+        """Read the HTML template."""
         return (self.folder / "index.html").read_text(encoding="utf-8")
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        """Read which chunk imports which."""
+        """Read the manifest of the chunks and their imports."""
         found: dict[str, Any] = json.loads((self.folder / "manifest.json").read_text("utf-8"))
         return found
 
     @cached_property
     def files(self) -> dict[str, Path]:
-        """List what may be asked for by address; what is not listed does not exist."""
+        """List the files that can be requested; all other names do not exist."""
         found = [self.folder / "icon.svg", *(self.folder / "assets").glob("*")]
         return {path.relative_to(self.folder).as_posix(): path for path in found if path.is_file()}
 
     def asset(self, name: str) -> Asset | None:
-        """Read a file of the page; None when there is none of that name."""
+        """Read a file of the page; None if there is no file of that name."""
         path = self.files.get(name)
         try:
             return _read_asset(path) if path else None
         except FileNotFoundError:
-            # Built anew under a running server: the page of before asks for what is gone.
+            # After a rebuild under a running server, the old page requests removed files.
             return None
 
     def preloads(self, page: str, lang: Lang) -> tuple[str, ...]:
-        """Name the chunks that a page needs, so that a browser asks for all of them at once."""
+        """List the chunks of a page, so that a browser requests all of them at once."""
         words = ["index", *filter(None, [WORDS.get(page)])]
         sources = (
             f"src/pages/{page}.svelte",
@@ -109,7 +109,7 @@ class Bundle:
         chunks: dict[str, None] = {}
         for source in sources:
             self._gather(source, chunks)
-        # The document itself names the frame.
+        # The document itself imports the frame.
         return tuple(chunk for chunk in chunks if f"/{chunk}" not in self.template)
 
     def _gather(self, source: str, chunks: dict[str, None]) -> None:
@@ -132,7 +132,7 @@ def _read_asset(path: Path) -> Asset:
 
 
 def add_pages(router: APIRouter, bundle: Bundle) -> None:
-    """Add the documents and the files of the page."""
+    """Add the routes of the documents and files of the page."""
     for pattern, page in ROUTES.items():
         for lang in LANGS:
             address = f"/{lang}{pattern}"
@@ -180,12 +180,12 @@ def _page(
         "title": text("web.page.title", lang),
         "description": text("web.page.description", lang),
         "noscript": text("web.page.noscript", lang),
-        # Of other languages an address is wanted whole; the guard has looked at the host.
+        # Links to other languages must be absolute; the guard has checked the host.
         "url_en": f"{request.base_url}en{rest}",
         "url_zh": f"{request.base_url}zh{rest}",
         "nonce": nonce,
     }
-    # All at once: an address may itself look like a place to fill in.
+    # Replace all at once: a URL can itself look like a placeholder.
     filled = _BLANK.sub(lambda blank: html.escape(values[blank[1]], quote=True), document)
     return HTMLResponse(
         filled,
@@ -199,12 +199,12 @@ def _page(
 
 
 def page_policy(nonce: str) -> str:
-    """Return the content security policy of a page: its own files, and nothing else."""
+    """Return the content security policy of a page: only its own files."""
     return "; ".join(
         (
             "default-src 'none'",
             "script-src 'self'",
-            # The editor writes its style sheet as it starts.
+            # The editor inserts a style sheet when it starts.
             f"style-src 'self' 'nonce-{nonce}'",
             "img-src 'self'",
             "connect-src 'self'",
@@ -225,7 +225,7 @@ def _send_asset(asset: Asset, request: Request, *, is_hashed: bool) -> Response:
     is_zipped = "gzip" in request.headers.get("accept-encoding", "")
     is_zipped = is_zipped and len(asset.compressed) < len(asset.content)
     headers = {
-        # A chunk's name changes with its content.
+        # The name of a chunk changes with its content.
         "Cache-Control": f"public, max-age={YEAR_S}, immutable" if is_hashed else "max-age=3600",
         "Vary": "Accept-Encoding",
     }
@@ -238,7 +238,7 @@ def _send_asset(asset: Asset, request: Request, *, is_hashed: bool) -> Response:
 def message_page(
     lang: Lang, message: str, *, status: int = 200, link: str | None = None
 ) -> HTMLResponse:
-    """Make a page of one sentence, for what must be said without the page."""
+    """Create a page with one message, for responses without the compiled page."""
     sentence = html.escape(text(f"web.page.{message}", lang))
     following = ""
     if link:
@@ -252,6 +252,6 @@ def message_page(
         f'<meta name="color-scheme" content="light dark"><title>{title}</title>{following}</head>'
         f"<body><main><h1>{title}</h1><p>{sentence}</p></main></body></html>",
         status_code=status,
-        # No sandbox, which would keep the page from following its link by itself.
+        # No sandbox: it would prevent the page from following its link.
         headers={"Content-Security-Policy": MESSAGE_POLICY},
     )

@@ -1,9 +1,9 @@
 """MathML operator spacing after TeX's rules.
 
-A browser takes the space around a sign from a dictionary, by the sign and by whether it comes
-first, last or between. That is not enough for ``= -x``, whose minus stands between two things and
-belongs to one of them, for the bars of ``|x|``, which open and close, and for names of functions,
-which the dictionary does not hold. What is set here are attributes of ``<mo>`` that say so.
+A browser sets the space around an operator from a dictionary, by the operator and its position:
+first, last or between. This is not enough for three cases: ``= -x``, whose minus is between two
+elements but belongs to one; the bars of ``|x|``, which open and close; and names of functions,
+which the dictionary does not contain. This module sets attributes of ``<mo>`` for these cases.
 """
 
 from collections.abc import Sequence
@@ -30,8 +30,8 @@ def space_row(row: Sequence[Element], *, is_script: bool = False) -> None:
     """Set the space around the operators of a row, in place.
 
     Args:
-        row: Elements that stand side by side.
-        is_script: Whether they are set small, above or below; TeX then leaves most spaces out.
+        row: Elements in a row.
+        is_script: Whether the row is a subscript or superscript; TeX then omits most spaces.
     """
     _open_and_close_bars(row)
     for index, element in enumerate(row):
@@ -49,7 +49,7 @@ def space_row(row: Sequence[Element], *, is_script: bool = False) -> None:
         elif text in _SIGNS and not _ends_operand(_last_visible(row[:index])):
             operator.set("form", "prefix")
         elif "mtable" in (side.tag for side in (before, after) if side is not None):
-            # The brackets of a matrix are as high as it is.
+            # The brackets of a matrix have its height.
             operator.attrib.pop("stretchy", None)
 
 
@@ -64,7 +64,7 @@ def _open_and_close_bars(row: Sequence[Element]) -> None:
 
 
 def _operator_of(element: Element) -> Element | None:
-    """Find the operator that an element is, with scripts or without."""
+    """Return the operator of an element, with or without scripts."""
     while element.tag in _SCRIPTED and len(element):
         element = element[0]
     return element if element.tag == "mo" else None

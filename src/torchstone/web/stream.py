@@ -1,7 +1,8 @@
 """Server-sent events: the verdict of a submission, case by case.
 
-An event's id is the host that counted it and its number, so a reader that was cut off asks to go on
-after the last id it has; the number of another host means nothing, and the stream begins anew.
+The id of an event is the host that counted it and its number. A reader that reconnects sends the
+last id and gets the events after it. If the id has another host, the stream starts from the
+beginning.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from torchstone.web.verdict_schemas import EVENTS, ErrorEvent
 
 
 class EventStream(StreamingResponse):
-    """Answer with events until the last one, or until the reader is gone."""
+    """Stream events until the last one, or until the reader disconnects."""
 
     media_type = "text/event-stream"
 
@@ -48,12 +49,12 @@ class EventStream(StreamingResponse):
 async def _lines(
     home: Home, events: AsyncGenerator[FollowedEvent, None], closing: asyncio.Event
 ) -> AsyncIterator[str]:
-    # The reader gets the head of the answer at once, and knows that it is connected.
+    # Send the header of the response at once, so that the reader knows that it is connected.
     yield ": follow\n\n"
     async with contextlib.aclosing(events), contextlib.aclosing(_until(closing, events)) as coming:
         try:
-            async for told in coming:
-                yield _frame(tell(home, told), told.place)
+            async for followed in coming:
+                yield _frame(event_model(home, followed), followed.place)
         except TorchstoneError as error:
             yield _frame(_fault(error), None)
 
@@ -61,37 +62,37 @@ async def _lines(
 async def _until(
     closing: asyncio.Event, events: AsyncGenerator[FollowedEvent, None]
 ) -> AsyncGenerator[FollowedEvent, None]:
-    """Pass events on until the server is about to end; the reader will ask the next one."""
+    """Pass events on until the server ends; the reader then reconnects to the next server."""
     ending = asyncio.ensure_future(closing.wait())
     try:
         while True:
             coming = asyncio.ensure_future(anext(events, None))
             try:
                 await asyncio.wait({coming, ending}, return_when=asyncio.FIRST_COMPLETED)
-                told = coming.result() if coming.done() else None
+                followed = coming.result() if coming.done() else None
             finally:
-                # The events cannot be closed while somebody waits for the next one.
+                # A generator cannot be closed while another task waits for its next event.
                 coming.cancel()
                 await asyncio.wait({coming})
-            if told is None:
+            if followed is None:
                 return
-            yield told
+            yield followed
     finally:
         ending.cancel()
 
 
-def tell(home: Home, told: FollowedEvent) -> ApiModel:
-    """Write an event as the page reads it."""
-    event = told.event
-    if isinstance(event, Done) and told.judged is None:
+def event_model(home: Home, followed: FollowedEvent) -> ApiModel:
+    """Create the schema of an event."""
+    event = followed.event
+    if isinstance(event, Done) and followed.judged is None:
         event = CancelledEvent()
     fields: dict[str, object] = plain(event)
     if isinstance(event, MisconceptionFound):
-        fields["misconception"] = misconception_model(event.misconception, told.misconception)
-    if told.judged is not None:
-        fields["report"] = report_model(told.judged)
+        fields["misconception"] = misconception_model(event.misconception, followed.misconception)
+    if followed.judged is not None:
+        fields["report"] = report_model(followed.judged)
     if isinstance(event, Done):
-        after = told.aftermath
+        after = followed.aftermath
         fields["aftermath"] = aftermath_model(home, after) if after else None
     return EVENTS[type(event)].model_validate(fields)
 
@@ -105,16 +106,16 @@ def _fault(error: TorchstoneError) -> ErrorEvent:
 
 def _frame(event: ApiModel, place: StreamPosition | None) -> str:
     head = f"id: {place.host}:{place.number}\n" if place else ""
-    # JSON holds no line break, so one data line holds the event.
+    # JSON contains no line break, so one data line holds the event.
     return (
         f"{head}data: {json.dumps(as_json(event), ensure_ascii=False, separators=(',', ':'))}\n\n"
     )
 
 
 def parse_place(last_event_id: str | None) -> StreamPosition | None:
-    """Read the id of the last event that a reader has; anything else is as good as none."""
+    """Parse the id of the reader's last event; None if it is not valid."""
     host, separator, number = (last_event_id or "").rpartition(":")
     if not separator or not host.isalnum() or not (number.isascii() and number.isdecimal()):
         return None
-    # More digits than any submission has events would only be slow to read.
+    # No submission has so many events, and parsing more digits would be slow.
     return StreamPosition(host=host, number=int(number)) if len(number) < 10 else None

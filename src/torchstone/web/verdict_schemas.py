@@ -1,6 +1,6 @@
 """Response schemas of submissions: the report, and the events while judging.
 
-What the judge says is derived from ``judge.messages`` and ``judge.events``.
+The schemas of the judge's messages are derived from ``judge.messages`` and ``judge.events``.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ Plan = list[tuple[str, int]]
 
 
 class Hand(ApiModel):
-    """A program to be judged.
+    """A program to judge.
 
     Args:
         kind: ``submit`` counts as an attempt; ``run`` judges the samples only.
-        key: Drawn by whoever submits, once; the same key again is the same submission.
+        key: A key that the client draws once for each submission; the same key means the same
+            submission.
     """
 
     source: Text
@@ -33,19 +34,19 @@ class Hand(ApiModel):
 
 
 class Accepted(ApiModel):
-    """The submission is stored; its events can be followed."""
+    """The response to a stored submission; its events can be followed."""
 
     id: str
 
 
 class Cancelled(ApiModel):
-    """Whether there was still something to cancel."""
+    """Whether the submission was cancelled."""
 
     cancelled: bool
 
 
 class Misconception(ApiModel):
-    """The known mistake whose output the submission's equals, and on how many cases."""
+    """The known mistake with the same output as the submission, and the number of its cases."""
 
     name: str
     cases: int
@@ -53,12 +54,12 @@ class Misconception(ApiModel):
 
 
 if TYPE_CHECKING:
-    # What is derived has no names of its own here; `messages` and `events` have them.
+    # Derived schemas have no names here; `messages` and `events` have them.
     Raised: TypeAlias = ApiModel
     Report: TypeAlias = ApiModel
 else:
     Raised = derive(messages.Raised)
-    # What the page draws itself it does not get as text.
+    # The page draws these itself and needs no text.
     derive(messages.KernelOnCard, leave_out=("stack_bytes",))
     derive(messages.Card, leave_out=("error",))
     derive(messages.NativeReport, leave_out=("found", "profile"))
@@ -66,7 +67,7 @@ else:
 
 
 class Submission(SubmissionLine):
-    """A submission with its text and its report."""
+    """A submission with its source and its report."""
 
     source: str
     report: Report | None
@@ -74,21 +75,21 @@ class Submission(SubmissionLine):
 
 
 class History(ApiModel):
-    """Some submissions of a problem, newest first, and how many there are."""
+    """Some submissions of a problem, newest first, and the number of all."""
 
     submissions: list[SubmissionLine]
     total: int
 
 
 class Ask(ApiModel):
-    """An expression to evaluate beside a solution."""
+    """An expression to evaluate with a solution."""
 
     source: Text
     expression: Text = Field(max_length=20_000)
 
 
 class Tried(ApiModel):
-    """What came of it."""
+    """The result of the expression."""
 
     expression: str
     text: str | None
@@ -98,7 +99,7 @@ class Tried(ApiModel):
 
 
 class Aftermath(ApiModel):
-    """What a recorded verdict leads to."""
+    """The consequences of a recorded verdict."""
 
     attempt: int
     num_solutions: int
@@ -108,7 +109,7 @@ class Aftermath(ApiModel):
 
 
 class ErrorEvent(ApiModel):
-    """There will be no verdict, and why."""
+    """The reason why there will be no verdict."""
 
     type: Literal["error"]
     code: str
@@ -116,7 +117,7 @@ class ErrorEvent(ApiModel):
     hint: Words
 
 
-# What the page is sent of each event of the judge.
+# The schema of each event of the judge.
 EVENTS: dict[type, type[ApiModel]] = {
     events.Queued: derive(events.Queued),
     events.Started: derive(events.Started, leave_out=("isolation",)),

@@ -61,8 +61,8 @@ def add_problems(router: APIRouter, home: Home) -> None:
         return _page(home, problem_id, lang)
 
     @router.post("/problems/{problem_id}/hints")
-    def open_hint(problem_id: ProblemId, wanted: Rise) -> Ladder:
-        learning.open_hint(home, problem_id, wanted.rung)
+    def open_hint(problem_id: ProblemId, body: Rise) -> Ladder:
+        learning.open_hint(home, problem_id, body.rung)
         return _ladder(learning.read_ladder(home, problem_id))
 
     @router.get("/problems/{problem_id}/editorial")
@@ -97,9 +97,9 @@ def _add_draft(router: APIRouter, home: Home, name: str, kind: drafts.DraftKind)
         return model_of(Draft, drafts.read_draft(home, problem_id, kind))
 
     @router.put(address, operation_id=f"save_{name}", responses=CONFLICT)
-    def save(problem_id: ProblemId, wanted: Save) -> Draft:
+    def save(problem_id: ProblemId, body: Save) -> Draft:
         saved = drafts.save_draft(
-            home, problem_id, kind, wanted.text, base=wanted.base, put_aside=wanted.put_aside
+            home, problem_id, kind, body.text, base=body.base, put_aside=body.put_aside
         )
         return model_of(Draft, saved)
 

@@ -44,8 +44,8 @@ def add_progress(router: APIRouter, home: Home, searcher: Searcher) -> None:
         return ReviewLog(entries=[model_of(ReviewEntry, line) for line in lines])
 
     @router.post("/reviews/{problem_id}/undo")
-    def undo(problem_id: ProblemId, wanted: Undo) -> ReviewList:
-        reviews.undo_review(home, problem_id, reviewed_at=wanted.reviewed_at)
+    def undo(problem_id: ProblemId, body: Undo) -> ReviewList:
+        reviews.undo_review(home, problem_id, reviewed_at=body.reviewed_at)
         return model_of(ReviewList, reviews.list_reviews(home))
 
     @router.get("/search")

@@ -38,7 +38,7 @@ EVENTS: dict[int | str, dict[str, Any]] = {
 
 
 def add_judging(router: APIRouter, home: Home, closing: asyncio.Event) -> None:
-    """Add the routes of having something judged."""
+    """Add the routes that judge programs."""
 
     @router.post("/problems/{problem_id}/submissions", status_code=202)
     async def submit(problem_id: ProblemId, hand: Hand) -> Accepted:
@@ -49,7 +49,7 @@ def add_judging(router: APIRouter, home: Home, closing: asyncio.Event) -> None:
 
     @router.post("/problems/{problem_id}/try")
     async def try_input(problem_id: ProblemId, ask: Ask) -> Tried:
-        # Not in a thread: a few endless programs would leave none to read with.
+        # Not in a thread: a few endless programs would occupy all threads.
         tried = await streaming.try_input(home, problem_id, ask.source, ask.expression)
         return model_of(Tried, tried)
 
@@ -65,7 +65,7 @@ def add_judging(router: APIRouter, home: Home, closing: asyncio.Event) -> None:
 
 
 def add_history(router: APIRouter, home: Home) -> None:
-    """Add the routes of what was judged."""
+    """Add the routes of judged submissions."""
 
     @router.get("/problems/{problem_id}/submissions")
     def list_history(
@@ -96,7 +96,7 @@ def add_history(router: APIRouter, home: Home) -> None:
     def receipt(submission: str) -> Response:
         found, source = receipts.find_receipt(home, submission)
         document = json.dumps(found | {"source": source}, ensure_ascii=False, indent=1) + "\n"
-        # Not the receipt's own id: an imported one may say anything there.
+        # Not the receipt's own id: an imported receipt can contain any text there.
         name = f"torchstone-receipt-{''.join(filter(str.isalnum, submission))[:12]}.json"
         return Response(
             document,
