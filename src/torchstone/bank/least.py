@@ -36,7 +36,7 @@ class Shortage:
 
 
 def shortages(problem: Problem) -> tuple[Shortage, ...]:
-    """Return the kinds of programs of which a problem has too few."""
+    """Return each kind of program with too few files."""
     counts = {
         "right": 1 + len(problem.good),
         "wrong": len(problem.wrong),

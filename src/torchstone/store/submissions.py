@@ -146,8 +146,7 @@ class Submissions(Section, ABC):
 
         Returns:
             The new state: INTERRUPTED, which can be claimed again, or DONE with verdict IE after
-            the second
-            interruption. The state of a submission that was not running does not change.
+            the second interruption. The state of a submission that was not running does not change.
 
         Raises:
             NotFound: The submission does not exist.

@@ -1,13 +1,12 @@
 """Request guard: host, origin, session and size checks, and security headers.
 
 Every page in this user's browser and every program of every user can reach a server on this
-machine.
-So the guard trusts nothing that an attacker can choose:
+machine. So the guard trusts nothing that an attacker can choose:
 
-* It refuses a request whose ``Host`` is not ours (DNS rebinding) before any look-up. * A request
-that changes data or opens a stream must come from exactly our origin, including the port.
-  Two headers must confirm it: ``Origin`` and ``Sec-Fetch-Site: same-origin``. Another port of this
-  machine is the same *site*, so a cookie alone would let its pages in.
+* It refuses a request whose ``Host`` is not ours (DNS rebinding) before any look-up.
+* A request that changes data or opens a stream must come from exactly our origin, including the
+  port. Two headers must confirm it: ``Origin`` and ``Sec-Fetch-Site: same-origin``. Another port of
+  this machine is the same *site*, so a cookie alone would let its pages in.
 * Everything under ``/api/`` needs the cookie of a logged-in browser.
 """
 

@@ -2,13 +2,12 @@
 
 The bank's own texts are trusted, those of an imported pack are not. Both are processed alike:
 
-1. markdown-it-py parses CommonMark with tables and formulas (``markdown``); HTML stays text. 2.
-Formulas, figures and code become MathML, SVG and spans in modules with lists of allowed parts
+1. markdown-it-py parses CommonMark with tables and formulas (``markdown``); HTML stays text.
+2. Formulas, figures and code become MathML, SVG and spans in modules with lists of allowed parts
    (``mathematics``, ``figures``, ``highlight``).
 3. nh3 parses the result as a browser would, and writes it again with the allowed parts below. It
    preserves MathML and SVG (``viewBox`` stays ``viewBox``), so that no step after it adds HTML to
-   the
-   page.
+   the page.
 
 The result has no attribute ``style``, no script, no event handler and no URL except http, https and
 relative ones, so that the content security policy of the page can forbid all of them.
