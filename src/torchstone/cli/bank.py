@@ -89,7 +89,7 @@ def new(
     title_en: Annotated[str, typer.Option("--title-en", metavar="TEXT", help="option.title")] = "",
     title_zh: Annotated[str, typer.Option("--title-zh", metavar="TEXT", help="option.title")] = "",
 ) -> ExitCode:
-    """Begin a problem."""
+    """Create the folder of a problem."""
     from torchstone.app.problems.authoring import begin_problem
 
     home = screen.home()
@@ -106,7 +106,7 @@ def expand(
     screen: Screen,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="argument.program")],
 ) -> ExitCode:
-    """Print a program of a problem as the judge reads it."""
+    """Print the whole text of a program; a patch is expanded."""
     from torchstone.app.problems.authoring import expand_file
 
     source = expand_file(file)
@@ -121,7 +121,7 @@ def export(
     screen: Screen,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="argument.folder")],
 ) -> ExitCode:
-    """Write the bank as a repository of its own."""
+    """Write the bank as a separate repository."""
     from torchstone.app.problems import authoring
 
     written = authoring.export(screen.home(), folder)

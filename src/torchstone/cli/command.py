@@ -1,4 +1,4 @@
-"""Typer commands from functions that take a screen and return an exit code."""
+"""Convert functions that take a screen and return an exit code to Typer commands."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="option.json")]
 
 
 def new_app(name: str, *, help_key: str, add_completion: bool = False) -> typer.Typer:
-    """Make a Typer application whose help speaks the reader's language."""
+    """Create a Typer application with help in the reader's language."""
     return typer.Typer(
         name=name,
         cls=ManualGroup,
@@ -44,7 +44,7 @@ def new_app(name: str, *, help_key: str, add_completion: bool = False) -> typer.
 
 
 def add_group(app: typer.Typer, name: str) -> typer.Typer:
-    """Add a group of commands to an application; it takes ``--lang`` and ``--json`` as well."""
+    """Add a group of commands to an application, with the options ``--lang`` and ``--json``."""
     group = new_app(name, help_key=f"command.{name}")
     group.callback(invoke_without_command=True)(with_screen(_refuse_group_alone))
     app.add_typer(group)
@@ -58,8 +58,8 @@ def _refuse_group_alone(screen: Screen) -> ExitCode:
 def command(app: typer.Typer, name: str) -> Callable[[Callable[..., ExitCode]], None]:
     """Add a function to an application as a command.
 
-    The function's first parameter is the screen; every command has ``--lang`` and ``--json``
-    besides its own options. Its help is the catalogue entry ``cli.command.<name>``.
+    The function's first parameter is the screen. Every command has its own options, ``--lang`` and
+    ``--json``. Its help is the catalogue entry ``cli.command.<name>``.
     """
 
     def add(function: Callable[..., ExitCode]) -> None:
@@ -74,7 +74,7 @@ def with_screen(function: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
     own = inspect.signature(function, eval_str=True)
 
     def run(ctx: typer.Context, **options: Any) -> ExitCode:
-        # Both were read before anything else was (see read_screen): here they are only checked.
+        # read_screen has read both options already; this only checks them.
         del options["lang"], options["as_json"]
         if ctx.invoked_subcommand is not None:
             return ExitCode.ACCEPTED
@@ -83,7 +83,7 @@ def with_screen(function: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
         try:
             return function(screen, **options)
         except KeyboardInterrupt:
-            # Typer would make it an exit code of its own.
+            # Typer would exit with a code of its own.
             screen.note(screen.say("interrupted"))
             return ExitCode.NOT_ACCEPTED
         except BrokenPipeError:
@@ -103,5 +103,5 @@ def with_screen(function: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
 
 
 def close_pipe() -> None:
-    """Let go of a stdout whose reader has seen enough, or Python complains at its end."""
+    """Redirect a closed stdout, so that Python does not report an error when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -25,7 +25,7 @@ def add_commands(app: typer.Typer) -> None:
 
 
 def run(screen: Screen, file: File, words: Arguments = None, watchdog: Watchdog = 20) -> ExitCode:
-    """Run a program; the command ends as the program ends."""
+    """Run a program and exit with its code."""
     from torchstone.app.programs.simulating import Simulation, simulate
 
     options = [f"--lang={screen.lang}", f"--watchdog={watchdog}"]
@@ -41,7 +41,7 @@ def run(screen: Screen, file: File, words: Arguments = None, watchdog: Watchdog 
 def check(
     screen: Screen, file: File, words: Arguments = None, orders: Orders = 1, watchdog: Watchdog = 20
 ) -> ExitCode:
-    """Look for the bugs of a program."""
+    """Check a program for bugs."""
     from torchstone.app.programs.simulating import Simulation, simulate
 
     options = [f"--lang={screen.lang}", f"--watchdog={watchdog}", f"--orders={orders}"]

@@ -13,7 +13,7 @@ from torchstone.core.i18n import Lang, catalogue
 from torchstone.core.verdict import Verdict
 from torchstone.judge.messages import Preview, Report, TensorPreview
 
-# More marks than this in one group are counted instead of drawn.
+# A group with more marks shows their number instead.
 MAX_MARKS = 12
 GAP = 4
 MAX_ROWS = 8
@@ -21,7 +21,7 @@ MAX_ROWS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupCell:
-    """One group of the strip: its name, its marks, its worst error over tolerance."""
+    """One group of the strip: its name, its marks, its largest error over tolerance."""
 
     name: str
     marks: Text
@@ -29,12 +29,12 @@ class GroupCell:
 
 
 def group_name(group: str, lang: Lang) -> str:
-    """Name a group of cases in the reader's language; one that is not known stays as it is."""
+    """Return the name of a group in the reader's language; an unknown group keeps its name."""
     return catalogue("cli", lang).get(f"cli.group.{group}", group)
 
 
 def strip_cells(report: Report, plan: Sequence[tuple[str, int]], lang: Lang) -> list[GroupCell]:
-    """Gather the cases of a report by group, in the order they were planned."""
+    """Group the cases of a report, in the planned order."""
     return [_cell(report, group, count, lang) for group, count in plan]
 
 
@@ -43,7 +43,7 @@ def _cell(report: Report, group: str, count: int, lang: Lang) -> GroupCell:
     codes = [PASSED if case.code is Verdict.AC else FAILED for case in cases]
     missing = count - len(codes)
     if missing and group == report.group and FAILED not in codes:
-        # The process ended in this case, so it has no result of its own.
+        # The process ended in this case, so the case has no result of its own.
         codes.append(FAILED)
     codes += [UNREACHED] * (count - len(codes))
     ratios = [_as_number(case.ratio) for case in cases if case.ratio is not None]
@@ -68,7 +68,7 @@ def _marks(codes: list[str]) -> Text:
 
 
 def format_ratio(ratio: float) -> str:
-    """Write an error over its tolerance in at most seven columns."""
+    """Format an error over its tolerance in at most seven columns."""
     if ratio == 0:
         return "0"
     if not math.isfinite(ratio):
@@ -81,7 +81,7 @@ def format_ratio(ratio: float) -> str:
 
 
 def draw_strip(cells: Sequence[GroupCell], columns: int) -> Iterator[Text]:
-    """Set the groups in as many columns as fit, read row by row."""
+    """Draw the groups in as many columns as fit, row by row."""
     if not cells:
         return
     widths = [
@@ -119,24 +119,24 @@ def describe(preview: Preview) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:
-    """The shown numbers of a tensor in rows, with those that differ marked."""
+    """The shown numbers of a tensor in rows, with marks on those that differ."""
 
     rows: tuple[tuple[Text, ...], ...]
     is_cut: bool
 
     def lines(self, width: int) -> list[Text]:
-        """Set every number flush right in ``width`` columns."""
+        """Align every number to the right in ``width`` columns."""
         return [Text("").join(_flush(cell, width) for cell in row) for row in self.rows]
 
 
 def shown_width(previews: Sequence[TensorPreview]) -> int:
-    """Count the columns that the widest number of some tensors needs, with a gap before it."""
+    """Return the width of the widest number of some tensors, with a gap before it."""
     words = [word for each in previews for word in _words(each)]
     return max((len(word) for word in words), default=1) + 3
 
 
 def matrix(preview: TensorPreview, *, max_columns: int) -> Matrix:
-    """Set the window of a tensor as rows of its last dimension, as far as there is room."""
+    """Format the window of a tensor as rows of its last dimension, as far as they fit."""
     shape = _window_shape(preview)
     length = shape[-1] if shape else 1
     words, marks = _words(preview), set(preview.marks)
@@ -154,7 +154,7 @@ def _window_shape(preview: TensorPreview) -> list[int]:
 
 
 def _number(word: str, is_wrong: bool) -> Text:
-    # The glyph stays when the colour goes.
+    # The glyph remains when there is no colour.
     return Text(word + (FAILED if is_wrong else " "), style=WRONG if is_wrong else PLAIN)
 
 
@@ -163,7 +163,7 @@ def _flush(cell: Text, width: int) -> Text:
 
 
 def _words(preview: TensorPreview) -> list[str]:
-    """Write all numbers of a tensor in one format, so that they can be compared."""
+    """Format all numbers of a tensor alike, so that they can be compared."""
     values = preview.values
     sizes = [abs(v) for v in values if isinstance(v, float) and v != 0 and math.isfinite(v)]
     is_plain = not sizes or (min(sizes) >= 1e-3 and max(sizes) < 1e6)

@@ -1,4 +1,4 @@
-"""Two-column text layout: a left part with a note flush right, or below it."""
+"""Two-column text layout: a left part with a right-aligned note, or the note below it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def span(*parts: tuple[str, str] | str) -> Text:
 
 
 def two_sided(left: Text, note: str, columns: int, *, margin: int = MARGIN) -> Iterator[Text]:
-    """Set a note flush right of a text, or under it; a text that is too long is broken."""
+    """Place a note at the right of a text, or below it; a too long text is wrapped."""
     first, *rest = _broken(left, columns - margin)
     line = Text(" " * margin) + first
     spare = columns - line.cell_len - display_width(note)
@@ -35,7 +35,7 @@ def two_sided(left: Text, note: str, columns: int, *, margin: int = MARGIN) -> I
 
 
 def _broken(words: Text, columns: int) -> list[Text]:
-    """Break a styled text as ``wrap`` breaks a plain one; its later lines are indented more."""
+    """Wrap a styled text as ``wrap`` does a plain one; its later lines are indented more."""
     if words.cell_len <= columns:
         return [words]
     lines, position = [], 0
@@ -49,14 +49,14 @@ def _broken(words: Text, columns: int) -> list[Text]:
 def paragraph(
     words: str, columns: int, *, style: str = PLAIN, margin: int = MARGIN
 ) -> Iterator[Text]:
-    """Set a paragraph inside the margin."""
+    """Wrap a paragraph inside the margin."""
     for line in wrap(words, columns - margin):
         yield Text(" " * margin) + Text(line, style=style)
 
 
 def labelled(label: str, width: int, words: str | Text, style: str = PLAIN) -> Text:
-    """Set a text behind a label, which is padded to a width."""
-    # Assembled, because the style of a Text that is added to goes on over what is added.
+    """Place a text after a label, which is padded to a width."""
+    # Assembled, because the style of a Text also applies to text that is appended to it.
     spare = " " * max(1, width - display_width(label))
     return Text.assemble(
         (label, SECONDARY), spare, words if isinstance(words, Text) else (words, style)
@@ -64,6 +64,6 @@ def labelled(label: str, width: int, words: str | Text, style: str = PLAIN) -> T
 
 
 def hanging(label: str, width: int, words: str, columns: int, *, margin: int) -> Iterator[Text]:
-    """Set a text of several lines behind a label, every line in the column of the first."""
+    """Place a text of several lines after a label, every line in the column of the first."""
     for number, line in enumerate(wrap(words, columns - margin - width)):
         yield Text(" " * margin) + labelled(label if number == 0 else "", width, line)

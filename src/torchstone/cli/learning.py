@@ -63,7 +63,7 @@ def hint(
 
 
 def editorial(screen: Screen, problem: ProblemArgument) -> ExitCode:
-    """Read the explanation."""
+    """Print the explanation."""
     from torchstone.app.problems import learning
     from torchstone.cli.prose import print_markdown
 
@@ -80,7 +80,7 @@ def solution(
     problem: ProblemArgument,
     give_up: Annotated[bool, typer.Option("--give-up", help="option.give_up")] = False,
 ) -> ExitCode:
-    """Read the solutions."""
+    """Print the solutions."""
     import msgspec
 
     from torchstone.app.problems import learning
@@ -102,7 +102,7 @@ def solution(
 
 
 def status(screen: Screen) -> ExitCode:
-    """Print what is proven, due and next."""
+    """Print the proven problems, the due reviews and the next problem."""
     import msgspec
 
     from torchstone.app.review.overview import look_over
@@ -124,7 +124,7 @@ def history(
         str | None, typer.Argument(metavar="ID", help="argument.submission")
     ] = None,
 ) -> ExitCode:
-    """List what was submitted, or show one of it again."""
+    """List the submissions of a problem, or print one of them again."""
     import msgspec
 
     from torchstone.app.judging.history import list_history, recall
@@ -153,7 +153,7 @@ def review(
     ] = None,
     undo: Annotated[bool, typer.Option("--undo", help="option.undo")] = False,
 ) -> ExitCode:
-    """List the reviews, show those of one problem, or undo its last one."""
+    """List the reviews, print those of one problem, or undo its last one."""
     import msgspec
 
     from torchstone.app.review import reviews

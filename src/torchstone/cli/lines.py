@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 from torchstone.core.i18n import display_width
 
-# These may not begin a line.
+# A line must not begin with these.
 _CLOSING = frozenset("，。、；：！？）》」』”…,.;:!?)]}")
 
 
 def wrap(words: str, columns: int) -> list[str]:
-    """Break a text into lines of at most ``columns`` columns; its own line breaks stay.
+    """Wrap a text at ``columns`` columns; its own line breaks stay.
 
-    English breaks between words; Chinese after any character, but never before a closing mark.
-    A word that is wider than a line stands alone on one.
+    English breaks between words; Chinese breaks after any character, but not before a closing mark.
+    A word that is wider than a line gets a line of its own.
     """
     return [line for paragraph in words.splitlines() for line in _wrap_line(paragraph, columns)]
 
@@ -28,7 +28,7 @@ def _wrap_line(words: str, columns: int) -> Iterator[str]:
 
 
 def _pieces(words: str) -> Iterator[str]:
-    """Yield what must stay on one line: a word with the space behind it, or a Chinese character."""
+    """Yield unbreakable pieces: a word with the space after it, or a Chinese character."""
     piece = ""
     for index, char in enumerate(words):
         following = words[index + 1 : index + 2]

@@ -25,7 +25,7 @@ def add_commands(app: typer.Typer) -> None:
 
 
 def system(screen: Screen) -> ExitCode:
-    """Report on this machine."""
+    """Print a report on this machine."""
     import msgspec
 
     from torchstone.app.judging.machine import inspect_system
@@ -129,7 +129,7 @@ def import_(
     screen: Screen,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="argument.import")],
 ) -> ExitCode:
-    """Merge exported progress into what is here."""
+    """Merge exported progress into the local progress."""
     import msgspec
 
     from torchstone.app.transfer import import_progress

@@ -33,7 +33,7 @@ PROGRAM = "torchstone"
 
 
 def build_app() -> typer.Typer:
-    """Put all commands together."""
+    """Create the application with all commands."""
     app = new_app(PROGRAM, help_key="command.torchstone", add_completion=True)
     app.callback(invoke_without_command=True)(with_screen(_begin))
     for part in (serve, practice, learning, receipt, bank, microtorch, models, cuda, machine):
@@ -46,7 +46,7 @@ def _begin(
     *,
     version: Annotated[bool, typer.Option("--version", help="option.version")] = False,
 ) -> ExitCode:
-    """Serve the page and open it; what one does most needs no command."""
+    """Serve the page and open it; this is the default command."""
     return _show_version(screen) if version else serve.serve(screen)
 
 
@@ -62,7 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A terminal that knows no ticks shows question marks instead of a traceback.
+            # A terminal that cannot encode a character prints a question mark instead of a
+            # traceback.
             stream.reconfigure(errors="replace")
     given = list(sys.argv[1:] if arguments is None else arguments)
     screen = read_screen(given)
@@ -89,7 +90,7 @@ def _run(arguments: list[str], screen: Screen) -> int:
     except typer.Abort:
         screen.note(screen.say("interrupted"))
         return ExitCode.NOT_ACCEPTED
-    # Python would end with 1, which says that an answer is wrong; a bug is our fault.
+    # Python would exit with 1, which means a wrong answer; an internal error has a code of its own.
     except Exception as error:  # noqa: BLE001
         traceback.print_exc()
         screen.fail(TorchstoneError("cli.fault", type=type(error).__name__))

@@ -1,7 +1,7 @@
 """Help pages of the commands, from the message catalogue and the options.
 
-The help texts that Typer holds are catalogue keys; here they become sentences. Typer's own
-formatter counts Chinese characters as one column and speaks English only.
+Typer holds catalogue keys as help texts; this module replaces them by the messages. Typer's own
+formatter counts Chinese characters as one column and supports English only.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ INDENT = "  "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One line of a manual page: an argument, an option or a command, and what it is for."""
+    """One line of a help page: an argument, an option or a command, and its description."""
 
     name: str
     words: str
@@ -30,7 +30,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """The manual page of one command."""
+    """The help page of one command."""
 
     usage: str
     words: str
@@ -40,30 +40,30 @@ class Page:
 
 
 class Manual(TyperCommand):
-    """A command whose help is a page of the manual."""
+    """A command with a help page from the message catalogue."""
 
     def get_help(self, ctx: Any) -> str:
-        """Write the page in the language of the run."""
+        """Return the page in the language of the run."""
         return help_text(self, ctx)
 
 
 class ManualGroup(TyperGroup):
-    """A group of commands whose help is a page of the manual."""
+    """A group of commands with a help page from the message catalogue."""
 
     def get_help(self, ctx: Any) -> str:
-        """Write the page in the language of the run."""
+        """Return the page in the language of the run."""
         return help_text(self, ctx)
 
 
 def help_text(command: Any, ctx: Any) -> str:
-    """Write the page of a command for the screen it runs on."""
+    """Return the help page of a command, formatted for its screen."""
     screen = ctx.obj if isinstance(ctx.obj, Screen) else Screen(lang="en")
     page = read_page(command, ctx.command_path, screen.lang)
     return "\n".join(_draw(page, screen))
 
 
 def read_page(command: Any, path: str, lang: Lang) -> Page:
-    """Read the manual page of a command from its parameters."""
+    """Create the help page of a command from its parameters."""
     parameters = [parameter for parameter in command.params if not parameter.hidden]
     arguments = [each for each in parameters if isinstance(each, TyperArgument)]
     options = [each for each in parameters if isinstance(each, TyperOption)]
@@ -122,7 +122,7 @@ def _words(key: str | None, lang: Lang) -> str:
 
 
 def _help_key(option: Any) -> str | None:
-    # The two options that Typer adds itself bring English sentences, not keys.
+    # The two options that Typer adds itself have English sentences, not keys.
     is_typers = option.name in ("install_completion", "show_completion")
     return f"option.{option.name}" if is_typers else option.help
 

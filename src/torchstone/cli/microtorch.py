@@ -38,7 +38,7 @@ def train(
     from torchstone.app.programs.training import TrainingPlan
     from torchstone.cli.training import Watch
 
-    # The numbers are judged where they are used, in the program that trains.
+    # The program that trains checks the numbers.
     plan = TrainingPlan(
         model=model,
         data=data,

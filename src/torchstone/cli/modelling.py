@@ -18,17 +18,17 @@ from torchstone.cli.screen import Screen
 from torchstone.core.i18n import display_width, truncate
 
 LABEL_WIDTH = 14
-# Columns of the profile's table: numbers at the right, what is left for names.
+# Columns of the profile's table: numbers at the right, the remaining width for names.
 NUMBER_WIDTH = 9
 
 
 class Watch:
-    """A training that is watched.
+    """The live output of a training.
 
     Attributes:
-        screen: Where it is shown.
-        begun: What is trained on what; None until it is known.
-        done: How many steps the checkpoint holds.
+        screen: The output.
+        begun: The model and its data; None until they are known.
+        done: The number of steps in the checkpoint.
     """
 
     def __init__(self, screen: Screen) -> None:
@@ -37,7 +37,7 @@ class Watch:
         self.done = 0
 
     def follow(self, model: models.Model, options: Mapping[str, models.Value]) -> None:
-        """Train, and show what happens as it happens."""
+        """Train, and print the events as they come."""
         screen = self.screen
         events = contextlib.closing(models.train(model, options))
         with Progress(screen) as progress, events as following:
@@ -82,7 +82,7 @@ class Watch:
             self._print(draw_end(self.screen, ended))
 
     def _print(self, lines: Iterable[Text]) -> None:
-        """Print results at once, for they come slowly; not where one object is wanted."""
+        """Print results at once, because they come slowly; print nothing with ``--json``."""
         if not self.screen.as_json:
             for line in lines:
                 # Not wrapped: a path must stay one word.
@@ -90,7 +90,7 @@ class Watch:
             sys.stdout.flush()
 
     def describe_interruption(self) -> str:
-        """Print what remains after an interruption."""
+        """Return the state of the checkpoint after an interruption."""
         if self.begun is None or not self.done:
             return self.screen.say("models.interrupted_early")
         path = self.begun.checkpoint
@@ -98,7 +98,7 @@ class Watch:
 
 
 def draw_begin(screen: Screen, begun: models.Begun) -> Iterator[Text]:
-    """Print the model and its data."""
+    """Yield the lines on the model and its data."""
     key = "models.begin" if begun.text is None else "models.begin_text"
     yield from paragraph(screen.say(key, **msgspec.to_builtins(begun)), screen.columns)
     if begun.processes > 1:
@@ -106,7 +106,7 @@ def draw_begin(screen: Screen, begun: models.Begun) -> Iterator[Text]:
 
 
 def draw_measured(screen: Screen, event: models.Measured) -> Iterator[Text]:
-    """Draw what came of some steps."""
+    """Yield the line of a measurement."""
     width = len(str(event.steps))
     parts: list[tuple[str, str] | str] = [
         (f"{event.step:{width}}/{event.steps}", NUMBER),
@@ -122,7 +122,7 @@ def draw_measured(screen: Screen, event: models.Measured) -> Iterator[Text]:
 
 
 def draw_end(screen: Screen, ended: models.Ended) -> Iterator[Text]:
-    """Draw what the training came to, and where it lies."""
+    """Yield the result of the training and the paths of its files."""
     if ended.sample is not None:
         yield Text()
         for line in ended.sample.splitlines():
@@ -142,13 +142,13 @@ def draw_end(screen: Screen, ended: models.Ended) -> Iterator[Text]:
 
 
 def answer_drawn(drawn: models.Sampled) -> dict[str, Any]:
-    """Return what was drawn as one JSON object."""
+    """Return a sample of digits as one JSON object."""
     names = ("picture", "count", "seconds", "recognised")
     return {"ok": True} | {name: getattr(drawn, name) for name in names}
 
 
 def draw_drawn(screen: Screen, drawn: models.Sampled) -> Iterator[Text]:
-    """Print the file of drawn digits and the share that was recognised."""
+    """Yield the file of drawn digits and the share that was recognised."""
     words = screen.say("models.drawn", count=drawn.count, seconds=drawn.seconds)
     yield from paragraph(words, screen.columns)
     yield Text()
@@ -160,22 +160,22 @@ def draw_drawn(screen: Screen, drawn: models.Sampled) -> Iterator[Text]:
             yield labelled(f"  {screen.say(f'models.{name}')}", LABEL_WIDTH, value)
 
 
-def answer_profile(told: models.Profiled) -> dict[str, Any]:
+def answer_profile(profiled: models.Profiled) -> dict[str, Any]:
     """Return a profile as one JSON object."""
-    answer = msgspec.to_builtins(told)
+    answer = msgspec.to_builtins(profiled)
     del answer["event"]
     return {"ok": True, **answer}
 
 
-def draw_profile(screen: Screen, told: models.Profiled) -> Iterator[Text]:
-    """Draw what each module costs as a table, and what the whole comes to."""
+def draw_profile(screen: Screen, profiled: models.Profiled) -> Iterator[Text]:
+    """Yield a table of the cost of each module, and the totals."""
     heads = [
         screen.say(f"models.column.{name}") for name in ("time", "flop", "kept", "peak", "share")
     ]
     name_width = screen.columns - NUMBER_WIDTH * len(heads) - 2
     head = "".join(" " * (NUMBER_WIDTH - display_width(each)) + each for each in heads)
     yield Text("  " + " " * name_width + head, SECONDARY)
-    for row in told.rows:
+    for row in profiled.rows:
         label = row.label or screen.say("models.whole")
         name = truncate(f"{'  ' * row.level}{label} {row.kind}", name_width - 1)
         numbers = (
@@ -191,15 +191,15 @@ def draw_profile(screen: Screen, told: models.Profiled) -> Iterator[Text]:
     yield Text()
     words = screen.say(
         "models.limits",
-        parameters=told.parameters,
-        threads=told.threads,
-        flops=told.flops_per_second / 1e9,
-        bytes=told.bytes_per_second / 1e9,
-        peak=told.training_peak_bytes / 1e6,
+        parameters=profiled.parameters,
+        threads=profiled.threads,
+        flops=profiled.flops_per_second / 1e9,
+        bytes=profiled.bytes_per_second / 1e9,
+        peak=profiled.training_peak_bytes / 1e6,
     )
     yield from paragraph(words, screen.columns)
-    if told.chart is not None:
-        yield labelled(f"  {screen.say('models.chart')}", LABEL_WIDTH, told.chart)
-    if told.cuda is not None:
-        yield labelled(f"  {screen.say('models.snapshot')}", LABEL_WIDTH, told.cuda["snapshot"])
-        yield Text(told.cuda["summary"])
+    if profiled.chart is not None:
+        yield labelled(f"  {screen.say('models.chart')}", LABEL_WIDTH, profiled.chart)
+    if profiled.cuda is not None:
+        yield labelled(f"  {screen.say('models.snapshot')}", LABEL_WIDTH, profiled.cuda["snapshot"])
+        yield Text(profiled.cuda["summary"])

@@ -21,7 +21,7 @@ def _number(name: str, mark: str = "N", group: str = "model") -> typer.models.Op
     return option
 
 
-# What is not given is left to the program.
+# The program has a default for each missing option.
 Text = Annotated[Path | None, _number("text", "FILE")]
 Steps = Annotated[int | None, _number("steps")]
 BatchSize = Annotated[int | None, _number("batch-size")]
@@ -52,7 +52,7 @@ TopK = Annotated[int | None, _number("top-k")]
 Levels = Annotated[int | None, _number("levels")]
 Chart = Annotated[Path | None, _number("chart", "FILE")]
 
-# What diffusion has otherwise.
+# The options of diffusion with other defaults.
 DiffusionSteps = Annotated[int | None, _number("steps", "N", "diffusion")]
 DiffusionBatchSize = Annotated[int | None, _number("batch-size", "N", "diffusion")]
 DiffusionLr = Annotated[float | None, _number("lr", "X", "diffusion")]
@@ -109,7 +109,7 @@ def train_transformer(
     out: Out = None,
     resume: Resume = False,
 ) -> ExitCode:
-    """Train a model of language on a text."""
+    """Train a language model on a text."""
     options = locals()
     return _train(options.pop("screen"), "transformer", options)
 
@@ -123,16 +123,16 @@ def sample_transformer(
     seed: Seed = None,
     out: Out = None,
 ) -> ExitCode:
-    """Let a trained model go on with a text."""
+    """Continue a text with a trained model."""
     from torchstone.app.programs import models
 
     options = {"count": count, "temperature": temperature, "top_k": top_k, "seed": seed}
-    told = models.sample("transformer", options | _told({"out": out}), [prompt])
+    result = models.sample("transformer", options | _program_options({"out": out}), [prompt])
     if screen.as_json:
-        screen.answer({"ok": True, "text": told.text})
+        screen.answer({"ok": True, "text": result.text})
     else:
-        # As it is: whatever a model writes is no markup, and its lines are its own.
-        screen.out.print(told.text, soft_wrap=True)
+        # Unchanged: the text of a model is not markup, and keeps its lines.
+        screen.out.print(result.text, soft_wrap=True)
     return ExitCode.ACCEPTED
 
 
@@ -153,7 +153,7 @@ def profile_transformer(
     levels: Levels = None,
     chart: Chart = None,
 ) -> ExitCode:
-    """Report the cost of a model, module by module."""
+    """Print the cost of a model, module by module."""
     options = locals()
     screen = options.pop("screen")
     from torchstone.app.programs import models
@@ -162,11 +162,11 @@ def profile_transformer(
 
     with Progress(screen) as progress:
         progress.show(screen.say("models.measuring"))
-        told = models.profile(_told(options) | {"lang": screen.lang})
+        result = models.profile(_program_options(options) | {"lang": screen.lang})
     if screen.as_json:
-        screen.answer(answer_profile(told))
+        screen.answer(answer_profile(result))
     else:
-        for line in draw_profile(screen, told):
+        for line in draw_profile(screen, result):
             screen.out.print(line, soft_wrap=True)
     return ExitCode.ACCEPTED
 
@@ -204,7 +204,7 @@ def sample_diffusion(
     out: DiffusionOut = None,
     picture: Picture = None,
 ) -> ExitCode:
-    """Draw digits with what was trained."""
+    """Draw digits with a trained model."""
     options = locals()
     screen = options.pop("screen")
     from torchstone.app.programs import models
@@ -213,7 +213,7 @@ def sample_diffusion(
 
     with Progress(screen) as progress:
         progress.show(screen.say("models.drawing"))
-        drawn = models.sample("diffusion", _told(options))
+        drawn = models.sample("diffusion", _program_options(options))
     if screen.as_json:
         screen.answer(answer_drawn(drawn))
     else:
@@ -227,15 +227,15 @@ def _train(screen: Screen, model: Model, options: dict[str, Value | Path]) -> Ex
 
     watch = Watch(screen)
     try:
-        watch.follow(model, _told(options))
+        watch.follow(model, _program_options(options))
     except KeyboardInterrupt:
         screen.note(watch.describe_interruption())
         return ExitCode.NOT_ACCEPTED
     return ExitCode.ACCEPTED
 
 
-def _told(options: dict[str, Value | Path]) -> dict[str, Value]:
-    """Name the options as the program does."""
+def _program_options(options: dict[str, Value | Path]) -> dict[str, Value]:
+    """Return the options by the names that the program uses."""
     names = {"out": "folder"}
     return {
         names.get(name, name): str(value) if isinstance(value, Path) else value

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def draw_overview(screen: Screen, found: Overview) -> Iterator[Text]:
-    """Draw the map with its totals, then what is due, then what comes next."""
+    """Draw the map with its totals, the due reviews, and the next problem."""
     yield Text()
     count = found.num_proven + found.num_tried + found.num_untouched
     title = span((screen.say("status.title"), STRONG))
@@ -77,7 +77,7 @@ def _part_line(screen: Screen, part: int, cells: Sequence[MapCell]) -> Text:
 
 
 def draw_history(screen: Screen, lines: Sequence[HistoryLine]) -> Iterator[Text]:
-    """Draw what was submitted, newest first."""
+    """Draw the submissions of a problem, newest first."""
     if not lines:
         yield from paragraph(screen.say("history.none"), screen.columns)
     for each in lines:

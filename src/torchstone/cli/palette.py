@@ -1,13 +1,13 @@
 """Terminal colours and glyphs; gold marks only proven problems.
 
-A verdict is glyph, word and colour, so that it reads without any one of them.
+A verdict has a glyph, a word and a colour, so that two of them are enough to read it.
 """
 
 from dataclasses import dataclass
 
 from torchstone.core.verdict import Family, Verdict
 
-# Colours of the 256; a terminal with 16 gets the nearest, one with NO_COLOR none.
+# Colours of the 256; a terminal with 16 uses the nearest, one with NO_COLOR none.
 GOLD = "bold color(179)"
 WRONG = "bold color(209)"
 CRASH = "bold color(175)"
@@ -26,7 +26,7 @@ STAR = "★"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """How a verdict looks."""
+    """The style of a verdict."""
 
     glyph: str
     style: str
@@ -43,7 +43,7 @@ _FAMILY_MARKS = {
 }
 MARKS = {verdict: _FAMILY_MARKS[verdict.family] for verdict in Verdict}
 
-# By the values of study.Status, which would import the scheduler.
+# By the values of study.Status, whose import would load the scheduler.
 STATUS_MARKS = {
     "proven": Mark(glyph="✓", style=GOLD),
     "tried": Mark(glyph="○", style=PLAIN),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def complete_problem(incomplete: str) -> list[tuple[str, str]]:
-    """Offer the numbers of the problems to the shell, with their names."""
+    """Return the numbers of the problems for the shell's completion, with their names."""
     from torchstone.app.home import find_home
 
     return [
@@ -99,7 +99,7 @@ def _row_lines(screen: Screen, row: ProblemRow) -> list[object]:
 
 
 def show(screen: Screen, problem: ProblemArgument) -> ExitCode:
-    """Show a statement."""
+    """Print a statement."""
     import msgspec
 
     from torchstone.app.problems import catalog
@@ -118,7 +118,7 @@ def start(
     problem: ProblemArgument,
     again: Annotated[bool, typer.Option("--again", help="option.again")] = False,
 ) -> ExitCode:
-    """Put the starter into the workspace."""
+    """Write the starter to the workspace."""
     import msgspec
 
     from torchstone.app.problems import workspace
@@ -143,7 +143,7 @@ def run(
         str | None, typer.Option("--input", metavar="EXPRESSION", help="option.input")
     ] = None,
 ) -> ExitCode:
-    """Judge the samples, or call the solution on one's own input."""
+    """Judge the samples, or call the solution on the learner's own input."""
     from torchstone.app.judging import submission
     from torchstone.app.judging.source import read_source
     from torchstone.app.problems import workspace
@@ -184,7 +184,7 @@ def _show_tried(screen: Screen, tried: Tried) -> ExitCode:
 
 
 def submit(screen: Screen, problem: ProblemArgument, file: FileOption = None) -> ExitCode:
-    """Have a solution judged."""
+    """Submit a solution."""
     from torchstone.app.judging import submission
     from torchstone.cli.progress import Progress
 
@@ -203,7 +203,7 @@ def submit(screen: Screen, problem: ProblemArgument, file: FileOption = None) ->
 
 
 def show_judged(screen: Screen, judged: Judged, aftermath: Aftermath | None = None) -> ExitCode:
-    """Print what came of a program, and give the exit code it means."""
+    """Print the result of a program, and return its exit code."""
     import msgspec
 
     if screen.as_json:
@@ -224,7 +224,7 @@ def watch(
         typer.Argument(metavar="PROBLEM", help="argument.watched", autocompletion=complete_problem),
     ] = None,
 ) -> ExitCode:
-    """Judge at every save."""
+    """Judge the file at every save."""
     from torchstone.cli.session import watch_problems
 
     return watch_problems(screen, problem)

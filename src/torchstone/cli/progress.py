@@ -19,7 +19,7 @@ _ERASE = "\r\x1b[K"
 
 
 class Progress:
-    """One live line; ``with`` wipes it at the end."""
+    """One live line; the end of the ``with`` block erases it."""
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
@@ -39,11 +39,11 @@ class Progress:
         self.show("")
 
     def on_event(self, event: Event) -> None:
-        """Follow an event of the judge."""
+        """Show an event of the judge."""
         say = self._screen.say
         match event:
             case Starting():
-                # The only wait of seconds; a log should say what it was.
+                # The only wait of several seconds; a log should contain the reason.
                 self.show(say("progress.starting"), always=True)
             case Queued() if event.ahead:
                 self.show(say("progress.queued", ahead=event.ahead))
@@ -57,11 +57,11 @@ class Progress:
                 self.show(say("progress.explaining"))
 
     def on_trial(self, problem: str, done: int, total: int) -> None:
-        """Follow the proof of a problem."""
+        """Show the progress of a proof."""
         self.show(self._screen.say("progress.trial", problem=problem, done=done, total=total))
 
     def show(self, words: str, *, always: bool = False) -> None:
-        """Renew the live line; without a terminal only what ``always`` is worth a line."""
+        """Redraw the live line; without a terminal print only lines with ``always``."""
         if self._is_live:
             sys.stderr.write(_ERASE + truncate(words, self._screen.columns))
         elif always and words:

@@ -25,11 +25,11 @@ _STYLES = {
 
 
 def print_markdown(screen: Screen, markdown: str) -> None:
-    """Print a text of the bank: set where a person reads, as it is where a program does."""
+    """Print a text of the bank: formatted on a terminal, as Markdown in a pipe."""
     if not sys.stdout.isatty():
         screen.write(markdown.rstrip("\n"))
         return
-    # Its parser and highlighter take a quarter of a second to import.
+    # The import of its parser and highlighter takes a quarter of a second.
     from rich.console import Console, ConsoleOptions, RenderResult
     from rich.markdown import Heading, Markdown
     from rich.padding import Padding
@@ -53,9 +53,9 @@ def print_markdown(screen: Screen, markdown: str) -> None:
 
 
 def prepare(markdown: str) -> str:
-    r"""Show a picture as its caption, and keep formulas as they are written.
+    r"""Replace a picture by its caption, and keep formulas unchanged.
 
-    Markdown would take the backslash from ``\,`` and every star of a formula.
+    Markdown would remove the backslash of ``\,`` and every star of a formula.
 
     >>> prepare("$a\\,b$ and `$x`")
     '\\$a\\\\\\,b\\$ and `$x`'

@@ -27,7 +27,7 @@ def add_commands(app: typer.Typer) -> None:
 def show(
     screen: Screen, receipt: Annotated[str, typer.Argument(metavar="ID", help="argument.receipt")]
 ) -> ExitCode:
-    """Show a receipt."""
+    """Print a receipt."""
     from torchstone.app.judging.receipts import find_receipt
 
     found, _ = find_receipt(screen.home(), receipt)
@@ -61,7 +61,7 @@ def verify(
     screen: Screen,
     receipt: Annotated[str, typer.Argument(metavar="FILE", help="argument.verified")],
 ) -> ExitCode:
-    """Judge again what a receipt states."""
+    """Verify a receipt by judging its program again."""
     import msgspec
 
     from torchstone.app.judging.receipts import Conclusion, verify_receipt

@@ -18,7 +18,7 @@ FORECAST_WIDTH = 16
 
 
 def draw_reviews(screen: Screen, found: ReviewList) -> Iterator[Text]:
-    """Draw what is due, what comes later, and how much on each day."""
+    """Draw the due reviews, the later ones, and their number on each day."""
     if not found.due and not found.later:
         yield from paragraph(screen.say("review.none"), screen.columns)
         return
@@ -58,7 +58,7 @@ def draw_log(screen: Screen, log: Sequence[ReviewLine]) -> Iterator[Text]:
 
 
 def draw_undone(screen: Screen, problem: str, left: ReviewItem | None) -> Iterator[Text]:
-    """Draw where a problem stands after an undo."""
+    """Draw the state of a problem after an undo."""
     said = "review.undone" if left is not None else "review.all_undone"
     yield from paragraph(screen.say(said, problem=problem), screen.columns)
     if left is not None:

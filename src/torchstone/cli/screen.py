@@ -24,11 +24,11 @@ MAX_COLUMNS = 78
 
 @dataclass(frozen=True, kw_only=True)
 class Screen:
-    """The language, the form and the two streams of one command.
+    """The language, the output format and the two streams of one command.
 
     Attributes:
-        lang: The language of every sentence.
-        as_json: One JSON object on stdout instead of words.
+        lang: The language of every message.
+        as_json: Whether stdout gets one JSON object instead of text.
     """
 
     lang: Lang
@@ -45,23 +45,23 @@ class Screen:
         return self._console(is_error=True)
 
     def _console(self, *, is_error: bool) -> Console:
-        # Rich takes its time to import; a command that fails early or answers JSON does without.
+        # Rich takes time to import; a command that fails early or prints JSON does not need it.
         from rich.console import Console
 
         return Console(stderr=is_error, highlight=False, markup=False, width=self.columns)
 
     @cached_property
     def columns(self) -> int:
-        """Count the columns that are drawn on: those of the terminal, and 78 at most."""
+        """Return the number of columns: those of the terminal, at most 78."""
         return max(24, min(MAX_COLUMNS, shutil.get_terminal_size((MAX_COLUMNS, 24)).columns))
 
     @property
     def is_interactive(self) -> bool:
-        """Return whether a person sits at both ends."""
+        """Return whether stdin and stdout are a terminal."""
         return sys.stdin.isatty() and sys.stdout.isatty()
 
     def say(self, key: str, /, **values: object) -> str:
-        """Return a sentence of the command line in the user's language."""
+        """Return a message of the command line in the user's language."""
         return text(f"cli.{key}", self.lang, **values)
 
     def write(self, line: str = "") -> None:
@@ -73,11 +73,11 @@ class Screen:
         sys.stderr.write(f"{line}\n")
 
     def answer(self, result: Any) -> None:
-        """Write the one JSON object of a command."""
+        """Write the JSON object of a command."""
         sys.stdout.write(json.dumps(result, ensure_ascii=False, default=str) + "\n")
 
     def fail(self, error: TorchstoneError) -> None:
-        """Print an error in the one shape: JSON on stdout if asked, else two lines on stderr."""
+        """Print an error: with ``--json`` as JSON on stdout, otherwise as two lines on stderr."""
         if self.as_json:
             self.answer(error.shape(self.lang))
         else:
@@ -85,7 +85,7 @@ class Screen:
             self.note(error.hint(self.lang))
 
     def home(self) -> Home:
-        """Find where the learner works; the bank is loaded once for a command."""
+        """Return the learner's home; the bank is loaded once for a command."""
         return self._home
 
     @cached_property
@@ -96,9 +96,9 @@ class Screen:
 
 
 def read_screen(arguments: Sequence[str]) -> Screen:
-    """Read the language and the form from the command line, wherever they stand in it.
+    """Read language and output format from anywhere on the command line.
 
-    Help and errors need both before, or without, a command being found.
+    Help and errors need both before a command is found, or without one.
     """
     before_operands = arguments[: arguments.index("--")] if "--" in arguments else arguments
     lang = _configured_lang()
@@ -117,5 +117,5 @@ def _configured_lang() -> Lang:
     try:
         return load_settings().lang
     except TorchstoneError:
-        # A broken settings file is reported by the command that reads it for good.
+        # The command that reads the settings reports a broken settings file.
         return detect_lang(os.environ)

@@ -24,7 +24,7 @@ PortOption = Annotated[
 ]
 NoOpenOption = Annotated[bool, typer.Option("--no-open", help="option.no_open")]
 
-# A server that is just starting or ending is waited for this long.
+# Seconds to wait for a server that is starting or ending.
 PATIENCE_SECONDS = 10.0
 
 
@@ -39,7 +39,7 @@ def serve(
     port: PortOption = None,
     no_open: NoOpenOption = False,
 ) -> ExitCode:
-    """Serve the page until told to stop; open the one that is served already."""
+    """Serve the page until a signal ends the server, or open the page of a running server."""
     from torchstone.core import paths
     from torchstone.core.errors import JudgeUnavailable
     from torchstone.web import server
@@ -54,7 +54,7 @@ def serve(
     while (running := find_address(paths.data_dir())) is None:
         if server.serve(home, host=host, port=port, on_ready=on_ready):
             return ExitCode.ACCEPTED
-        # Another one is just starting, and has not said where yet, or is just ending.
+        # Another server is starting and has no address yet, or is ending.
         if time.monotonic() > deadline:
             raise JudgeUnavailable("web.no_place")
         time.sleep(0.05)
@@ -84,12 +84,12 @@ def _announce(
         if is_new:
             screen.write(screen.say("serve.end"))
             _announce_weakness(screen)
-    # Whoever reads us through a pipe wants to know now, not when we end.
+    # The reader of a pipe needs the line now, not when the server ends.
     sys.stdout.flush()
 
 
 def _announce_weakness(screen: Screen) -> None:
-    """Say in one line what to install for stronger isolation."""
+    """Print in one line what to install for stronger isolation."""
     from torchstone.app.judging.machine import find_weakness
 
     weakness = find_weakness()
@@ -100,10 +100,10 @@ def _announce_weakness(screen: Screen) -> None:
 
 
 def open_browser(file: str) -> bool:
-    """Open a file in the browser of this user's screen; False when there is none."""
+    """Open a file in the browser of this user's desktop; False if there is none."""
     has_screen = sys.platform != "linux" or any(
         os.environ.get(name)
         for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER", "WSL_DISTRO_NAME")
     )
-    # Without a screen Python would start a browser inside this very terminal.
+    # Without a desktop Python would start a browser inside this terminal.
     return has_screen and webbrowser.open(Path(file).as_uri())

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def watch_problems(screen: Screen, name: str | None) -> ExitCode:
     """Watch a problem until it is accepted, then the next one; Ctrl-C ends it.
 
-    A save is an attempt only when the samples pass: until then it is a run.
+    A save becomes a submission only if the samples pass; otherwise it is a run.
     """
     if screen.as_json:
         raise BadInput("cli.watch_is_for_people")
@@ -32,7 +32,7 @@ def watch_problems(screen: Screen, name: str | None) -> ExitCode:
     try:
         while chosen is not None:
             watch_one(screen, home, chosen)
-            # The verdict has named the next problem already.
+            # The verdict has already named the next problem.
             chosen = _next(screen, home, is_said=True)
     except KeyboardInterrupt:
         screen.write()
@@ -56,7 +56,7 @@ def watch_one(screen: Screen, home: Home, name: str) -> None:
     """Judge the file of one problem at every save until it is accepted."""
     problem = home.problem(name)
     started = workspace.start(home, name)
-    # Before a word is said: whoever reads it may save at once.
+    # Before the first message, because a reader can save the file at once.
     seen = stamp(started.path)
     screen.write()
     screen.write(screen.say("session.edit", path=started.path))
@@ -67,12 +67,12 @@ def watch_one(screen: Screen, home: Home, name: str) -> None:
             if judge_save(screen, home, problem.id) is Verdict.AC:
                 return
         except TorchstoneError as error:
-            # A file that is broken for a moment is mended with the next save.
+            # The next save repairs a file that is broken for a moment.
             screen.fail(error)
 
 
 def judge_save(screen: Screen, home: Home, name: str) -> Verdict:
-    """Run the samples of what was saved, and submit it when they pass."""
+    """Run the samples of the saved file, and submit it if they pass."""
     source = workspace.read_workspace(home, home.problem(name))
     with Progress(screen) as progress:
         judged = submission.submit(home, name, source, progress.on_event, kind="run")

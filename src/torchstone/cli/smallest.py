@@ -23,14 +23,14 @@ MATRIX_GAP = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """The widths that all numbers of a figure share: those of a label and of a number."""
+    """The common widths of a figure: those of a label and of a number."""
 
     label: int
     number: int
 
 
 def draw_smallest(screen: Screen, smallest: Smallest) -> Iterator[Text]:
-    """Draw the smallest failing case: the inputs, then what was wanted beside what came."""
+    """Draw the smallest failing case: the inputs, then the expected and the actual result."""
     inputs = [each.preview for each in smallest.inputs]
     tensors = [each for each in inputs if isinstance(each, TensorPreview)]
     note = screen.say("smallest.case", group=group_name(smallest.group, screen.lang))
@@ -51,7 +51,7 @@ def draw_smallest(screen: Screen, smallest: Smallest) -> Iterator[Text]:
 
 def _row(screen: Screen, row: SmallestRow, form: Form, *, with_name: bool) -> Iterator[Text]:
     if row.raised:
-        # The value that was wanted says nothing beside an exception.
+        # The expected value adds nothing to an exception.
         label, words = screen.say("smallest.actual"), str(row.raised)
         yield from hanging(label, form.label, words, screen.columns, margin=4)
         return
@@ -77,14 +77,14 @@ def _row(screen: Screen, row: SmallestRow, form: Form, *, with_name: bool) -> It
 
 def _one_below_the_other(screen: Screen, row: SmallestRow, form: Form) -> Iterator[Text]:
     if row.expected:
-        wanted = screen.say("smallest.expected")
-        yield from _block(screen, wanted, row.expected, form, bare=True)
+        label = screen.say("smallest.expected")
+        yield from _block(screen, label, row.expected, form, bare=True)
     if row.actual:
         yield from _block(screen, screen.say("smallest.actual"), row.actual, form)
 
 
 def _side_by_side(screen: Screen, row: SmallestRow, form: Form) -> list[Text]:
-    """Set two tensors of several rows beside each other; nothing where there is no room."""
+    """Draw two tensors of several rows next to each other; nothing if they do not fit."""
     sides = [
         side
         for side in (row.expected, row.actual)
@@ -102,9 +102,9 @@ def _side_by_side(screen: Screen, row: SmallestRow, form: Form) -> list[Text]:
     names = (screen.say("smallest.expected"), screen.say("smallest.actual"))
     head = Text("    ") + labelled(names[0], block + MATRIX_GAP, names[1], SECONDARY)
     lines = [head]
-    for wanted, came in zip(bare.lines(form.number), right.lines(form.number), strict=True):
-        spare = " " * (block + MATRIX_GAP - wanted.cell_len)
-        line = Text("    ") + wanted + Text(spare) + came
+    for expected, came in zip(bare.lines(form.number), right.lines(form.number), strict=True):
+        spare = " " * (block + MATRIX_GAP - expected.cell_len)
+        line = Text("    ") + expected + Text(spare) + came
         line.rstrip()
         lines.append(line)
     return lines
@@ -113,7 +113,7 @@ def _side_by_side(screen: Screen, row: SmallestRow, form: Form) -> list[Text]:
 def _block(
     screen: Screen, label: str, preview: Preview, form: Form, *, bare: bool = False
 ) -> Iterator[Text]:
-    """Set a tensor behind its label; ``bare`` leaves the marks to the line below it."""
+    """Draw a tensor after its label; ``bare`` leaves the marks to the line below it."""
     if not isinstance(preview, TensorPreview):
         yield from hanging(label, form.label, describe(preview), screen.columns, margin=4)
         return

@@ -19,12 +19,12 @@ LABEL_WIDTH = 14
 
 
 class Watch:
-    """A training that is watched.
+    """The live output of a training.
 
     Attributes:
-        screen: Where it is shown.
-        begun: What is trained on what; None until it is known.
-        done: How many epochs are over.
+        screen: The output.
+        begun: The network and its data; None until they are known.
+        done: The number of finished epochs.
     """
 
     def __init__(self, screen: Screen) -> None:
@@ -33,7 +33,7 @@ class Watch:
         self.done = 0
 
     def follow(self, plan: training.TrainingPlan) -> None:
-        """Train, and show what happens as it happens."""
+        """Train, and print the events as they come."""
         screen = self.screen
         events = contextlib.closing(training.train(plan))
         with Progress(screen) as progress, events as following:
@@ -74,7 +74,7 @@ class Watch:
             self._print(draw_end(self.screen, ended))
 
     def _print(self, lines: Iterable[Text]) -> None:
-        """Print results at once, for they come slowly; not where one object is wanted."""
+        """Print results at once, because they come slowly; print nothing with ``--json``."""
         if not self.screen.as_json:
             for line in lines:
                 # Not wrapped: a path must stay one word.
@@ -82,7 +82,7 @@ class Watch:
             sys.stdout.flush()
 
     def describe_interruption(self) -> str:
-        """Print what remains after an interruption."""
+        """Return the state of the checkpoint after an interruption."""
         if self.begun is None or not self.done:
             return self.screen.say("training.interrupted_early")
         path = self.begun.checkpoint
@@ -90,12 +90,12 @@ class Watch:
 
 
 def draw_epoch(screen: Screen, event: training.EpochDone) -> Iterator[Text]:
-    """Draw what came of an epoch."""
+    """Yield the line of an epoch."""
     width = len(str(event.epochs))
     line = span(
         (f"{event.epoch:{width}}/{event.epochs}", NUMBER),
         (f"   {screen.say('training.loss')} ", SECONDARY),
-        # Four digits that count, were it 2.303 or 0.0003.
+        # Four significant digits, for 2.303 as for 0.0003.
         f"{event.loss:<#9.4g}",
         (f"  {screen.say('training.accuracy')} ", SECONDARY),
         f"{event.accuracy:7.2%}",
@@ -105,7 +105,7 @@ def draw_epoch(screen: Screen, event: training.EpochDone) -> Iterator[Text]:
 
 
 def draw_end(screen: Screen, ended: training.Ended) -> Iterator[Text]:
-    """Draw what the training came to, and where it lies."""
+    """Yield the result of the training and the paths of its files."""
     yield Text()
     for name, value, style in (
         ("accuracy", f"{ended.accuracy:.2%}", STRONG),

@@ -7,7 +7,7 @@ import typer
 
 from torchstone.core.errors import BadInput
 
-# Typer knows what is wrong and says it in English; these are its sentences.
+# The messages for the errors of Typer, which are English only.
 _SENTENCES = (
     (re.compile(r"No such command '(?P<name>.*?)'\.?.*", re.S), "cli.command_unknown"),
     (re.compile(r"No such option:? '?(?P<name>-[^\s'.]*)'?.*", re.S), "cli.option_unknown"),
@@ -19,7 +19,7 @@ _SENTENCES = (
 
 
 def explain_misuse(error: typer.TyperException) -> BadInput:
-    """Turn what Typer found wrong with the arguments into an error of ours."""
+    """Convert an error of Typer to an error in the reader's language."""
     said = _message(error)
     for sentence, code in _SENTENCES:
         if match := sentence.fullmatch(said):
@@ -28,19 +28,21 @@ def explain_misuse(error: typer.TyperException) -> BadInput:
     if isinstance(error, typer.BadParameter) and parameter is not None:
         name = " / ".join(parameter.opts) if parameter.opts[0].startswith("-") else ""
         return BadInput(
-            "cli.value_unusable", name=name or parameter.metavar, wanted=_wanted(parameter)
+            "cli.value_unusable",
+            name=name or parameter.metavar,
+            expected=_accepted_values(parameter),
         )
     return BadInput("cli.misused", reason=said.rstrip("."))
 
 
 def _message(error: typer.TyperException) -> str:
-    """Return the whole sentence; only some of Typer's errors have a method that knows it."""
+    """Return the whole message; only some of Typer's errors have a method for it."""
     sentence = getattr(error, "format_message", None)
     return str(sentence() if sentence is not None else error)
 
 
-def _wanted(parameter: Any) -> str:
-    """Return what an option or argument takes, e.g. ``en|zh`` or ``1 … 5``."""
+def _accepted_values(parameter: Any) -> str:
+    """Return the accepted values of an option or argument, e.g. ``en|zh`` or ``1 … 5``."""
     if parameter.min is not None and parameter.max is not None:
         return f"{parameter.min} … {parameter.max}"
     return str(parameter.metavar)

@@ -36,7 +36,7 @@ MAX_FOUND_LINES = 24
 def draw_verdict(
     screen: Screen, judged: Judged, aftermath: Aftermath | None = None
 ) -> Iterator[Text]:
-    """Draw all that is known of a judged program."""
+    """Draw the result of a judged program."""
     yield Text()
     yield from _heading(screen, judged, aftermath)
     yield Text()
@@ -124,7 +124,7 @@ def _sentences(screen: Screen, judged: Judged) -> Iterator[tuple[str, str]]:
     if judged.misconception is not None and named is not None:
         yield judged.misconception.said_in(screen.lang), STRONG
         yield screen.say("verdict.equal_to", name=named.name, count=named.cases), SECONDARY
-    # Without a smallest case the explanation was broken off, and perhaps nothing was compared.
+    # Without a smallest case the explanation stopped early, and perhaps compared nothing.
     elif (
         judged.verdict is Verdict.WA
         and not report.detail
@@ -152,7 +152,7 @@ def _place(screen: Screen, found: Raised | Forbidden) -> str:
 
 
 def _subtasks(screen: Screen, report: Report) -> Iterator[Text]:
-    """Draw the parts that earn points of their own."""
+    """Draw the parts with points of their own."""
     subtasks = report.subtasks
     if subtasks:
         yield Text()
@@ -166,7 +166,7 @@ def _subtasks(screen: Screen, report: Report) -> Iterator[Text]:
 
 
 def _found(screen: Screen, report: Report) -> Iterator[Text]:
-    """Draw what the detectors found in native code, with its lines."""
+    """Draw the findings of the detectors in native code, with its lines."""
     native = report.native
     if not native or not native.drawn:
         return
@@ -177,7 +177,7 @@ def _found(screen: Screen, report: Report) -> Iterator[Text]:
 
 
 def _counted(screen: Screen, report: Report) -> Iterator[Text]:
-    """Draw what native code moved, line by line, and the stars that it earned."""
+    """Draw the memory traffic of native code, line by line, and the earned stars."""
     native = report.native
     if not native:
         return
@@ -249,7 +249,7 @@ def _proven(screen: Screen, judged: Judged, aftermath: Aftermath) -> Iterator[Te
 
 
 def next_lines(screen: Screen, problem_id: str, reason: dict[str, str]) -> Iterator[Text]:
-    """Print the next problem, the reason, and how to start it."""
+    """Yield the next problem, the reason, and the command that starts it."""
     home = screen.home()
     title = home.problem(problem_id).title.said_in(screen.lang)
     line = labelled(screen.say("verdict.next_problem"), LABEL_WIDTH, f"{problem_id} {title}")
