@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from tests.reports import make_case, make_report, make_row, make_smallest, make_tensor, tag
 from torchstone.app.home import find_home
 from torchstone.app.judging.streaming import FollowedEvent
-from torchstone.app.judging.submission import judged_from
+from torchstone.app.judging.submission import explain_misconception, judged_from
 from torchstone.core.isolation import Isolation
 from torchstone.judge import events, messages
 from torchstone.judge.messages import plain, read_report
@@ -120,13 +120,13 @@ def test_every_event_of_a_job_has_a_shape() -> None:
 
 
 @pytest.mark.parametrize("event", ALL, ids=tag)
-def test_what_the_page_is_told_is_of_the_contract(event: Any) -> None:
+def test_the_page_gets_each_event_in_the_form_of_the_contract(event: Any) -> None:
     home = find_home()
     problem = home.problem("01")
     judged = judged_from(problem, event.report) if hasattr(event, "report") else None
-    words = next(each.words for each in problem.wrong if each.name == MISCONCEPTION.name)
-    told = FollowedEvent(event=event, judged=judged, misconception=words)
-    shown = as_json(event_model(home, told))
+    found = explain_misconception(problem, getattr(event, "misconception", None))
+    followed = FollowedEvent(event=event, judged=judged, misconception=found)
+    shown = as_json(event_model(home, followed))
     assert shown is not None
     assert shown["type"] == tag(event)
     assert TypeAdapter(JudgeEvent).validate_python(shown).model_dump(mode="json") == shown

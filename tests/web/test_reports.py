@@ -12,14 +12,11 @@ from torchstone.app.judging.history import read_submission, recall
 from torchstone.app.judging.submission import plan_of
 from torchstone.app.problems.problem_state import local_now
 from torchstone.app.review.after_verdict import conclude
-from torchstone.bank import Words
 from torchstone.core.verdict import Verdict
-from torchstone.judge.messages import Misconception
 from torchstone.web.reports import (
     aftermath_model,
     as_json,
     inline_html,
-    misconception_model,
     model_of,
     next_model,
     report_model,
@@ -84,26 +81,28 @@ def test_a_report_says_nothing_that_is_not_in_the_contract(
     assert not {"seed", "source", "submission"} & report_model(found.judged).model_dump().keys()
 
 
-def test_a_misconception_is_told_in_the_words_of_the_bank(
+def test_the_page_gets_a_misconception_in_the_words_of_the_bank(
     home: Home, record: Callable[..., str]
 ) -> None:
     submission = record(verdict="WA", misconception={"name": "no_shift", "cases": 7})
     shown = as_json(report_model(recall(home, "01", submission)))
     assert shown is not None
-    told = shown["misconception"]
-    assert (told["name"], told["cases"]) == ("no_shift", 7)
-    assert told["html"]["en"]
-    assert told["html"]["zh"]
+    found = shown["misconception"]
+    assert (found["name"], found["cases"]) == ("no_shift", 7)
+    assert found["html"]["en"]
+    assert found["html"]["zh"]
 
 
-@pytest.mark.parametrize(
-    ("found", "said"),
-    [(None, None), (Misconception(name="gone", cases=7), None), (None, Words(en="x", zh="用"))],
-)
-def test_a_misconception_that_is_known_in_part_is_not_told(
-    found: Misconception | None, said: Words | None
+def test_the_page_gets_no_misconception_that_the_bank_lacks(
+    home: Home, record: Callable[..., str]
 ) -> None:
-    assert misconception_model(found, said) is None
+    submission = record(verdict="WA", misconception={"name": "gone", "cases": 7})
+    judged = recall(home, "01", submission)
+    shown = as_json(report_model(judged))
+    assert shown is not None
+    assert shown["misconception"] is None
+    keys = ("misconception", "misconception_cases", "misconception_text")
+    assert [judged.as_json()[key] for key in keys] == ["gone", 7, None]
 
 
 def test_words_become_markup_that_does_nothing() -> None:

@@ -120,9 +120,9 @@ def _score(screen: Screen, report: Report) -> str:
 
 def _sentences(screen: Screen, judged: Judged) -> Iterator[tuple[str, str]]:
     report = judged.report
-    named = report.misconception
-    if judged.misconception is not None and named is not None:
-        yield judged.misconception.said_in(screen.lang), STRONG
+    named = judged.misconception
+    if named is not None:
+        yield named.words.said_in(screen.lang), STRONG
         yield screen.say("verdict.equal_to", name=named.name, count=named.cases), SECONDARY
     # Without a smallest case the explanation stopped early, and perhaps compared nothing.
     elif (

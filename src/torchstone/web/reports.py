@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from torchstone.app.home import Home
-from torchstone.app.judging.submission import Judged
+from torchstone.app.judging.submission import ExplainedMisconception, Judged
 from torchstone.app.review.after_verdict import Aftermath as AppAftermath
-from torchstone.bank import Words as BankWords
 from torchstone.core.i18n import LANGS
 from torchstone.judge import messages
 from torchstone.study import NextProblem as Following
@@ -35,13 +34,11 @@ def inline_html(said: Mapping[str, str]) -> Words:
     return Words(**{lang: prose.render_inline(said[lang]) for lang in LANGS})
 
 
-def misconception_model(
-    found: messages.Misconception | None, said: BankWords | None
-) -> Misconception | None:
-    """Join what the judge found with what the bank says about it; nothing where it says nothing."""
-    if found is None or said is None:
+def misconception_model(found: ExplainedMisconception | None) -> Misconception | None:
+    """Create the schema of a misconception, with its words as safe HTML."""
+    if found is None:
         return None
-    html = inline_html({lang: said.said_in(lang) for lang in LANGS})
+    html = inline_html({lang: found.words.said_in(lang) for lang in LANGS})
     return Misconception(name=found.name, cases=found.cases, html=html)
 
 
@@ -70,5 +67,5 @@ def next_model(home: Home, following: Following) -> NextProblem:
 
 def report_model(judged: Judged) -> Report:
     """Create the schema of a report, with the words of its misconception."""
-    said = misconception_model(judged.report.misconception, judged.misconception)
+    said = misconception_model(judged.misconception)
     return Report.model_validate(messages.plain(judged.report) | {"misconception": said})

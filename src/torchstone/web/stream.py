@@ -88,7 +88,7 @@ def event_model(home: Home, followed: FollowedEvent) -> ApiModel:
         event = CancelledEvent()
     fields: dict[str, object] = plain(event)
     if isinstance(event, MisconceptionFound):
-        fields["misconception"] = misconception_model(event.misconception, followed.misconception)
+        fields["misconception"] = misconception_model(followed.misconception)
     if followed.judged is not None:
         fields["report"] = report_model(followed.judged)
     if isinstance(event, Done):

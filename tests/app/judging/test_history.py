@@ -85,9 +85,11 @@ def test_a_record_has_all_that_a_fresh_verdict_has(home: Home, record: Callable[
     assert found.judged == recall(home, "01", submission)
     assert found.judged is not None
     assert found.judged.misconception is not None
-    assert "exp" in found.judged.misconception.en
+    assert "exp" in found.judged.misconception.words.en
     shown = found.judged.as_json()
     assert (shown["misconception"], shown["misconception_cases"]) == ("no_shift", 7)
+    named_words = found.judged.misconception.words
+    assert shown["misconception_text"] == {"en": named_words.en, "zh": named_words.zh}
     assert json.dumps(shown)
 
 

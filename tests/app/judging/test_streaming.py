@@ -328,6 +328,9 @@ def test_a_misconception_comes_with_the_words_of_the_bank(
     followed = heard(home, waiting(home, "run"))[0]
     assert followed.event == found
     assert (followed.misconception is not None) is is_known
+    if followed.misconception is not None:
+        assert (followed.misconception.name, followed.misconception.cases) == (name, 7)
+        assert "exp" in followed.misconception.words.en
 
 
 @pytest.mark.parametrize(("answer", "is_cancelled"), [(CancelledEvent(), True), (Over(), False)])

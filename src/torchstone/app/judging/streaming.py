@@ -12,15 +12,16 @@ from dataclasses import dataclass
 
 from torchstone.app.home import Home
 from torchstone.app.judging.submission import (
+    ExplainedMisconception,
     Judged,
     Tried,
+    explain_misconception,
     judged_from,
     require_host,
     tried_from,
-    words_of,
 )
 from torchstone.app.review.after_verdict import Aftermath, conclude
-from torchstone.bank import Problem, Words
+from torchstone.bank import Problem
 from torchstone.core.errors import StoreError
 from torchstone.judge.events import Done, Event, MisconceptionFound, Starting, VerdictReached
 from torchstone.judge.host.client import Client
@@ -38,7 +39,7 @@ class FollowedEvent:
     Args:
         event: The judge's event.
         judged: The report of the event, with the words of the bank.
-        misconception: The words of the bank for the misconception of the event.
+        misconception: The misconception of the event; None if the bank has no words for it.
         place: The position of the event in the stream; None for an event that is not counted.
         aftermath: The consequences of the recorded verdict; only in the last event.
     """
@@ -46,7 +47,7 @@ class FollowedEvent:
     event: Event
     place: StreamPosition | None = None
     judged: Judged | None = None
-    misconception: Words | None = None
+    misconception: ExplainedMisconception | None = None
     aftermath: Aftermath | None = None
 
 
@@ -153,8 +154,8 @@ async def _tell(home: Home, subject: _Subject, line: Line) -> FollowedEvent:
         # The verdict is recorded; a later call also finds its consequences.
         with contextlib.suppress(StoreError):
             aftermath = await asyncio.to_thread(conclude, home, judged)
-    if isinstance(event, MisconceptionFound) and event.misconception is not None:
-        misconception = words_of(subject.problem, event.misconception.name)
+    if isinstance(event, MisconceptionFound):
+        misconception = explain_misconception(subject.problem, event.misconception)
     return FollowedEvent(
         event=event,
         place=line.place,

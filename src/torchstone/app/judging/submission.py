@@ -17,11 +17,26 @@ from torchstone.core.verdict import Verdict
 from torchstone.judge.events import Accepted, CancelledEvent, Done, Event, Plan, Started, Starting
 from torchstone.judge.host.client import Client
 from torchstone.judge.host.protocol import Evaluated, JobKind
-from torchstone.judge.messages import Raised, Receipt, Report, plain
+from torchstone.judge.messages import Misconception, Raised, Receipt, Report, plain
 from torchstone.judge.messages import Words as Sentence
 
 JsonObject = dict[str, Any]
 OnEvent = Callable[[Event], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainedMisconception:
+    """A misconception that the judge found, with the words of the bank.
+
+    Args:
+        name: The name of the wrong answer in the bank.
+        cases: The number of cases with equal results.
+        words: The explanation for the learner.
+    """
+
+    name: str
+    cases: int
+    words: Words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +48,7 @@ class Judged:
         report: The judge's report.
         submission: The id in the history; None if it is not recorded.
         receipt: The receipt, if the judge returned it directly.
-        misconception: The words of the wrong answer in the bank with the same results, if there is
-            one.
+        misconception: The misconception of the report; None if the bank has no words for it.
         plan: The planned groups of cases.
     """
 
@@ -42,7 +56,7 @@ class Judged:
     report: Report
     submission: str | None = None
     receipt: Receipt | None = None
-    misconception: Words | None = None
+    misconception: ExplainedMisconception | None = None
     plan: Plan = ()
 
     @property
@@ -56,14 +70,18 @@ class Judged:
         return self.report.isolation.is_at_least(Isolation.NAMESPACES)
 
     def as_json(self) -> JsonObject:
-        """Return the report as the command line and the page print it."""
-        named = self.report.misconception
-        words = self.misconception
+        """Return the report as the command line prints it.
+
+        The misconception has three public keys. Only this method splits it.
+        """
+        named, explained = self.report.misconception, self.misconception
         return {
             **plain(self.report),
             "misconception": named.name if named else None,
             "misconception_cases": named.cases if named else None,
-            "misconception_text": {"en": words.en, "zh": words.zh} if words else None,
+            "misconception_text": {"en": explained.words.en, "zh": explained.words.zh}
+            if explained
+            else None,
             "submission": self.submission,
         }
 
@@ -192,20 +210,26 @@ def judged_from(
     plan: Plan = (),
 ) -> Judged:
     """Combine a report with the words of the bank."""
-    named = report.misconception
     return Judged(
         problem=problem,
         report=report,
         submission=submission,
         receipt=receipt,
-        misconception=words_of(problem, named.name) if named else None,
+        misconception=explain_misconception(problem, report.misconception),
         plan=plan or plan_of(report),
     )
 
 
-def words_of(problem: Problem, misconception: str) -> Words | None:
-    """Return the words of a misconception; None if the bank does not contain it."""
-    return next((wrong.words for wrong in problem.wrong if wrong.name == misconception), None)
+def explain_misconception(
+    problem: Problem, found: Misconception | None
+) -> ExplainedMisconception | None:
+    """Add the words of the bank to a misconception; None if the bank does not contain it."""
+    if found is None:
+        return None
+    words = next((wrong.words for wrong in problem.wrong if wrong.name == found.name), None)
+    if words is None:
+        return None
+    return ExplainedMisconception(name=found.name, cases=found.cases, words=words)
 
 
 def plan_of(report: Report) -> Plan:
