@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Nobody listens any more, nor to what Python would flush in the end.
+        # The reader has closed the pipe. Send what Python flushes at exit to /dev/null.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return 0

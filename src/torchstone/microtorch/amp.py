@@ -123,7 +123,7 @@ class GradScaler:
         if not self._enabled:
             return outputs
         if isinstance(outputs, Tensor):
-            # A tensor, of which a number of 16 bits becomes one of 32: it may be large.
+            # A float32 tensor as factor turns a float16 loss into float32: it may be large.
             return outputs * wrap(np.float32(self._scale))
         if not isinstance(outputs, Iterable):
             raise ValueError("outputs must be a Tensor or an iterable of Tensors")

@@ -83,8 +83,8 @@ class Described:
     def lay_in_order(self) -> Array:
         """Return the array as it lies in PyTorch.
 
-        Convolutions and pools leave their channels last, for speed. Nobody is to notice: who asks
-        where elements lie has them moved first.
+        Convolutions and pools leave their channels last, for speed. The user does not see this:
+        every function that reads strides first moves the channels into place.
         """
         array = self.array
         if array.ndim > 3 and self._base is None and not array.flags.c_contiguous:

@@ -46,7 +46,7 @@ class device:
 
 
 def expect_cpu(where: object) -> None:
-    """Refuse a place that there is not; None stands for any."""
+    """Raise an error unless the device exists here; None means any device."""
     kind = "cpu" if where is None else device(str(where)).type
     if kind not in ("cpu", "meta"):
         raise AssertionError(f"Torch not compiled with {kind.upper()} enabled")

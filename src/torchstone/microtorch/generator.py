@@ -127,14 +127,14 @@ class Generator:
         if count < BLOCK:
             return np.array([self._one_normal() for _ in range(count)], np.float64)
         whole = count - count % BLOCK
-        # In half precision the end is not drawn before it is drawn anew.
+        # In half precision the last block is drawn only once, below.
         values = self.uniform(whole if dtype == np.float16 else count, dtype)
         values.resize(count)
         for first in range(0, whole, PIECE):
             piece = values[first : min(first + PIECE, whole)]
             piece[...] = box_muller(piece)
         if whole != count:
-            # The last block is drawn anew, over the end of the one before it.
+            # Draw the last block again, over the end of the previous block.
             values[-BLOCK:] = box_muller(self.uniform(BLOCK, dtype))
         return values
 

@@ -10,9 +10,9 @@ from typing import Any
 
 
 class Level:
-    """What stands between the operations and their work, and at first leaves them to it.
+    """A hook between the operations and their execution; this one changes nothing.
 
-    ``func/levels.py`` has the one of ``vmap``, and says what each question is for.
+    ``func/levels.py`` has the one of ``vmap``, and describes what each method is for.
     """
 
     def apply(self, primitive: Any, args: Any) -> Any:
@@ -23,7 +23,7 @@ class Level:
         return False
 
     def maps(self, tree: Any) -> bool:
-        """Return whether something among the arguments stands for many examples."""
+        """Return whether an argument contains a batched tensor."""
         return False
 
     def loop(self, function: Any, args: Any, kwargs: Any = None, *, writes: bool = False) -> Any:
@@ -151,7 +151,7 @@ class set_grad_enabled(_Mode):
 
 
 class inference_mode(_Mode):
-    """Record nothing, ever: what is made inside can't be used where gradients are wanted."""
+    """Disable recording of gradients; autograd can never use tensors that are made inside."""
 
     def __init__(self, mode: bool = True) -> None:
         super().__init__()

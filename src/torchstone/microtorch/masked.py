@@ -78,8 +78,8 @@ _define("sum", 0, _sum, "Add up along dimensions.")
 _define("prod", 1, _prod, "Multiply along dimensions.")
 _define("amax", -math.inf, _of_type("amax"), "Find the largest element along dimensions.")
 _define("amin", math.inf, _of_type("amin"), "Find the smallest element along dimensions.")
-_define("argmax", -math.inf, _of_type("argmax"), "Say where the largest element stands.")
-_define("argmin", math.inf, _of_type("argmin"), "Say where the smallest element stands.")
+_define("argmax", -math.inf, _of_type("argmax"), "Return the index of the largest element.")
+_define("argmin", math.inf, _of_type("argmin"), "Return the index of the smallest element.")
 _define(
     "logsumexp", -math.inf, _of_type("logsumexp"), "Give the logarithm of a sum of exponentials."
 )

@@ -1,9 +1,9 @@
 """Memory allocation: configure glibc to keep freed memory for reuse.
 
-A training step makes the same large arrays again and again. The C library of Linux hands large
-blocks back to the system at once, and every page of the next one is then a fault: of a small
-convolutional network that is a third of the time. So it is told to keep them, as PyTorch's own
-allocator keeps memory on a GPU. A process then stays as large as it once was.
+A training step makes the same large arrays again and again. The C library of Linux returns large
+blocks to the system at once, and every page of the next block is then a page fault. In a small
+convolutional network the faults take a third of the time. This module sets the library to keep such
+blocks, as PyTorch's own allocator keeps memory on a GPU. The process then keeps its peak size.
 """
 
 from __future__ import annotations

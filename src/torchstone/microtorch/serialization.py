@@ -167,7 +167,7 @@ def _unpack(blob: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
     if len(blob) < 8 or length > min(len(blob) - 8, MAX_HEADER_BYTES):
         raise LoadError(
             "load: this is neither safetensors nor a checkpoint that torch.save has written: "
-            f"{len(blob)} bytes, of which the header would have {length}"
+            f"{len(blob)} bytes, with a header of {length}"
         )
     try:
         header = json.loads(blob[8 : 8 + length])

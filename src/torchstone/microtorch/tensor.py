@@ -38,8 +38,8 @@ class Tensor(Described, Valued, Operated):
         array: The elements; several tensors may share their memory.
     """
 
-    # What every operation reads stands in slots. What is rare is read off the class until it is
-    # set, so that making a tensor is cheap.
+    # Attributes that every operation reads are slots. Rare ones are class attributes until they
+    # are set, so that making a tensor is cheap.
     __slots__ = (
         "__dict__", "__weakref__", "_base", "_counter", "_edge", "_no_inplace", "_requires_grad",
         "_seen_version", "array",
@@ -48,8 +48,8 @@ class Tensor(Described, Valued, Operated):
     # Where a gradient of this tensor goes: the node that made it. A leaf has none.
     _edge: Node | None
     _requires_grad: bool
-    # The version: how often the memory was written in place. A list, shared by all views of it,
-    # and made when first somebody asks: None stands for a memory that nobody has written yet.
+    # The version: how often the memory was written in place. A list, shared by all views of the
+    # tensor and made at the first read: None means that the memory was never written.
     _counter: list[int] | None
     # Of a view: the tensor it looks into, ...
     _base: Tensor | None
@@ -115,7 +115,7 @@ class Tensor(Described, Valued, Operated):
 
     @property
     def requires_grad(self) -> bool:
-        """Whether gradients are wanted with respect to it."""
+        """Return whether gradients need to be computed for this tensor."""
         return self._requires_grad or (self._base is not None and self._base._requires_grad)
 
     @requires_grad.setter

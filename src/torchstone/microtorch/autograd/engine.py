@@ -24,18 +24,18 @@ class Run:
     Nothing of it is kept in the graph: a pass may fail, or run inside of another.
 
     Attributes:
-        retain_graph: What was saved is kept for another pass.
-        create_graph: The pass itself is recorded, so that it can be differentiated.
-        adds_in_place: Gradients that nobody else knows are added to.
-        wanted: The edges whose gradients are asked for, each a node and the number of an output;
-            with None the leaves are filled.
-        fills: The wanted gradients are to fill tensors, too: the nodes of leaves run their hooks.
-        found: What flowed along these edges.
-        heap: The orders of the nodes that something has reached; the youngest node comes first.
-        flows: For an order the node, the gradient that has reached it so far, and whether nobody
-            else knows that array, so that it may be added to in place.
+        retain_graph: Keep the saved tensors for another pass.
+        create_graph: Record the pass itself, so that it can be differentiated.
+        adds_in_place: Add in place to gradients that no other object refers to.
+        wanted: The edges whose gradients are requested, each a node and the number of an output.
+            With None the pass fills the leaves.
+        fills: The requested gradients also fill tensors: the nodes of leaves run their hooks.
+        found: The gradients that arrived along these edges.
+        heap: The orders of the nodes that have a gradient; the youngest node comes first.
+        flows: For an order the node, its gradient so far, and whether no other object refers to
+            that array. If none does, the pass adds to it in place.
         others: For a node of several outputs the gradients of all but the first.
-        useful: The nodes from which a wanted edge is reached; None when all are.
+        useful: The nodes from which a requested edge is reachable; None when all are.
     """
 
     def __init__(
@@ -242,7 +242,7 @@ def accumulate(variable: Tensor, grad: Tensor, *, is_new: bool, create_graph: bo
         if create_graph:
             variable._grad = grad.clone()
         else:
-            # What nobody else knows is taken over as it is, and what somebody knows is copied.
+            # Take over an array that no other object refers to; copy any other.
             variable._grad = wrap(grad.array if is_new else grad.array.copy(order="K"))
     elif create_graph:
         variable._grad = before + grad

@@ -18,7 +18,7 @@ class FunctionCtx(Node):
     """Context that passes data from forward to backward; it is also the node in the graph.
 
     Attributes:
-        needs_input_grad: For each argument of forward whether its gradient is wanted.
+        needs_input_grad: For each argument of forward, whether it needs a gradient.
     """
 
     function: type[Function]
@@ -202,7 +202,7 @@ class Function:
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
-        """Compute, and record it where a gradient is wanted."""
+        """Compute the result, and record the function if an input requires a gradient."""
         if state.levels and state.levels[-1].maps((args, kwargs)):
             return state.levels[-1].loop(cls.apply, args, kwargs)
         ctx = cls._new_context()

@@ -55,7 +55,7 @@ def to_svg(root: Tensor, names: dict[str, Tensor] | None = None) -> str:
         names: What to call the leaves, for example ``dict(model.named_parameters())``.
     """
     nodes = _nodes(root)
-    # A node stands as far from the end as the longest way to it.
+    # The depth of a node is the length of the longest path from it to the end.
     depths = dict.fromkeys(nodes, 0)
     for node in nodes:
         for following in _before(node):

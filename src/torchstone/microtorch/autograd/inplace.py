@@ -1,8 +1,8 @@
 """In-place operations: version counters and the autograd history of bases and views.
 
-A result is computed as always, then written into its target, which takes over its history. Where
-the target is a view, its base has now come about by writing a part of it, and every other view of
-that base has to be looked up anew; that happens when somebody asks.
+A result is computed as usual, then written into its target, and the target takes over its history.
+If the target is a view, the history of its base now includes this write. Every other view of that
+base then updates its history the next time the history is read.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class CopySlices(_PartOfBase):
         (grad,) = grads
         assert grad is not None
         if self.saved is None:
-            # As in PyTorch: it stands for the operation that wrote the part.
+            # As in PyTorch: the error is that of the operation that wrote the part.
             raise freed()
         flat, places = grad.reshape(-1), self.places()
         before, written = self.edges
@@ -242,13 +242,13 @@ def _refuse_other_type(view: Tensor, base: Tensor) -> None:
     """Refuse a history between elements and the parts of elements."""
     if view.array.dtype != base.array.dtype:
         raise NotImplementedError(
-            f"a view of {view.dtype} on a base of {base.dtype}, of which one was modified inplace, "
-            "has no gradient here; use an operation that is not in place instead."
+            f"a view of {view.dtype} on a base of {base.dtype} has no gradient here after an "
+            "in-place write to one of them; use an operation that is not in place."
         )
 
 
 def _refusal(view: Tensor, what: str) -> RuntimeError:
-    """Make the error for a view of which PyTorch can't say what its history would be."""
+    """Return the error for a view whose history PyTorch cannot determine."""
     node = view._edge
     who = f"Output {node.number} of {operation_of(node.node)} is a view and" if node else ""
     if view._no_inplace is SEVERAL:
@@ -323,7 +323,7 @@ def take_over(target: Tensor, result: Tensor) -> None:
 
 
 def _keep_what_was(target: Tensor, result: Tensor, mark: int) -> None:
-    """Let the nodes of this operation keep a copy of the target, of which they saved itself.
+    """Replace saved references to the target by a copy in the nodes of this operation.
 
     Only as its first argument: ``x.mul_(x)`` stays the error that it is in PyTorch.
     """

@@ -21,7 +21,7 @@ next_number = itertools.count(1).__next__
 
 
 class Tracing:
-    """What is noted at every operation besides.
+    """Switches that make each operation record more.
 
     Attributes:
         anomaly: Keep the stack of the forward call, for the message when backward fails.
@@ -58,7 +58,7 @@ class SavedTensor:
         self.version = counter[0] if counter is not None else 0
         if tracing.saved_hooks:
             pack, self.unpack = tracing.saved_hooks[-1]
-            # What is unpacked stands where the tensor stood.
+            # The unpacked tensor gets the gradient edge of the original tensor.
             self.edge = None if output_nr is not None else gradient_edge(tensor)
             self.tensor = pack(self.tensor)
 
@@ -87,7 +87,7 @@ class Node:
     """An operation that was recorded.
 
     Attributes:
-        edges: For each input the node that its gradient goes to; None where none is wanted.
+        edges: For each input the node that receives its gradient; None where no gradient is needed.
         order: The younger, the lower: the order of the backward pass.
         shape: The shape of its output: gradients that arrive must fit it.
         dtype: Likewise, as NumPy's dtype.
@@ -97,7 +97,7 @@ class Node:
     """
 
     __slots__ = ("__weakref__", "dtype", "edges", "extra", "order", "saved", "shape")
-    # Whether its gradients are new arrays, which nobody else can know of.
+    # Whether its gradients are new arrays, to which no other object refers.
     makes_new_gradients: ClassVar[bool] = False
     # Its number among the outputs of an operation; only ports have others.
     number: int = 0
@@ -146,7 +146,7 @@ class Node:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What was noted besides, and what the user notes."""
+        """Return the metadata: the entries of anomaly mode and of the user."""
         return self.own_extra().metadata
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:

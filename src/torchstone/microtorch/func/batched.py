@@ -42,7 +42,7 @@ def _no_control_flow(*_: Any) -> NoReturn:
 
 def _no_values(*_: Any, **__: Any) -> NoReturn:
     raise ReadsValues(
-        "vmap: the values of a Tensor are read that stands for many examples. Operations whose "
+        "vmap: a function reads the values of a batched Tensor. Operations whose "
         "result has a shape that depends on values, and those without a rule, can't be mapped."
     )
 
@@ -111,7 +111,7 @@ class BatchedTensor(Tensor):
 
     @property
     def array(self) -> Array:
-        """One example, of which shape and type may be read."""
+        """Return one example; only its shape and type may be read."""
         if self._example is None:
             whole = self.physical.array
             if whole.shape[0]:

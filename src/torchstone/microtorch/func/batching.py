@@ -1,8 +1,8 @@
 """Batching rules of ``vmap``: how each primitive runs on a whole batch.
 
-The batch stands in front of the physical tensors. Most primitives need no more than that their
-operands are as long in dimensions and that the dimensions they name are counted one further; some
-need a rule of their own. For all others the batch is gone through one by one: right, only slow.
+The batch is dimension 0 of the physical tensors. Most primitives only need operands with the same
+number of dimensions, and dimension numbers raised by one. Some need a rule of their own. All others
+run once for each example: correct, but slow.
 """
 
 from __future__ import annotations

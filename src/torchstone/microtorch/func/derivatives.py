@@ -84,9 +84,9 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
     """Return the function that computes the gradient of ``func``, and its value.
 
     Args:
-        func: Gives a tensor of a single element, without dimensions.
-        argnums: The arguments with respect to which; of a tuple a tuple of gradients comes.
-        has_aux: ``func`` gives a pair, of which only the first is differentiated.
+        func: Returns a tensor of a single element, without dimensions.
+        argnums: The arguments to differentiate by; a tuple of them gives a tuple of gradients.
+        has_aux: ``func`` returns a pair; only the first element is differentiated.
     """
     where = "grad_and_value(f)(*args)"
 
@@ -216,9 +216,9 @@ def jacrev(
     """Return the function that computes the Jacobian of ``func``, backwards: row by row.
 
     Args:
-        func: Gives a tensor, or a tree of them.
-        argnums: The arguments with respect to which.
-        has_aux: ``func`` gives a pair, of which only the first is differentiated.
+        func: Returns a tensor, or a tree of them.
+        argnums: The arguments to differentiate by.
+        has_aux: ``func`` returns a pair; only the first element is differentiated.
         chunk_size: How many rows to compute at once; all by default.
 
     Shapes:

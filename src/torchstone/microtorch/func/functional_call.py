@@ -35,7 +35,7 @@ def functional_call(
 
     Raises:
         ValueError: Two dictionaries give the same name.
-        RuntimeError: Some names do not fit, and ``strict`` is wanted.
+        RuntimeError: Some names do not fit, and ``strict`` is true.
     """
     given = dict(_together(parameter_and_buffer_dicts))
     if args is None:
@@ -104,7 +104,7 @@ def _tie(given: dict[str, Tensor], places: Mapping[str, tuple[dict[str, Any], st
     for name, tensor in given.items():
         if name in own and replaced.setdefault(own[name], tensor) is not tensor:
             raise ValueError(
-                f"functional_call got multiple values for tied weights, of which one is {name!r}. "
+                f"functional_call got multiple values for tied weights, one of them {name!r}. "
                 "Please pass one, or set tie_weights=False"
             )
     given.update({name: replaced[each] for name, each in own.items() if each in replaced})

@@ -1,7 +1,7 @@
 """Autograd shared by the function transforms: their variables and gradients.
 
-A transform works on tensors that nobody else knows. Inside of ``vmap`` they stand for an example
-each: a parameter that is the same for all examples is repeated, and so gets a gradient for each.
+A transform works on tensors of its own. Inside ``vmap`` each of them holds one value for each
+example: a parameter that all examples share is repeated, and so gets a gradient for each.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def gradients(
 
 
 def is_watched(outputs: Sequence[Tensor], inputs: Variables) -> bool:
-    """Return whether outputs depend on something besides the variables that wants a gradient."""
+    """Return whether outputs depend on another tensor that requires a gradient."""
     if not state.enabled:
         return False
     if inputs.is_inside:

@@ -49,7 +49,7 @@ class Mapping(Level):
         return batched_call(primitive, args)
 
     def maps(self, tree: Any) -> bool:
-        """Return whether there is something in a tree that stands for many examples."""
+        """Return whether a tree contains a batched tensor."""
         return deepest(tree) is not None
 
     def loop(

@@ -51,7 +51,7 @@ def mapped(function: Callable[[Any], Any], tree: Any) -> Any:
 
 
 def spread(prefix: Any, spec: Any) -> list[Any] | None:
-    """Return every leaf of a tree the value that stands at it, or above it, in another tree.
+    """Return for each leaf of a tree the value at its place, or above it, in another tree.
 
     Returns:
         The values; None if the other tree is not the beginning of this one.

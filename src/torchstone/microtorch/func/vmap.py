@@ -26,12 +26,12 @@ def vmap(
     """Return the function that goes over a dimension of its inputs.
 
     Args:
-        func: Takes tensors, or trees of them, and gives the same.
-        in_dims: For each input the dimension that is gone over; None where it is whole for all. A
-            number stands for all inputs, or for all that hangs below it.
-        out_dims: Where that dimension stands in each output.
-        randomness: Random numbers in ``func`` are an "error", "different" for each example, or the
-            "same" for all.
+        func: Takes tensors, or trees of them, and returns the same.
+        in_dims: For each input the dimension to map over; None for an input that all examples
+            share. One number holds for all inputs, or for the whole subtree below it.
+        out_dims: The position of that dimension in each output.
+        randomness: Random numbers in ``func`` raise an "error", are "different" for each example,
+            or the "same" for all.
         chunk_size: How many examples to take at once; all by default.
 
     Raises:

@@ -12,7 +12,7 @@ import numpy as np
 from torchstone.microtorch.onnx.protobuf import DATA_TYPES
 from torchstone.microtorch.tensor import Array, Tensor
 
-# What a value is called that no operation of ONNX gives; it may stand where nobody looks.
+# The name of a value that no operation of ONNX produces; no node reads that value.
 UNKNOWN = "?"
 
 
@@ -28,11 +28,11 @@ class Node:
     """An operation of ONNX.
 
     Attributes:
-        op_type: Its name there.
-        inputs: The names of values; an empty one stands for what is left out.
+        op_type: Its name in ONNX.
+        inputs: The names of values; an empty name marks an omitted input.
         outputs: Likewise.
         attributes: Integers, floats, texts, lists of integers.
-        origin: The operation here that it is part of, for messages.
+        origin: The operation of this package that it is part of, for messages.
     """
 
     op_type: str
@@ -114,7 +114,7 @@ class Graph:
             known = Known(value.array, names, fingerprint(value.array), depends)
             self._known[id(value.array)] = self._copies[known.print] = known
             return
-        # Of several, those that have no name are constants, or nobody asks for them.
+        # Some of several tensors have no name: they are constants, or no node reads them.
         for each, name in zip(value, names, strict=False):
             self.bind(each, name, depends=depends)
 

@@ -187,7 +187,7 @@ class _Maker:
         return total
 
     def _numbers(self, found: Sequence[Array]) -> str | None:
-        """Numbers of which each is a sum of sizes."""
+        """Return an array as a value of the graph; each element is a sum of sizes."""
         name, first = self._vector([each.reshape(-1) for each in found]), found[0]
         if name is None or first.ndim == 1:
             return name and self.graph.cast(name, first.dtype)

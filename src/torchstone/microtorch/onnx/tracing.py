@@ -1,8 +1,8 @@
 """Tracing: run a model and record its operations in an ONNX graph.
 
-Below, these places are told to tell. What a primitive does to a value that comes from the inputs
-is noted by its exporter; what it does to constants is just done. A few functions are noted as a
-whole, because ONNX has an operation for them.
+Tracing replaces the functions below with recording ones. The exporter of a primitive records what
+it does to a value that comes from the inputs; a primitive on constants just runs. A few functions
+are recorded as a whole, because ONNX has an operation for them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def trace(
 
     Args:
         model: The model.
-        args: Its arguments; a text stands for the input of that name, in ``inputs``.
+        args: Its arguments; a string is replaced by the input of that name, in ``inputs``.
         kwargs: Likewise.
         inputs: The inputs by their names.
     """
@@ -67,7 +67,7 @@ def trace(
 
 
 class _Input(str):
-    """Stands for an input among the arguments."""
+    """The place of an input among the arguments."""
 
 
 def named(args: Sequence[Any], kwargs: Mapping[str, Any], names: Sequence[str]) -> Any:
@@ -118,7 +118,7 @@ class _Tracer(Level):
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Have all that is done told."""
+        """Record all operations while the context is open."""
         with ExitStack() as stack:
             for kind in (Primitive, Joining):
                 finish = self._finish(kind.finish)
@@ -128,7 +128,7 @@ class _Tracer(Level):
             _put(stack, Tensor, "lay_in_order", self._laid(Tensor.lay_in_order))
             for whole, (function, exporter) in WHOLES.items():
                 self._everywhere(stack, function, self._whole(whole, function, exporter))
-            # This would write what nobody tells of.
+            # The short path for plain arrays would write without being recorded.
             _put(stack, arithmetic, "_is_plain", lambda *args: False)
             state.levels.append(self)
             stack.callback(state.levels.remove, self)
@@ -228,7 +228,7 @@ class _Tracer(Level):
 
         return telling
 
-    # What else the core tells: the tracer stands where ``vmap`` does; see ``func/levels.py``.
+    # The tracer is also a level, as ``vmap`` is; see ``func/levels.py``.
 
     def write(self, target: Tensor, result: Tensor, mark: int | None) -> bool:
         """Write a result into a tensor, which then goes by its name."""

@@ -26,7 +26,7 @@ _NO_BOUND = math.nan
 def activate(
     function: Callable[..., Any], input: Tensor, *args: Any, inplace: bool, kinds: str = "f"
 ) -> Tensor:
-    """Apply a function, and write the result into the input where that is wanted.
+    """Apply a function; with ``inplace``, write the result into the input.
 
     Raises:
         NotImplementedError: The input's type is none of those that NumPy's letters ``kinds`` name.

@@ -35,7 +35,7 @@ def spread(self: Array, index: Array, dim: int, shape: tuple[int, ...]) -> Array
 
 
 def found(kind: Any, input: Tensor, index: Tensor, dim: int, keepdim: bool, out: Any = None) -> Any:
-    """Return one element of each row, and where it stands.
+    """Return one element of each row, and its index.
 
     Shapes:
         index: that of ``input``, with size 1 along ``dim``.

@@ -111,7 +111,7 @@ class AddBackward0(Operation):
 
 
 class Subtraction(Binary):
-    """It refuses booleans, which are no numbers, and of which the sum is one all the same."""
+    """Subtract; unlike addition, refuse booleans."""
 
     def promoted(self, a: Any, b: Any) -> list[Array]:
         """Return both operands as arrays of the type in which they meet."""

@@ -316,7 +316,7 @@ def _attend(
     *,
     shows: bool,
 ) -> tuple[Any, Any]:
-    """Attend in each head, and show the weights if they are wanted.
+    """Compute attention in each head; return the weights if ``shows`` is true.
 
     Shapes:
         q: (B * H, L, D); k, v: (B * H, S, D) -> (B * H, L, D), (B, H, L, S)

@@ -18,7 +18,7 @@ from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.reductions import count_of
 from torchstone.microtorch.tensor import Array, Tensor, wrap_dim
 
-# The dimensions that an ellipsis stands for, from the last one backwards; and at most so many.
+# The dimensions that an ellipsis covers, from the last one backwards; at most 64.
 _ELLIPSIS = tuple(range(-1, -65, -1))
 Labels = list[str | int]
 
@@ -28,8 +28,8 @@ def einsum(*args: Any) -> Tensor:
     """Compute a sum of products in Einstein notation.
 
     Shapes:
-        "bij,bjk->bik": (b, i, j), (b, j, k) -> (b, i, k). "..." stands for any dimensions, which
-        broadcast. Without "->" the result has what stands once, in the alphabet's order.
+        "bij,bjk->bik": (b, i, j), (b, j, k) -> (b, i, k). "..." covers any dimensions, which
+        broadcast. Without "->" the result has the labels that occur once, in alphabetical order.
 
     Raises:
         RuntimeError: The equation is none, or does not fit the tensors.

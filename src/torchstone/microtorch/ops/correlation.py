@@ -162,7 +162,7 @@ def _spread(grad: Array, weight: Array, spatial: Sizes, geometry: Geometry) -> A
     stride, dilation, before = geometry.stride, geometry.dilation, geometry.before
     span = [(output[d] - 1) * stride[d] + 1 for d in sizes]
     reach = geometry.reach(kernel)
-    # The memory covers what the patches reach, and what is wanted of it.
+    # The memory covers both the extent of the patches and the requested result.
     covered = (max(before[d] + spatial[d], span[d] - 1 + reach[d]) for d in sizes)
     result = channels_last((len(grad), groups * in_channels, *covered), grad.dtype)
     result[...] = 0

@@ -1,7 +1,7 @@
 """Connectionist temporal classification: ctc_loss.
 
 Legend: T time steps, N batch, C characters, S length of the longest text, L = 2 S + 1 states: a
-blank stands before, between and behind the characters.
+blank comes before, between and after the characters.
 
 Source:
     Graves et al. (2006), section 4.1: the forward variables, here as logarithms.

@@ -62,9 +62,9 @@ def _factor_rule(grad: Tensor, factor: Tensor, result: Tensor, dim: int, backwar
 
 @primitive(self=_recurrence_rule, factor=_factor_rule)
 def _recurrence(self: Array, factor: Array, dim: int, backwards: bool) -> Array:
-    """Solve ``y[k] = self[k] + factor[k] * y[k - 1]``; backwards ``y[k + 1]`` stands there.
+    """Solve ``y[k] = self[k] + factor[k] * y[k - 1]``; backwards, with ``y[k + 1]``.
 
-    Twice as many terms are in after each pass (Hillis and Steele's scan).
+    The number of terms doubles with each pass (Hillis and Steele's scan).
     """
     result, product = self.copy(), factor.copy()
     y, f = np.moveaxis(result, dim, 0), np.moveaxis(product, dim, 0)

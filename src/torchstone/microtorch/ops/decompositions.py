@@ -314,7 +314,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Any:
     """Find the eigenvalues, rising, and eigenvectors of a symmetric or Hermitian matrix.
 
     Shapes:
-        A: (*batch, n, n), of which only the half named by UPLO is read -> (*batch, n), real, and
+        A: (*batch, n, n); only the half that UPLO names is read -> (*batch, n), real, and
         (*batch, n, n): each column an eigenvector.
     """
     check_matrix("linalg.eigh", A, is_square=True)

@@ -49,8 +49,8 @@ def __dlpack__(
     """Return the memory of the tensor as a capsule.
 
     Raises:
-        BufferError: It requires a gradient, which who gets the memory would know nothing of; or
-            it may not be written, and the reader is too old to be told so.
+        BufferError: The tensor requires a gradient, which the reader cannot track; or it is
+            read-only, and the reader's version of DLPack cannot express that.
     """
     if self.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")

@@ -245,7 +245,7 @@ def _bags_of(input: Tensor, offsets: Tensor | None, ends: bool) -> tuple[Array, 
 
 
 def _largest(rows: Tensor, bags: Array, counts: Array, num_bags: int) -> Any:
-    """Take the maximum of each bag, of which one has an element; zero where it is empty.
+    """Return the maximum of each bag over its counted elements; zero for an empty bag.
 
     Shapes:
         rows: (num_indices, embedding_dim); bags, counts: (num_indices,)
@@ -258,7 +258,7 @@ def _largest(rows: Tensor, bags: Array, counts: Array, num_bags: int) -> Any:
     is_full = np.zeros((num_bags, 1), bool)
     best = np.maximum.reduceat(values, starts, axis=0)
     sizes = np.diff(np.r_[starts, len(owners)])
-    # The first place at which the maximum stands.
+    # The first index of the maximum.
     candidates = np.where(values == np.repeat(best, sizes, 0), places[:, None], len(bags))
     picked[owners[starts]] = np.minimum.reduceat(candidates, starts, axis=0)
     is_full[owners[starts]] = True

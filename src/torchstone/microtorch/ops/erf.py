@@ -5,8 +5,8 @@ and neither overflows nor vanishes: ``(1 + 2 x) erfcx(x)`` is a polynomial of ``
 to double precision, for all ``x >= 0``.
 
 Source:
-    Schonfelder, Chebyshev expansions for the error and related functions (1978), for the form;
-    the coefficients were computed from it anew, with fifty digits.
+    Schonfelder, Chebyshev expansions for the error and related functions (1978), for the form. The
+    coefficients were computed for this module, with fifty digits.
 """
 
 from __future__ import annotations

@@ -169,11 +169,7 @@ def _define(name: str, extreme: Primitive, find: Primitive, which: str) -> None:
     """
     shared = f"Find the {which} elements along dimensions; equal ones share the gradient."
     op()(named(extremes, f"a{name}", shared))
-    op()(
-        named(
-            place, f"arg{name}", f"Say where the {which} element stands: the first of equal ones."
-        )
-    )
+    op()(named(place, f"arg{name}", f"Return the index of the first {which} element."))
     op()(named(function, name, what))
 
 

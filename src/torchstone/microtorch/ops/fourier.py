@@ -47,7 +47,7 @@ def _real_to_half(self: Array, dims: Dims, norm: Any) -> Array:
 
 def _half_to_real_rule(grad: Tensor, dims: Dims, length: int, norm: str) -> Any:
     half = _real_to_half(grad, dims, _SWAPPED[norm])
-    # Each of these stands for its twin, too.
+    # Each of these counts twice, once for its complex conjugate.
     counts = np.full(half.array.shape[dims[-1]], 2, grad.array.dtype)
     counts[0] = 1
     if length % 2 == 0:

@@ -158,7 +158,7 @@ def _incomplete(a: Array, x: Array) -> tuple[Array, Array]:
     is_usual = (a > 0) & (x > 0) & np.isfinite(a) & np.isfinite(x)
     shape, place = np.where(is_usual, a, 1.0), np.where(is_usual, x, 1.0)
     is_below = place < shape + 1
-    # Each gets what it converges for, so that nobody waits for the other.
+    # Each gets arguments for which it converges, so neither delays the other.
     lower = _density(shape, place) * _series(shape, np.where(is_below, place, 0.0))
     upper = _density(shape, place) * _fraction(shape, np.where(is_below, shape + 1, place)) * shape
     lower = np.where(is_below, lower, 1 - upper)

@@ -62,7 +62,7 @@ def _is_mask(places: Places) -> bool:
 
 
 def _add_at(result: Array, places: Places, values: Array) -> None:
-    """Add to places of which some may be named several times."""
+    """Add values at indices; an index may occur several times."""
     numbers = np.arange(result.size).reshape(result.shape)[places]
     add_flat(result.reshape(-1), numbers.reshape(-1), np.broadcast_to(values, numbers.shape))
 
@@ -75,7 +75,7 @@ def add_flat(flat: Array, numbers: Array, values: Array) -> None:
 take_at.let_go = put_at.let_go = (SavedTensor, np.ndarray, tuple)
 
 
-# From what stands in the brackets to places.
+# From the expression in the brackets to indices.
 
 
 def _as_index(item: Any) -> Any:
@@ -147,7 +147,7 @@ def _items_of(key: Any) -> list[Any]:
             for each in key
         )
     ):
-        # As NumPy did of old: a list of sequences stands for a tuple.
+        # As in old NumPy: a list of sequences means a tuple.
         items = key
     else:
         items = [key]
@@ -158,8 +158,8 @@ def parse(key: Any, shape: tuple[int, ...]) -> tuple[tuple[Any, ...], Places | N
     """Split an index in two: what gives a view, and what then picks from it.
 
     Args:
-        key: What stands in the brackets.
-        shape: The shape of the tensor before them.
+        key: The expression in the brackets.
+        shape: The shape of the indexed tensor.
 
     Returns:
         A basic index, and the places in its result; None where it is all.
@@ -312,7 +312,7 @@ def _setitem(self: Tensor, key: Any, value: Any) -> None:
 
 
 def _trimmed(value: Tensor, ndim: int) -> Tensor:
-    """Take away sizes of 1 in front, of which there are too many."""
+    """Remove leading dimensions of size 1 until ``ndim`` are left."""
     shape = value.array.shape
     extra = 0
     while extra < len(shape) - ndim and shape[extra] == 1:

@@ -15,7 +15,7 @@ from torchstone.microtorch.ops.reductions import expect
 from torchstone.microtorch.ops.resampling import AxisMap, resample, weighted
 from torchstone.microtorch.tensor import Array, Tensor
 
-# Mode -> the number of dimensions that it is for; None stands for any.
+# Mode -> the number of dimensions that it is for; None means any.
 MODES = {
     "nearest": None, "nearest-exact": None, "area": None, "linear": 1, "bilinear": 2,
     "bicubic": 2, "trilinear": 3,
@@ -90,7 +90,7 @@ _FILTERS: dict[str, tuple[Callable[[Array], Array], int]] = {
 def _smooth_map(
     mode: str, size: int, count: int, align_corners: bool, scale: float | None, real: Any
 ) -> AxisMap:
-    """Likewise, but where the image shrinks, an output weighs all that it stands for."""
+    """Return the same map with antialiasing: a shrunk output weighs its whole area."""
     kernel, support = _FILTERS[mode]
     if align_corners:
         ratio = real((size - 1) / (count - 1) if count > 1 else 0)
@@ -110,7 +110,7 @@ def _smooth_map(
 def _output(
     input: Tensor, size: Any, scale_factor: Any
 ) -> tuple[list[int] | None, list[float] | None]:
-    """Read the wanted size, or the factors; of the two only one may be given."""
+    """Return the output size, or the factors; exactly one of the two must be given."""
     spatial = list(input.array.shape[2:])
     if (size is None) == (scale_factor is None):
         raise ValueError(
@@ -176,13 +176,13 @@ def interpolate(
         input: (N, C, *spatial) -> (N, C, *size).
 
     Args:
-        input: Images, or series, or volumes.
-        size: The size wanted.
-        scale_factor: Or how many times as large it is to be.
-        mode: How to find what lies between the elements: one of ``MODES``.
-        align_corners: The centers of the outermost elements stay; by default their borders.
-        recompute_scale_factor: Use the factor that the rounded size has, not the one given.
-        antialias: Where the image shrinks, weigh all elements that an output stands for.
+        input: Images, series or volumes.
+        size: The size of the output.
+        scale_factor: The ratio of output size to input size, instead of ``size``.
+        mode: How to compute values between the elements: one of ``MODES``.
+        align_corners: Keep the centers of the outermost elements; by default their borders.
+        recompute_scale_factor: Use the factor of the rounded size.
+        antialias: Where the image shrinks, weigh all elements that an output covers.
     """
     ndim = input.array.ndim - 2
     wanted, factors = _output(input, size, scale_factor)

@@ -54,7 +54,7 @@ class Joining(Primitive):
         self.node = type(f"{name.capitalize()}Backward0", (_Joined,), {"__slots__": (), "op": self})
 
     def finish(self, results: Any, args: Sequence[Any]) -> Any:
-        """Record it where a gradient is wanted."""
+        """Record the operation if an input requires a gradient."""
         if state.enabled and any(wants_gradient(each) for each in args[1:]):
             node: Any = self.node()
             node.saved = ()

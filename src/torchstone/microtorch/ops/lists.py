@@ -12,7 +12,7 @@ from torchstone.microtorch.tensor import Array, Tensor
 
 
 def of_numbers(data: Any, dtype: Dtype | None, found: dict[Any, Any]) -> Array:
-    """Make an array of lists; refuse what the type, if one is wanted, does not hold."""
+    """Make an array of lists; raise an error if a given type cannot hold a value."""
     try:
         array = np.array(data)
     except ValueError:
@@ -36,7 +36,7 @@ def of_numbers(data: Any, dtype: Dtype | None, found: dict[Any, Any]) -> Array:
 
 
 def _of_large(data: Any, dtype: Dtype | None, array: Array) -> Array:
-    """Take whole numbers of which int64 holds some, and uint64 the others; NumPy made fractions."""
+    """Convert integers that exceed int64, for which NumPy has chosen floats."""
     if dtype is dtypes.uint64:
         return np.array(data, np.uint64)
     if dtype is None or dtype.kind == dtypes.INTEGER:

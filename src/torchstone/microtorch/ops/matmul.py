@@ -56,7 +56,7 @@ def _matmul(self: Array, other: Array) -> Array:
         # Nothing is summed up: BLAS would take five times as long.
         return self * other
     if self.shape[:-2] == other.shape[:-2] != () and not any(other.strides[:-2]):
-        # One matrix for the whole batch, of which it is told so by strides of 0.
+        # Batch strides of 0: one matrix serves the whole batch.
         other = other[(0,) * (other.ndim - 2)] if self.size else other
     if other.ndim == 2 < self.ndim and self.flags.c_contiguous and self.size:
         whole = self.reshape(-1, self.shape[-1]) @ other
@@ -126,7 +126,7 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
 
     Shapes:
         input: (*batch, n, m); other: (*batch, m, p) -> (*batch, n, p); the batches broadcast. A
-        vector stands for a matrix of one row on the left, of one column on the right.
+        vector is a matrix of one row on the left, of one column on the right.
     """
     expect_tensors("matmul", input=input, other=other)
     left, right = input.array.ndim, other.array.ndim

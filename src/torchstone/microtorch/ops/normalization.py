@@ -91,7 +91,7 @@ def _standardize_rule(
 def _standardize(
     self: Array, dims: Dims, eps: float, is_centred: bool
 ) -> tuple[Array, Array, Array]:
-    """Scale to variance 1, and shift to mean 0 where that is wanted.
+    """Scale to variance 1; with ``is_centred``, also shift to mean 0.
 
     Returns:
         The result; the reciprocal of the standard deviation; the mean.

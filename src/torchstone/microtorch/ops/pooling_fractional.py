@@ -108,7 +108,7 @@ def _define(ndim: int) -> None:
         return_indices: bool = False,
         _random_samples: Tensor | None = None,
     ) -> Any:
-        """Take the maxima of windows at random places, as many as are wanted."""
+        """Take the maxima of windows at random places; ``output_size`` sets their number."""
         return _fractional_max_pool(
             ndim, input, kernel_size, output_size, output_ratio, return_indices, _random_samples
         )

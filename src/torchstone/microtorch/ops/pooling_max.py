@@ -39,7 +39,7 @@ def _max_windows(self: Array, taps: Taps) -> tuple[Array, Array]:
 
 
 def _max_rule(grad: Tensor, self: Tensor, taps: Taps, is_tiling: bool) -> Tensor:
-    # Found anew, not kept: what follows may write the maxima in place, as an activation does.
+    # Recompute the maxima: a later operation may overwrite them in place, as an activation does.
     return _max_gradient(grad, self, _max_values(alias(self), taps, is_tiling), taps, is_tiling)
 
 
@@ -203,7 +203,7 @@ def _adaptive_max_pool(ndim: int, input: Tensor, output_size: Any, return_indice
 
 
 def adaptive_output(name: str, ndim: int, input: Tensor, output_size: Any) -> Sizes:
-    """Read how many windows are wanted; None leaves a dimension as it is."""
+    """Return the number of windows of each dimension; None keeps a size."""
     shape = input.array.shape
     wanted = [output_size] * ndim if isinstance(output_size, int) or output_size is None else (
         list(output_size))  # fmt: skip

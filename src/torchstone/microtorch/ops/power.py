@@ -18,7 +18,7 @@ from torchstone.microtorch.tensor import Array, Tensor
 
 def _power(x: Array, y: Array) -> Any:
     if x.dtype.kind == "f" and np.any(is_half := y == 0.5):
-        # NumPy takes square roots here, of which those of -inf and -0 are not the powers.
+        # NumPy takes square roots here; those of -inf and -0 differ from the powers.
         x = np.where(is_half & np.isin(x, (0, -np.inf)), np.abs(x), x)
     if x.dtype.kind not in "i" or not np.any(y < 0):
         return np.power(x, y)

@@ -1,9 +1,9 @@
 """``Primitive``: defines an operation by its forward function and its gradient formulas.
 
-The rules are PyTorch's ``derivatives.yaml`` in Python. A rule is a function of the gradient that
-arrives and of what it names: the operation's own arguments, their shapes (``self_shape``), or
-``result`` (of several ``result0``, ``result1``). What no rule names is not kept, and a rule runs
-only where its gradient is wanted::
+The rules are PyTorch's ``derivatives.yaml`` in Python. A rule is a function of the incoming
+gradient and of the values it names: the operation's own arguments, their shapes (``self_shape``),
+or ``result`` (of several ``result0``, ``result1``). Only values that a rule names are kept, and a
+rule runs only if its input requires a gradient::
 
     @primitive(self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
     def mul(self, other): ...
@@ -47,7 +47,7 @@ class Operation(Node):
     op: ClassVar[Primitive]
 
     def apply(self, *grads: Tensor | None) -> Sequence[Tensor | None]:
-        """Run the rules of the inputs whose gradients are wanted."""
+        """Run the rules of the inputs that need a gradient."""
         op, saved = self.op, self.saved
         if saved is None:
             raise freed()
@@ -120,7 +120,7 @@ class Primitive:
         )
 
     def __call__(self, *args: Any) -> Any:
-        """Compute, and record it where a gradient is wanted."""
+        """Compute the result, and record the operation if an input requires a gradient."""
         if state.levels and (batched := state.levels[-1].apply(self, args)) is not None:
             return batched
         if self.is_view:
@@ -136,7 +136,7 @@ class Primitive:
         return self.finish(results, args)
 
     def finish(self, results: Any, args: Sequence[Any]) -> Any:
-        """Record it where a gradient is wanted."""
+        """Record the operation if an input requires a gradient."""
         if state.enabled:
             for position in self.inputs:
                 if wants_gradient(args[position]):
@@ -148,7 +148,7 @@ class Primitive:
         return results
 
     def record(self, results: Any, args: Sequence[Any]) -> None:
-        """Make a node for it, with what the wanted rules name."""
+        """Make a node for the operation, with the values that its rules need."""
         node = _new(self.node_for(results))
         node.record(
             results if type(results) is tuple else (results,),
@@ -161,10 +161,10 @@ class Primitive:
         return self.node
 
     def save(self, node: Node, results: Any, args: Sequence[Any]) -> Sequence[Any]:
-        """Keep what the rules of the wanted gradients name.
+        """Return the values that the rules of the inputs with a gradient need.
 
         Returns:
-            A list if there are tensors among it, which the backward pass lets go; or else a tuple.
+            A list if it contains tensors, which the backward pass frees; otherwise a tuple.
         """
         needed: set[int] = set()
         for edge, (_, takes) in zip(node.edges, self.rules, strict=True):
@@ -289,7 +289,7 @@ class Unary(Elementwise):
     names = ("self",)
 
     def __call__(self, x: Any) -> Tensor:
-        """Compute, and record it where a gradient is wanted."""
+        """Compute the result, and record the operation if the input requires a gradient."""
         if not isinstance(x, Tensor):
             expect_tensors(self.__name__, input=x)
         if state.levels and (batched := state.levels[-1].apply(self, (x,))) is not None:
@@ -313,7 +313,7 @@ class Binary(Elementwise):
     numbers = "either"
 
     def __call__(self, a: Any, b: Any) -> Tensor:
-        """Promote, compute, and record it where a gradient is wanted."""
+        """Promote, compute, and record the operation if an operand requires a gradient."""
         if state.levels and (batched := state.levels[-1].apply(self, (a, b))) is not None:
             return batched
         x, y = self.promoted(a, b)

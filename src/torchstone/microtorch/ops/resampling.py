@@ -20,7 +20,7 @@ class AxisMap:
     """A sparse matrix that acts along one dimension.
 
     Attributes:
-        taps: Rows, each at most once in a tap, their columns, and the entries; None stands for 1.
+        taps: Rows, each at most once in a tap, their columns, and the entries; None means all 1.
     """
 
     __slots__ = ("_rows", "_transposed", "in_size", "out_size", "taps")

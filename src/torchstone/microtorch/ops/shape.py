@@ -293,7 +293,7 @@ def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
 
 
 def dim_list(dim: int | Sequence[int], ndim: int) -> list[int]:
-    """Read dimensions, each of which may be named once."""
+    """Return dimensions as numbers from 0; raise an error for a repeated one."""
     dims = [wrap_dim(each, ndim) for each in ((dim,) if isinstance(dim, int) else dim)]
     for each in dims:
         if dims.count(each) > 1:

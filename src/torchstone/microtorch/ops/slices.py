@@ -41,7 +41,7 @@ def _index_add(self: Array, dim: int, index: Array, source: Array) -> Array:
 
 
 def add_slices(target: Array, dim: int, index: Array, source: Array) -> None:
-    """Add slices to those of the given numbers, of which some may be named several times."""
+    """Add slices to those of the given indices; an index may occur several times."""
     if target.ndim == 1:
         add_flat(target, index, source)
         return

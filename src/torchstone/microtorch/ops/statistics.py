@@ -143,7 +143,7 @@ def _quantile(
         reach = (numbers.sum(-1, keepdim=True) - 1).clamp(min=0).to(input.dtype)
         ranks = q.reshape(-1) * reach
     else:
-        # A row with NaN has no other quantile: it stands last.
+        # In a row with NaN every quantile is NaN, which is the last element.
         ranks = q.reshape(-1) * last
         ranks = ranks.expand(*input.array.shape[:-1], -1).masked_fill(
             numbers.all(-1, keepdim=True).logical_not(), last

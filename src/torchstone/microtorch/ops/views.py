@@ -1,7 +1,7 @@
 """Views: select, slice, narrow, diagonal, as_strided, and their scatter variants.
 
-All that picks a part of a tensor - an index, a slice, a diagonal - is one primitive that is told
-how to look at an array. Its gradient is zeros, looked at in the same way, and written.
+Every operation that picks a part of a tensor - an index, a slice, a diagonal - is one primitive; an
+argument picks the part. The gradient is zeros, with the incoming gradient in that part.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _without_part(grad: Tensor, look: Look) -> Tensor:
 
 @primitive(grad=_part_of)
 def put(grad: Array, shape: tuple[int, ...], look: Look) -> Array:
-    """Make zeros, a part of which is given."""
+    """Make zeros with ``grad`` in one part."""
     result = np.zeros(shape, grad.dtype)
     look(result)[...] = grad
     return result

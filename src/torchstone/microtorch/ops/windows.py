@@ -56,7 +56,7 @@ def _half_span(M: int, sym: bool) -> float:
 
 
 def _bump(M: int, sym: bool) -> Shape:
-    # Half a wave over M places, of which none is at its ends.
+    # Half a wave over M places; both its ends lie outside.
     whole = M if sym else M + 1
     return lambda x: np.cos(math.pi / 2 * x * (len(x) - 1) / whole)
 

@@ -66,10 +66,10 @@ class CyclicLR(LRScheduler):
         step_size_down: The number of steps down; as many by default.
         mode: How the height changes: not at all (``triangular``), by half with each cycle
             (``triangular2``), or by ``gamma`` with each step (``exp_range``).
-        gamma: See there.
-        scale_fn: Says the height, instead of ``mode``: of the number of the cycle, from 1 on, or
-            of the step.
-        scale_mode: ``cycle`` or ``iterations``: which of them ``scale_fn`` is told.
+        gamma: The factor of ``exp_range``.
+        scale_fn: Returns the height, instead of ``mode``: for the number of the cycle, from 1 on,
+            or for the step.
+        scale_mode: ``cycle`` or ``iterations``: the argument of ``scale_fn``.
         cycle_momentum: Whether the momentum changes.
         base_momentum: The lower momentum.
         max_momentum: The upper one.

@@ -21,9 +21,9 @@ PART = 32768
 class Flat:
     """Parameters of one type that have made as many steps, and their state laid end to end.
 
-    The parameters themselves stay where they are, for others may share their memory. What
-    ``state`` holds of a parameter is a view of the long array. Complex numbers are pairs of real
-    ones, each of which goes its own way.
+    The parameters themselves stay where they are, because others may share their memory. The
+    entries of ``state`` for a parameter are views of the long array. Complex numbers are pairs of
+    real ones, each updated by itself.
 
     Attributes:
         params: The parameters.
@@ -93,7 +93,7 @@ class Flat:
         )
 
     def gather(self, group: Mapping[str, Any]) -> None:
-        """Bring the gradients together, let the weights decay as is wanted; count the step."""
+        """Concatenate the gradients, apply the group's weight decay, and count the step."""
         decay = group.get("weight_decay", 0.0)
         if decay and group.get("decoupled_weight_decay", False):
             self.shrink(1 - float(group["lr"]) * decay)

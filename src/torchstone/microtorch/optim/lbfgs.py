@@ -128,7 +128,7 @@ class LBFGS(Optimizer):
             self._add(direction, found.length)
             return found, count
         self._add(direction, state["t"])
-        # After the last step nobody asks for the loss.
+        # The loss after the last step is not needed.
         return (here, 0) if is_last else (Point(0.0, float(closure()), self._flat_grad()), 1)
 
     def _add(self, direction: Tensor, length: Any) -> None:

@@ -116,7 +116,7 @@ class Optimizer:
         """Change all parameters that have a gradient.
 
         Args:
-            closure: Computes the loss and its gradients anew; what it returns is returned.
+            closure: Recomputes the loss and its gradients; its result is returned.
         """
         args = (self,) if closure is None else (self, closure)
         for hook in list(self._before.values()):
@@ -194,12 +194,12 @@ class Optimizer:
         self._flats.clear()
         self.state = defaultdict(dict)
         for key, values in state_dict["state"].items():
-            # None stands for a sum that has not begun.
+            # None means a sum that has not begun.
             own = {name: value for name, value in values.items() if value is not None}
             self.state[by_number.get(key, key)] = deepcopy(own)
 
     def __getstate__(self) -> dict[str, Any]:
-        # What is laid flat is laid anew: copies would not share memory with the state.
+        # A copy builds its flat arrays again: copied ones would not share memory with the state.
         return {key: self.__dict__[key] for key in ("defaults", "state", "param_groups")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

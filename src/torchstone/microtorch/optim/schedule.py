@@ -37,7 +37,7 @@ class LRScheduler:
         self._begin()
 
     def _begin(self) -> None:
-        """Make the step that begins it, of which some leave the rate where an optimiser has it."""
+        """Make the initial step; some schedules keep the optimiser's rate there."""
         self._is_initial = True
         self.step()
         self._is_initial = False

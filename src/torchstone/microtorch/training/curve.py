@@ -11,8 +11,8 @@ NUM_RULES = 4
 
 
 def draw_curve(history: list[dict[str, float]], path: Path) -> None:
-    """Draw loss and accuracy over the epochs, of which there is at least one."""
-    # Beside it first: whoever looks at the picture sees a whole one.
+    """Draw loss and accuracy over the epochs; there must be at least one."""
+    # Write to a file beside it first, so that a reader always sees a complete picture.
     beside = path.with_name(f"{path.name}.part")
     beside.write_text(curve(history), encoding="utf-8")
     beside.replace(path)

@@ -37,7 +37,7 @@ FILES = {
 }
 # Where they lie below the folder that is named, if not in it.
 LAYOUTS = (".", "raw", "MNIST/raw", "FashionMNIST/raw", "mnist", "fashion")
-# MD5 of the packed training images, by which a copy is told.
+# MD5 of the packed training images; it identifies a copy.
 KNOWN = {
     "f68b3c2dcbeaaa9fbdd348bbdeb94873": "MNIST",
     "8d4fb7e6c68d591d4c3dfef9ec88bf0d": "Fashion-MNIST",

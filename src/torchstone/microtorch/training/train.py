@@ -114,11 +114,11 @@ class Training:
     """A network on its way.
 
     Attributes:
-        plan: What is wanted.
-        images: What it learns from.
+        plan: The configuration of the run.
+        images: The data set.
         model: The network.
-        optimizer: What changes its weights.
-        history: For each epoch that is done its loss, accuracy and seconds.
+        optimizer: Updates its weights.
+        history: The loss, accuracy and seconds of each completed epoch.
     """
 
     def __init__(self, plan: Plan, images: Images) -> None:

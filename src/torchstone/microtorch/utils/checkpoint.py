@@ -33,13 +33,14 @@ def checkpoint(
     """Call a function, keep only its inputs, and call it again when backward needs the rest.
 
     Args:
-        function: What is computed twice.
+        function: The function that runs twice.
         args: Its arguments.
-        use_reentrant: Run a backward pass of its own inside of the pass (True), or compute what
-            was saved anew as soon as it is asked for (False); the latter is recommended.
-        preserve_rng_state: The second time, draw the same random numbers.
-        determinism_check: "default" compares shapes and types of what is saved; "none" does not.
-        early_stop: The second time, stop as soon as all is there that was saved.
+        use_reentrant: True runs a backward pass of its own inside the pass; False recomputes the
+            saved tensors at the first access. False is recommended.
+        preserve_rng_state: Draw the same random numbers the second time.
+        determinism_check: "default" compares shapes and types of the saved tensors; "none"
+            checks nothing.
+        early_stop: Stop the second call when all saved tensors exist again.
         kwargs: Further arguments of the function.
     """
     if use_reentrant is None:
@@ -74,14 +75,14 @@ def checkpoint_sequential(
     *,
     preserve_rng_state: bool = True,
 ) -> Any:
-    """Call functions one after the other, in so many parts, of which all but the last are kept.
+    """Call functions one after the other in segments; checkpoint all but the last one.
 
     Args:
         functions: A ``Sequential``, or a list.
-        segments: How many parts.
-        input: What the first one gets.
+        segments: The number of segments.
+        input: The input of the first one.
         use_reentrant: See ``checkpoint``.
-        preserve_rng_state: Likewise.
+        preserve_rng_state: See ``checkpoint``.
     """
     steps = list(functions.children()) if hasattr(functions, "children") else list(functions)
     size = len(steps) // segments
@@ -120,7 +121,7 @@ def _random_state(wanted: Any) -> Iterator[None]:
         default_generator.set_state(before)
 
 
-# Computed anew when it is asked for.
+# Recomputation at the first access.
 
 
 class _Enough(BaseException):
@@ -132,8 +133,7 @@ class _Frame:
 
     Attributes:
         kinds: The shape and type of each tensor that was saved, in order.
-        found: The tensors by their numbers, once they are computed anew; each is asked for, then
-            forgotten.
+        found: The recomputed tensors by their numbers; each is read once, then removed.
     """
 
     checks = stops_early = True
@@ -141,7 +141,7 @@ class _Frame:
     def __init__(self, function: Callable[..., Any], inputs: Any, preserves: bool) -> None:
         self.function = function
         leaves, self.spec = flatten(inputs)
-        # Inside of another checkpoint the inputs themselves are computed anew.
+        # Inside another checkpoint the inputs themselves are recomputed.
         self.leaves = [SavedTensor(x) if isinstance(x, Tensor) else x for x in leaves]
         self.random = default_generator.get_state() if preserves else None
         self.kinds: list[tuple[tuple[int, ...], Any]] = []

@@ -91,10 +91,10 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
-        """Return what each query takes, and from where if that is wanted.
+        """Return the attention output of each query, and the weights if requested.
 
         Shapes:
-            query: (target_len, batch, embed_dim), with the batch first if so wanted, or without it.
+            query: (target_len, batch, embed_dim); batch is first with ``batch_first``, or absent.
             key: (source_len, batch, kdim).
             value: (source_len, batch, vdim).
             key_padding_mask: (batch, source_len), true where a key is not to be seen.

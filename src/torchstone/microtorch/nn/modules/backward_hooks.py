@@ -91,7 +91,7 @@ def _changed(grads: Grads, changed: Any, who: str, what: str) -> Grads:
 def _through(
     values: tuple[Any, ...], show: Callable[[Grads], Grads], with_zeros: bool = False
 ) -> tuple[Any, ...]:
-    """Put a node between the tensors and whoever takes them."""
+    """Put a node between the tensors and the operations that use them."""
     places = [place for place, each in enumerate(values) if isinstance(each, Tensor)]
     tensors = [values[place] for place in places]
     if not state.enabled or not any(wants_gradient(each) for each in tensors):

@@ -17,7 +17,7 @@ class _Table(Module):
     """What both kinds have in common: a table of vectors.
 
     Attributes:
-        padding_idx: The row of what stands for nothing: zeros, which stay as they are.
+        padding_idx: The row of the padding token: zeros, which never change.
         max_norm: If given, vectors that are longer are shortened when they are looked up.
     """
 

@@ -140,7 +140,7 @@ class Hooked:
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, grad_input, grad_output)`` with those of its last operation alone.
 
-        This is the hook of old; ``register_full_backward_hook`` is what is wanted.
+        This hook is deprecated; use ``register_full_backward_hook``.
         """
         self._keep_to(is_full=False)
         return _add(self._backward_hooks, hook, prepend=False)

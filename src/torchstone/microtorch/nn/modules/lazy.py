@@ -46,7 +46,7 @@ class UninitializedTensor(Tensor):
     def __new__(
         cls, requires_grad: bool | None = None, device: Any = None, dtype: Any = None
     ) -> Any:
-        """Make one of a type; of a parameter the gradient is wanted unless that is said."""
+        """Make an empty tensor of a type; a parameter requires a gradient by default."""
         wanted = cls._becomes is Parameter if requires_grad is None else requires_grad
         made: Any = Parameter(wrap(np.empty(0, numpy_dtype(dtype))), wanted)
         made.__class__ = cls
@@ -157,7 +157,7 @@ class LazyModuleMixin(Module):
         return any(isinstance(each, UninitializedTensor) for each in tensors)
 
     def reset_parameters(self) -> None:
-        """Begin anew, if it has begun."""
+        """Reset the parameters if they are initialised."""
         if not self.has_uninitialized_params():
             self.cls_to_become.reset_parameters(self)
 
@@ -182,7 +182,7 @@ class LazyModuleMixin(Module):
         self.reset_parameters()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Become what it stands for, and call that."""
+        """Initialise the parameters, become the final class, and call that."""
         self.initialize_parameters(*args, **kwargs)
         del self.__dict__["_arguments"]
         self.__class__ = self.cls_to_become

@@ -163,7 +163,7 @@ class Module(Hooked, Stateful, Parts):
             self.register_buffer(name, value, name not in self._non_persistent_buffers_set)
 
     def _forget(self, name: str, kind: str) -> None:
-        """Take a name out of where it stood; where it stands already, it keeps its place."""
+        """Remove a name from the other registries; in its own it keeps its position."""
         spaces = self.__dict__
         if kind not in spaces:
             what = {"_parameters": "parameters", "_modules": "module"}.get(kind, "buffer")

@@ -90,7 +90,7 @@ class _NormBase(_Affine):
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self) -> None:
-        """Begin anew."""
+        """Reset the running statistics and the parameters."""
         self.reset_running_stats()
         super().reset_parameters()
 

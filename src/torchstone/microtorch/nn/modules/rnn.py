@@ -140,8 +140,8 @@ class RNNBase(Module):
         """Go through the sequences.
 
         Shapes:
-            input: (length, batch, input_size), with the batch first if so wanted, without it for
-                a single sequence; or packed.
+            input: (length, batch, input_size); batch comes first with ``batch_first``, and is
+                absent for a single sequence; or packed.
             hx: (num_layers * num_directions, batch, size), for each part of the state.
 
         Returns:

@@ -29,9 +29,9 @@ class PackedSequence(_Packed):
 
     Attributes:
         data: The elements.
-        batch_sizes: How many sequences have a first element, a second, ...
-        sorted_indices: Which of the given sequences stands where, the longest first.
-        unsorted_indices: Where each of them stands.
+        batch_sizes: For each step, the number of sequences that have an element there.
+        sorted_indices: The order of the given sequences, the longest first.
+        unsorted_indices: The position of each given sequence in that order.
     """
 
     __slots__ = ()

@@ -313,7 +313,7 @@ class Workers:
             self._tasks.append(tasks)
             self._processes.append(process)
         self.stop = weakref.finalize(self, _stop, self._tasks, self._processes)
-        # Results of a pass that was broken off are told apart by their numbers.
+        # These numbers identify results of an epoch that was stopped early.
         self._numbers = itertools.count()
 
     def begin_anew(self) -> None:

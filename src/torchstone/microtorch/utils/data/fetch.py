@@ -33,7 +33,7 @@ class Stream:
         self._rest: Iterator[Any] | None = None
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Start a new epoch."""
         self._rest = None
 
     def __call__(self, size: int | None) -> Any:

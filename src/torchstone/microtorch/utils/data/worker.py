@@ -97,8 +97,8 @@ def work(
         info: What is known of this worker.
         fetch: Makes a batch of the numbers of its samples.
         init: Called once with the number of the worker.
-        tasks: Where ``(order, numbers)`` comes in; without an order, it begins anew. None ends it.
-        results: Where ``(order, batch)`` goes out.
+        tasks: Delivers ``(order, numbers)``; order None starts a new epoch, None ends the worker.
+        results: Takes ``(order, batch)``.
     """
     global _info
     _info = info
@@ -122,13 +122,13 @@ def work(
     except KeyboardInterrupt:
         # The main process hears of it as well.
         pass
-    # Nobody listens any more: what is not taken yet is not to be waited for.
+    # The reader has ended: do not wait until it takes the remaining results.
     results.cancel_join_thread()
 
 
 def _given(tasks: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield what is to be done until there is no more, or nobody who waits for it."""
-    # Not by who the parent is now: it may have ended before this process asks for the first time.
+    """Yield tasks until there are no more, or the parent process has ended."""
+    # Do not compare parent ids: the parent may have ended before the first check.
     parent = multiprocessing.parent_process()
     while parent is None or parent.is_alive():
         try:
