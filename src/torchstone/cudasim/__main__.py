@@ -3,10 +3,10 @@
 Usage: ``python -m torchstone.cudasim run FILE.cu [-- ARGUMENTS]``
        ``python -m torchstone.cudasim check FILE.cu [--json] [--orders N] [-- ARGUMENTS]``
 
-What is found is told in English, or by ``--lang zh`` in Chinese.
-``run`` ends as the program ends. ``check`` ends with 0 when nothing was found and the program ended
-with 0, and else with 1. Both end with 2 when there is nothing to run: no such file, a program that
-does not compile, no compiler.
+Findings are reported in English, or in Chinese with ``--lang zh``. ``run`` exits with the status of
+the program. ``check`` exits with 0 when it finds nothing and the program exits with 0, otherwise
+with 1. Both exit with 2 when there is nothing to run: no such file, a program that does not
+compile, no compiler.
 """
 
 import argparse
@@ -91,7 +91,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Nobody reads any more, nor what Python would flush in the end.
+        # The reader has closed the pipe. Send what Python flushes at exit to /dev/null.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
@@ -152,7 +152,7 @@ def _run(product: Product, arguments: list[str], given: argparse.Namespace) -> i
 def _check(product: Product, arguments: list[str], given: argparse.Namespace) -> int:
     outcomes = []
     for number in range(given.orders):
-        # One report is wanted on stdout, and the words of the program once.
+        # Stdout gets one report, and the output of the program once.
         output = sys.stderr if given.json else sys.stdout
         outcomes.append(
             _execute(
@@ -249,12 +249,12 @@ def _execute(
 
 @contextmanager
 def _interrupted_behind() -> Iterator[None]:
-    """Let an interruption wait for the end of the block.
+    """Delay an interrupt until the end of the block.
 
-    ``Popen`` returns some time after the program has begun. Interrupted in between, nobody would
-    know the program, and it would run on.
+    ``Popen`` returns some time after the program has started. After an interrupt in between, no
+    object would refer to the process, and it would keep running.
     """
-    # ``torchstone.core.child`` does it for the product, of which cudasim imports nothing.
+    # ``torchstone.core.child`` does this for the product; cudasim imports nothing from it.
     came: list[int] = []
     told = (signal.SIGINT, signal.SIGTERM)
     minded = [each for each in told if signal.getsignal(each) is signal.default_int_handler]
@@ -295,6 +295,6 @@ def _read_report(report: Path, exit_code: int) -> Outcome:
 
 
 if __name__ == "__main__":
-    # To be told to end is to be interrupted: the program that runs is ended, too.
+    # Treat SIGTERM as an interrupt, so that it also ends the running program.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(main())

@@ -1,7 +1,7 @@
 """LLVM IR rewriting: keep memory accesses visible to the detectors during optimization.
 
-The detectors are told of what is left when clang has optimised. Three things that it does before
-are prevented here, in the text that goes from its front end to its optimiser:
+The detectors see the accesses that remain after clang's optimisation. Three things that happen
+earlier are prevented here, in the text between its front end and its optimiser:
 
 - A structure is copied by ``llvm.memcpy``, which is then taken apart, member by member: one load of
   a ``float4`` would be up to four. A vector stays whole, so each copy becomes loads and stores of

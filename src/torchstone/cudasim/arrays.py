@@ -75,11 +75,11 @@ def itemsize_of(dtype: str) -> int:
         ValueError: The type is not spelled as ``__array_interface__`` spells it.
     """
     if len(dtype) < 3 or dtype[0] not in "<>|=" or not dtype[2:].isascii():
-        raise ValueError(f"dtype is {dtype!r}; a type such as '<f4', '<i8' or '|b1' is wanted.")
+        raise ValueError(f"dtype is {dtype!r}; expected a type such as '<f4', '<i8' or '|b1'.")
     try:
         return int(dtype[2:]) * (4 if dtype[1] == "U" else 1)
     except ValueError:
-        raise ValueError(f"dtype is {dtype!r}; a type such as '<f4' is wanted.") from None
+        raise ValueError(f"dtype is {dtype!r}; expected a type such as '<f4'.") from None
 
 
 def name_dtype(dtype: str) -> str:
@@ -204,7 +204,7 @@ def _look_by_dlpack(value: Any) -> HostArray:
         dtype=f"{_NATIVE if itemsize > 1 else '|'}{kind}{itemsize}",
         strides=strides,
         is_readonly=False,
-        # The capsule gives the tensor back when it goes, for nobody has consumed it.
+        # Nothing has consumed the capsule, so it returns the tensor when it is freed.
         owner=(value, capsule),
     )
 
@@ -274,8 +274,8 @@ class DeviceArray:
         host = _contiguous(out, "out")
         if host.is_readonly or host.num_bytes != self.nbytes:
             raise ValueError(
-                f"out has {host.num_bytes} bytes{' and is read-only' * host.is_readonly}; "
-                f"{self.nbytes} bytes to write to are wanted."
+                f"out has {host.num_bytes} bytes{' and is read-only' * host.is_readonly}; expected "
+                f"{self.nbytes} writable bytes."
             )
         if self.nbytes:
             self.runtime.copy(host.address, self.address, self.nbytes, DEVICE_TO_HOST)
@@ -295,7 +295,7 @@ class DeviceArray:
 def _contiguous(value: object, name: str) -> HostArray:
     host = look_at(value)
     if host is None:
-        raise TypeError(f"{name} is {type(value).__name__}; an array is wanted.")
+        raise TypeError(f"{name} is {type(value).__name__}; expected an array.")
     if not host.is_contiguous:
         raise ValueError(f"{name} is not contiguous; pass a contiguous copy.")
     return host

@@ -1,8 +1,8 @@
 """Memory counters by source line: requests, sectors and wavefronts.
 
-A *request* is one instruction of a warp. Global memory answers it in *sectors* of 32 bytes, shared
-memory in *wavefronts*, each of which gives every bank's word once. Counts hold for all blocks of
-all launches of one shape. Where a grid has many blocks, some are counted and speak for the rest.
+A *request* is one instruction of a warp. Global memory answers it in *sectors* of 32 bytes. Shared
+memory answers it in *wavefronts*; a wavefront delivers one word of every bank. Counts hold for all
+blocks of all launches of one shape; in a large grid they are extrapolated from some of the blocks.
 """
 
 import json

@@ -22,9 +22,9 @@ class Declarator:
     """Hold one declared name.
 
     Attributes:
-        first: Where the name begins; in a macro it may be pasted from several tokens.
-        last: Where the name ends.
-        initialiser: Where its ``=``, ``{`` or ``(`` stands; -1 without one.
+        first: The first token of the name; a macro may paste a name from several tokens.
+        last: The last token of the name.
+        initialiser: The place of its ``=``, ``{`` or ``(``; -1 without one.
     """
 
     first: int
@@ -55,10 +55,10 @@ def read_declaration(
     """Read a declaration between two places; None if no name is found.
 
     Args:
-        stream: Where it stands.
+        stream: The tokens that contain it.
         start: Its first token.
         end: Its semicolon.
-        passive: Macros that stand for qualifiers.
+        passive: Macros that expand to qualifiers.
     """
     place, alignments = _skip_specifiers(stream, start, end, passive)
     specifiers = (start, place)
@@ -163,7 +163,7 @@ def _read_declarator(stream: Stream, place: int, end: int) -> tuple[Declarator |
 
 
 def _find_name(stream: Stream, place: int, end: int) -> int:
-    """Return where the declared name stands; around it may be marks: ``(*f)(int)``."""
+    """Return the place of the declared name; declarator marks may surround it: ``(*f)(int)``."""
     while place < end and stream.spelling(place) != ",":
         word = stream.spelling(place)
         if word in _CALLS:

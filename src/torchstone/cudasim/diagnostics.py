@@ -73,7 +73,7 @@ def name_of_source(file: str) -> str:
 def read_messages(said: str, texts: Texts) -> tuple[Diagnostic, ...]:
     """Parse the diagnostics of gcc or clang.
 
-    What is wrong in one of cudasim's own headers is told of the line of the program that led there.
+    An error in one of cudasim's own headers is reported at the line of the program that led there.
     """
     found: list[Diagnostic] = []
     leading: list[re.Match[str]] = []  # of the next error

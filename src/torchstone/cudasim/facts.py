@@ -17,8 +17,8 @@ class KernelDeclaration:
         is_overloaded: Whether several kernels have this name in one namespace; those are not
             registered by name.
         line: The line of its name.
-        params: Its parameters as they stand in the source, on one line.
-        launch_bounds: What stands in the parentheses of ``__launch_bounds__``; else empty.
+        params: Its parameters as in the source, on one line.
+        launch_bounds: The text in the parentheses of ``__launch_bounds__``; empty without it.
     """
 
     name: str

@@ -155,7 +155,7 @@ def merge_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     kept: dict[tuple[object, ...], Finding] = {}
     for each in findings:
         other = each.other.place if each.other else None
-        # What has no place is told apart by its facts.
+        # Findings without a place are distinguished by their facts.
         facts = each.detail if each.place is None else ()
         key = (each.kind, each.space, each.variable, each.kernel, each.place, other, facts)
         known = kept.get(key)

@@ -70,7 +70,7 @@ class Kernel:
         shape = (*_three(grid, name, "grid"), *_three(block, name, "block"))
         wanted = operator.index(shared_bytes)
         if not 0 <= wanted < 1 << 32:
-            raise ValueError(f"{name}: shared_bytes is {wanted}; no negative number is wanted.")
+            raise ValueError(f"{name}: shared_bytes is {wanted}; expected 0 to 2**32 - 1.")
         return Launch(self, shape, wanted, bool(cooperative))
 
 
@@ -80,10 +80,10 @@ def _three(sizes: Dimensions, kernel: str, what: str) -> tuple[int, int, int]:
         whole = tuple(operator.index(size) for size in given)
     except TypeError:
         raise TypeError(
-            f"{kernel}: {what} is {sizes!r}; a whole number or up to three of them are wanted."
+            f"{kernel}: {what} is {sizes!r}; expected a whole number or up to three of them."
         ) from None
     if not 1 <= len(whole) <= 3 or any(not 0 <= size < 1 << 32 for size in whole):
-        raise ValueError(f"{kernel}: {what} is {sizes!r}; one to three sizes from 1 on are wanted.")
+        raise ValueError(f"{kernel}: {what} is {sizes!r}; expected one to three sizes from 1 on.")
     x, y, z = (*whole, 1, 1)[:3]
     return x, y, z
 
@@ -227,7 +227,7 @@ class _Place:
 
     def _wants(self, argument: object, wanted: str) -> TypeError:
         came = type(argument).__name__
-        return TypeError(f"{self} is {came}; {wanted} is wanted.")
+        return TypeError(f"{self} is {came}; expected {wanted}.")
 
     def _integer(self, argument: object) -> Value:
         parameter = self.parameter
@@ -245,7 +245,7 @@ class _Place:
         least = -(1 << bits - 1) if is_signed else 0
         most = (1 << bits - is_signed) - 1
         if not least <= number <= most:
-            raise ValueError(f"{self} is {number}; {least} to {most} ({name}) is wanted.")
+            raise ValueError(f"{self} is {number}; expected {least} to {most} ({name}).")
         # ctypes keeps the bits, which are the same whether there is a sign or not.
         return _INTEGERS[parameter.size](number)
 
@@ -269,7 +269,7 @@ class _Place:
         except TypeError:
             raise self._wants(argument, wanted) from None
         if view.nbytes != size:
-            raise ValueError(f"{self} has {view.nbytes} bytes; {wanted} are wanted.")
+            raise ValueError(f"{self} has {view.nbytes} bytes; expected {wanted}.")
         return ctypes.create_string_buffer(view.tobytes(), size)
 
     def _pointer(self, argument: object, transfer: _Transfer) -> Value | _Region:
@@ -323,6 +323,6 @@ class _Place:
             fits = kind == pointee and itemsize == size
         if not fits or is_swapped(dtype):
             raise TypeError(
-                f"{self} is an array of {name_dtype(dtype)}; an array of {self._pointee()} is "
-                "wanted."
+                f"{self} is an array of {name_dtype(dtype)}; expected an array of "
+                f"{self._pointee()}."
             )

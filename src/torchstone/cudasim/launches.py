@@ -22,7 +22,7 @@ class Launch:
 
     Attributes:
         start: Where the kernel's expression begins.
-        opener: Where ``<<<`` begins, it may be two tokens; or the macro that stands for it all.
+        opener: Where ``<<<`` begins, as one or two tokens; or the macro for the whole launch.
         config: Places of the configuration, the last one excluded.
         end: Where the launch ends: at ``)``, or at a macro's parameter that brings the arguments
             with their parentheses.

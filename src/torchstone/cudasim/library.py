@@ -195,7 +195,7 @@ class Runtime:
         assert error == 0, f"a copy of {num_bytes} bytes fails: {self.name_error(error)}"
 
     def take_error(self) -> int:
-        """Return the error that nobody has asked for yet, and be without any from now on."""
+        """Return the error that was not read yet, and clear it."""
         error = int(self._library.cudaPeekAtLastError())
         self._library.cusim_forget_errors()
         return error

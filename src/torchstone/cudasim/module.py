@@ -193,11 +193,11 @@ def compile(
 ) -> Module:
     """Compile CUDA C++ and load it.
 
-    What is built is kept by its content: the same program costs no compiler a second time.
+    What is built is cached by its content: the same program is compiled only once.
 
     Args:
         source: The text of a program, the path of a file, or several texts by the names of their
-            files, each of which is compiled by itself (as by ``nvcc -rdc=true``).
+            files. Each of several texts is compiled by itself (as by ``nvcc -rdc=true``).
         check: Build with the detectors, which look at every access.
         instantiate: Instances of kernel templates to make known: ``["scale<float>"]``.
         name: What messages call a program that is given as text.
@@ -216,7 +216,7 @@ def compile(
     settings = _settings(order, seed, workers, watchdog_s)
     build = Build.CHECK if check else Build.FAST
     if isinstance(instantiate, str):
-        raise TypeError(f"instantiate is {instantiate!r}; a list of names is wanted.")
+        raise TypeError(f"instantiate is {instantiate!r}; expected a list of names.")
     if isinstance(source, Path):
         ordered = order_file(source, build=build, instantiate=tuple(instantiate))
     elif isinstance(source, str) and source.endswith((".cu", ".cuh")) and "\n" not in source:
@@ -231,13 +231,13 @@ def compile(
 
 def _settings(order: str, seed: int, workers: int | None, watchdog_s: float | None) -> Settings:
     if order not in ORDERS:
-        raise ValueError(f"order is {order!r}; one of {', '.join(ORDERS)} is wanted.")
+        raise ValueError(f"order is {order!r}; expected one of {', '.join(ORDERS)}.")
     if not 0 <= seed < 1 << 64:
-        raise ValueError(f"seed is {seed}; 0 to 2**64 - 1 is wanted.")
+        raise ValueError(f"seed is {seed}; expected 0 to 2**64 - 1.")
     if workers is not None and not 1 <= workers <= 1024:
-        raise ValueError(f"workers is {workers}; 1 to 1024, or None, is wanted.")
+        raise ValueError(f"workers is {workers}; expected 1 to 1024, or None.")
     if watchdog_s is not None and not 0 < watchdog_s < 1e6:
-        raise ValueError(f"watchdog_s is {watchdog_s}; seconds above 0, or None, is wanted.")
+        raise ValueError(f"watchdog_s is {watchdog_s}; expected seconds above 0, or None.")
     return Settings(
         order=ORDERS.index(order),
         seed=seed,

@@ -181,7 +181,7 @@ def read_resources(lines: Iterable[str]) -> tuple[Resources, ...]:
             kernels.append(name)
         elif about := re.search(r"Function properties for (\S+)", line):
             name = about[1]
-        # Of a function that is called, only the stack is told; no kernel is named by it.
+        # For a called function nvcc reports only the stack, and no kernel of that name.
         numbers = found.setdefault(name, {})
         for key, pattern in _NUMBERS.items():
             if number := re.search(pattern, line):

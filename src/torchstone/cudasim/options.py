@@ -22,7 +22,7 @@ AARCH64_FLAGS = ("-mno-outline-atomics",)
 GNU_X86_FLAGS = ("-mprefer-vector-width=128",)
 # The runtime defines the hooks that -fsanitize=thread calls; its own library is never linked.
 CHECK_FLAGS = ("-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-DCUSIM_CHECK=1")
-# A kernel may allocate: what it gets is not the host's memory, and is told apart by these.
+# A kernel may allocate memory. These wrappers distinguish it from the host's memory.
 WRAPPED = ("malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm")
 # What a program of CUDA may hold that the C++ compiler need not speak of.
 QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-psabi")
@@ -37,19 +37,19 @@ CLANG_FLAGS = (
     # Of version 5, addr2line does not find the names of inlined functions.
     "-gdwarf-4",
 )
-# A lane that takes no part may hand a shuffle what it never wrote, as on a card. To clang that is
-# undefined, unless it is told that an argument may be anything; how to say it has changed once.
+# A lane that takes no part may pass an uninitialised value to a shuffle, as on a GPU. To clang that
+# is undefined without an option that allows any argument; its name has changed once.
 CLANG_ANY_ARGUMENT = "-no-enable-noundef-analysis"
 CLANG_14_ANY_ARGUMENT = "-disable-noundef-analysis"
 CLANG_CHECK_FLAGS = (
     # Every basic block is counted, not only those from which the others follow.
     "-fsanitize-coverage=trace-pc,bb,no-prune",
-    # Each access of the program is one that is told: none of several elements at a time, none that
-    # was made of two in two lines, none of a loop that became a call.
+    # Report each access of the program as it is: no vectors of several elements, no access merged
+    # from two lines, no loop replaced by a call.
     "-fno-vectorize",
     "-fno-slp-vectorize",
     "-fno-unroll-loops",
-    # Whoever jumps to a barrier has no return address by which its line is known.
+    # A jump to a barrier leaves no return address, and so no line.
     "-fno-optimize-sibling-calls",
     *(
         word

@@ -20,20 +20,20 @@ _NO_WORDS: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
-    """Hold where a function stands in the stream; places are those of tokens.
+    """Hold the place of a function in the stream; places are those of tokens.
 
     Attributes:
         name: Its name without namespaces; a macro call where a macro makes the name.
         scopes: The namespaces around it; unnamed ones are left out.
-        place: Where its name stands.
-        start: Where its declaration begins, at ``template`` if there is one.
+        place: The place of its name.
+        start: The start of its declaration, at ``template`` if there is one.
         parameters: Places of the parentheses around its parameters.
         body: Places of the braces around its body; None for a declaration.
         qualifiers: Words such as ``__global__`` and ``static``, macros for them resolved.
         template: Places of the ``<`` and ``>`` of its template parameters.
         is_instantiation: ``template void f<int>(...);``.
         in_class: Whether it is a member.
-        launch_bounds: What stands in the parentheses of ``__launch_bounds__``.
+        launch_bounds: The text in the parentheses of ``__launch_bounds__``.
     """
 
     name: str
@@ -81,8 +81,8 @@ class Statement:
     """Hold a declaration with CUDA qualifiers that is no function, in a namespace or a class.
 
     Attributes:
-        start: Where it begins.
-        end: Where its semicolon stands.
+        start: The place of its first token.
+        end: The place of its semicolon.
         qualifiers: Words such as ``__constant__``, macros for them resolved.
         template: Whether it is a template.
         in_class: Whether it is a member.
@@ -249,7 +249,7 @@ class _Walker:
 
 
 class _Head:
-    """Read what stands before the brace or the semicolon of a declaration."""
+    """Read the tokens before the brace or the semicolon of a declaration."""
 
     def __init__(
         self, code: Stream, begin: int, end: int, aliases: Mapping[str, frozenset[str]]

@@ -68,7 +68,7 @@ def made_once(folder: Path) -> Iterator[Path | None]:
             yield None
             return
         making = folder.with_suffix(".part")
-        # Whoever made it last was killed, for the lock is ours.
+        # The lock is ours, so the process that made this folder was killed.
         shutil.rmtree(making, ignore_errors=True)
         try:
             try:
@@ -83,12 +83,12 @@ def made_once(folder: Path) -> Iterator[Path | None]:
 
 
 def prune(cache: Path, most: int = MOST_PRODUCTS) -> None:
-    """Remove what has not been asked for longest, if there is too much.
+    """Remove the products that were unused longest, if there are too many.
 
-    Only what ``made_once`` has made, and only what nobody makes or takes just now. Whoever has a
-    product loaded keeps it: its file is gone only when nobody has it open.
+    Remove only products of ``made_once``, and only those that no process makes or opens right now.
+    A process that has loaded a product keeps it: its file is freed when the last process closes it.
     """
-    # By what the folder itself tells: to ask each of them would take as long as to link a program.
+    # Read ages from the folder alone: checking each product would take as long as a link.
     with os.scandir(cache) as entries:
         names = [each.name for each in entries if _NAME.fullmatch(each.name)]
     if len(names) <= most:
@@ -107,7 +107,7 @@ def _remove(product: Path, age: float) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if product.stat().st_mtime != age:
             return  # somebody has asked for it meanwhile
-        # At once for whoever looks for it; its lock stays, for others may be waiting at it.
+        # Rename first, which is atomic for readers. The lock stays: others may be waiting for it.
         leaving = product.with_suffix(".gone")
         product.rename(leaving)
         shutil.rmtree(leaving, ignore_errors=True)

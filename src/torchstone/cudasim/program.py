@@ -79,10 +79,10 @@ def order_texts(
 ) -> Order:
     """Order a program that is given as texts by name, each compiled by itself (``-rdc=true``)."""
     if not texts:
-        raise ValueError("there is no text; one is wanted, or several by their names.")
+        raise ValueError("there is no text; expected one, or several by their names.")
     for name in texts:
         if not name or "/" in name or "\0" in name:
-            raise ValueError(f"name is {name!r}; the name of a file without its folder is wanted.")
+            raise ValueError(f"name is {name!r}; expected the name of a file without its folder.")
     stems = [Path(name).stem for name in texts]
     if len(set(stems)) < len(stems):
         raise ValueError(f"names are {', '.join(texts)}; they must differ before their dot.")

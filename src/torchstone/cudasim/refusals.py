@@ -16,8 +16,8 @@ class Refusal:
     Attributes:
         pattern: Regular expression of the whole name.
         reason: Why, and what to do instead: one of ``reason`` in the catalogue.
-        before: Marks of which one has to follow for the name to be meant; empty for any.
-        instead: The call that replaced it, where that is the reason.
+        before: Marks; one of them must follow the name for it to match. Empty for any.
+        instead: The call that replaced it, if that is the reason.
     """
 
     pattern: str

@@ -8,9 +8,9 @@ The JSON of a check is one object:
 
   - ``kind``: RAW, WAR, WAW, out-of-bounds, ... (``findings.KINDS``)
   - ``message``: what happened, in a sentence; ``hint``: what to do about it, both in the language
-    that was asked for
-  - ``detail``: what the runtime told, in no language: objects with ``say``, the name of a sentence,
-    and ``with``, the values in it
+    that was requested
+  - ``detail``: the report of the runtime, independent of language: objects with ``say``, the name
+    of a sentence, and ``with``, the values in it
   - ``space``: global, shared, constant, local, host, or empty
   - ``kernel``, ``variable``, ``offset``, ``allocation_bytes``, ``access_bytes``, ``count``
   - ``at`` and ``other``: null, or an object with ``file``, ``line``, ``function`` (null where they

@@ -162,7 +162,7 @@ def bring_in_file_shared(
     names: Iterable[SharedName],
     edits: Edits,
 ) -> list[SharedName]:
-    """Declare the shared variables of the file anew in each device function that uses them.
+    """Declare the shared variables of the file again in each device function that uses them.
 
     Where they lie is known only while a block runs, so a variable of the file cannot hold it.
     An inner block keeps the function's own names apart from it.

@@ -45,7 +45,7 @@ class Stream:
         return self.tokens[place].spelling if 0 <= place < len(self.tokens) else ""
 
     def is_word(self, place: int) -> bool:
-        """Return whether an identifier or a keyword stands there."""
+        """Return whether the token at a place is an identifier or a keyword."""
         return 0 <= place < len(self.tokens) and self.tokens[place].kind is Kind.WORD
 
     def text(self, start: int, stop: int) -> str:
@@ -120,7 +120,7 @@ class Header:
     """Hold one ``#include <...>``.
 
     Attributes:
-        name: What stands between the angle brackets.
+        name: The text between the angle brackets.
         keyword: The token ``include``.
         token: The token ``<``.
         conditional: Whether an ``#if`` decides on it.

@@ -14,7 +14,7 @@ class CudaSyntaxError(ValueError):
         name: The file as the learner calls it.
         line: Its line, from 1.
         column: Its column, from 1.
-        message: What came, what was wanted, what to do.
+        message: What came, what was expected, what to do.
     """
 
     def __init__(self, message: str, *, name: str, line: int, column: int) -> None:
@@ -68,8 +68,8 @@ class Token:
 # GCC joins lines also where blanks follow the backslash.
 _SPLICE = re.compile(r"\\[ \t\f\v]*\r?\n")
 
-# `>` stands alone: whether `>>` is a shift, two ends of templates or a part of `>>>` is for the
-# reader of the tokens to say. `<::` is `<` and `::` unless one more `:` or `>` follows.
+# `>` is always one token: whether `>>` is a shift, two ends of templates or a part of `>>>` is for
+# the reader of the tokens to decide. `<::` is `<` and `::` unless one more `:` or `>` follows.
 _PIECE = re.compile(
     r"""
     (?P<newline>\r?\n)

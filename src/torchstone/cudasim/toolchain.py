@@ -82,7 +82,7 @@ class Toolchain:
 
     Attributes:
         command: The compiler, with the arguments that ``CXX`` gives it.
-        identity: Changes with all that its products depend on besides their sources.
+        identity: A hash of everything other than the sources that its products depend on.
         clang: Its version, if it takes clang's options; 0 for any other.
         is_present: Whether it can build; what it once built can be used without it.
         cache: Where products are kept.
@@ -232,7 +232,7 @@ class Toolchain:
         return flags
 
     def _common(self) -> tuple[str, ...]:
-        # The last -march counts, and whoever names one in CXX wants that.
+        # The compiler uses the last -march, so one in CXX must remain the last.
         is_named = any(word.startswith(("-march=", "-mcpu=")) for word in self.command[1:])
         flags = tuple(each for each in FLAGS if not (is_named and each == "-march=native"))
         if self.target.startswith("aarch64"):

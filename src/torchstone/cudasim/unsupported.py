@@ -94,7 +94,7 @@ def _belongs_to_program(stream: Stream, place: int) -> bool:
 
 
 def _is_local(stream: Stream, place: int, function: Function) -> bool:
-    """Return whether the function has a variable of that name: a type stands before it."""
+    """Return whether the function has a variable of that name, that is, with a type before it."""
     word = stream.spelling(place)
     return any(
         stream.spelling(k) == word

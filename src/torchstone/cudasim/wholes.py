@@ -1,15 +1,15 @@
 """Store an aggregate initializer with one memory access, as a GPU does.
 
-``y[i] = float4{a, b, c, d}`` is one store of 16 bytes to nvcc; g++ writes the members where they
-belong, by four, of which each touches as many sectors as the one. So what the braces make goes
-through a function that returns it, or takes it, whole.
+``y[i] = float4{a, b, c, d}`` is one store of 16 bytes to nvcc. g++ writes the four members one by
+one, and each store touches as many sectors as the single one. So the aggregate goes through a
+function that returns it, or takes it, whole.
 """
 
 from torchstone.cudasim.edits import Edits
 from torchstone.cudasim.outline import Outline
 from torchstone.cudasim.stream import Stream
 
-# What stands before a statement.
+# The tokens that may precede a statement.
 _BEFORE = frozenset("; { } ) else do :".split())
 _CONTROLS = frozenset("if while for switch".split())
 
@@ -78,7 +78,7 @@ def _is_control(stream: Stream, place: int) -> bool:
 
 
 def _skip_type(stream: Stream, place: int) -> int | None:
-    """Skip the name of a type, if one stands there."""
+    """Skip the name of a type, if there is one."""
     if not stream.is_word(place):
         return place
     while stream.is_word(place):

@@ -1,7 +1,7 @@
 """Messages of reports in English and Chinese, from ``messages/en.toml`` and ``zh.toml``.
 
-The files are like those of every other part, and held to the same keys and placeholders. They are
-read here because cudasim stands alone: it imports nothing of Torchstone.
+The files pass the same check of keys and placeholders as all other catalogues. They are read here
+because cudasim is self-contained: it imports nothing of Torchstone.
 """
 
 import re

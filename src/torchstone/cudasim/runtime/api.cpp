@@ -51,7 +51,7 @@ const KernelEntry* cusim_find_entry(const void* identity) {
     }
     return nullptr;
 }
-// Those of the module that was loaded last come last, for whoever remembers the count.
+// Entries of the newest module come last, so an earlier count marks where they begin.
 unsigned cusim_num_entries() { return static_cast<unsigned>(registered().size()); }
 const KernelEntry* cusim_entry(unsigned number) { return registered()[number]; }
 

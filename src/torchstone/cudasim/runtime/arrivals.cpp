@@ -1,4 +1,4 @@
-// When an asynchronous copy arrives, of which detect.cpp was told when it was asked for.
+// Arrivals of asynchronous copies; detect.cpp saw them when they were issued.
 #if CUSIM_CHECK
 
 #include <algorithm>

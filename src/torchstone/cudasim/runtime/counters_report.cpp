@@ -1,4 +1,4 @@
-// What was counted, as JSON for whoever asks.
+// Writes the counters as JSON.
 #include <dlfcn.h>
 
 #include "counters.h"

@@ -26,9 +26,9 @@ namespace {
 
 using findings::say;
 
-// What most reads are: of a word that this thread, its warp or many have read since the last
-// barrier, and that nobody has written since. Nothing new can be found, and nothing is to be
-// remembered.
+// The common case of a read: this thread, its warp or many have read the word since the last
+// barrier, and no thread has written it since. The read can reveal nothing new, and nothing has to
+// be remembered.
 inline bool is_old_news(Cell& cell) {
     if (cell.read_epoch != now || cell.write_epoch == now || cell.read_bytes != 15 ||
         cell.is_atomic_read) {

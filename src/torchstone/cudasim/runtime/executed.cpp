@@ -1,5 +1,5 @@
-// How often each basic block of a kernel is executed: what its instructions compute is read from
-// the program itself, which is told where its blocks begin by calls that the compiler put there.
+// Counts how often each basic block of a kernel is executed. The compiler put a call at the start
+// of each block; the instructions of a block are read from the program itself.
 #include "counters.h"
 
 #if CUSIM_CHECK

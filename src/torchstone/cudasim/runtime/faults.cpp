@@ -30,7 +30,7 @@ std::atomic<bool> time_is_up{false};
 
 namespace {
 
-constexpr int watch_signal = SIGURG;  // ignored by default, so one that comes late harms nobody
+constexpr int watch_signal = SIGURG;  // ignored by default, so a late one does no harm
 constexpr int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, watch_signal};
 
 std::mutex armed_lock;
@@ -146,7 +146,7 @@ int describe(findings::Finding& finding, int signal, siginfo_t* info, const void
     return describe_access(finding, info->si_addr);
 }
 
-// A signal that is no kernel's goes to whoever it would have gone to.
+// Passes a signal that no kernel caused to the handler that was there before.
 void pass_on(int signal, siginfo_t* info, void* context) {
     const struct sigaction* theirs = before;
     for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
@@ -192,8 +192,8 @@ void handle_watch(int, siginfo_t*, void* raw) {
             late_at = pc;
             syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGABRT);
         }
-        // In the check build whoever waits by reading memory gives way by himself; here between a
-        // hook and the access that it tells of nobody may come.
+        // In the check build a thread that polls memory yields by itself. There no other thread may
+        // run between a hook and the access that it reports.
         if (!checking && !keeps_turns && may_give_way(context)) {
             cusim_yield();
         }

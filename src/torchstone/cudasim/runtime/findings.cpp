@@ -1,4 +1,4 @@
-// Findings: made where something is noticed, told as JSON to whoever called.
+// Findings: recorded where a detector notices something, returned to the caller as JSON.
 #include "findings.h"
 
 #include <dlfcn.h>

@@ -24,7 +24,7 @@ struct Value {
     std::string json;
 };
 
-// One thing that happened, told in no language. Sentences are in ../messages, by these names.
+// One thing that happened, independent of language. ../messages has the sentences by these names.
 struct Fact {
     const char* name;
     std::vector<Value> values;

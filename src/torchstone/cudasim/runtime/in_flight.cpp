@@ -1,5 +1,5 @@
-// cp.async as it is on a card at its slowest: what a thread copies to shared memory arrives when it
-// waits, or when somebody waits for the same phase of a barrier; and never if nobody does.
+// cp.async at its slowest: what a thread copies to shared memory arrives when it waits, or when any
+// thread waits for the same phase of a barrier. Without a wait it never arrives.
 #include "in_flight.h"
 
 #include <cstring>
@@ -121,7 +121,7 @@ static __attribute__((noinline)) Copy& begin_anywhere(void* to, uint64_t low, ui
     CopyQueue& queue = key ? all.queue_for(key) : mine.copies;
     const unsigned batch = key ? phase : mine.num_commits;
     if (key && queue.is_behind(batch)) {
-        queue.clear();  // the barrier has been set up anew
+        queue.clear();  // the barrier was initialised again
     }
     Copy& copy = queue.push();
     fill(copy, to, low, high, size, batch);

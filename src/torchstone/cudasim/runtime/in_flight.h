@@ -90,7 +90,7 @@ struct InFlight {
 
     OfKey* find(const void* key);
     CopyQueue& queue_for(const void* key);
-    // A new block: whoever waited for what is left has ended.
+    // A new block begins: all threads that waited for the rest have ended.
     void drop_all(unsigned num_threads);
 };
 

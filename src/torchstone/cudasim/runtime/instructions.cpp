@@ -19,7 +19,7 @@ bool is_store(uint32_t code) {
         return !(is_load && (code & 0x00a00000) == 0x00800000);
     }
     if ((code & 0x3a000000) == 0x38000000) {
-        // Of one register: atomics write too, and the longest vector is told by the second bit.
+        // Of one register: atomics write too, and the second bit marks the longest vector.
         const bool is_atomic = (code & 0x01200c00) == 0x00200000;
         const bool is_vector = (code & 0x04000000) != 0;
         const uint32_t kind = code >> 22 & 3;

@@ -103,7 +103,7 @@ void work(Worker& me, LaunchState& launch) {
     }
 }
 
-// The workers besides the calling thread. They are started when first wanted and then wait.
+// The workers other than the calling thread. They start when first needed, and then wait.
 class Pool {
    public:
     void run(LaunchState& launch, unsigned num_helpers) {

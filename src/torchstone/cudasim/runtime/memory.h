@@ -30,7 +30,7 @@ inline bool is_device(const void* address);
 
 // The allocation that holds an address, or lies next to it, freed ones too; false if none is near.
 bool find(const void* address, Allocation& found);
-// The same for one who holds the lock: the detectors are told of an allocation while it is made.
+// The same for a caller that holds the lock: the detectors see an allocation while it is made.
 bool find_unlocked(const void* address, Allocation& found);
 bool find_symbol(const void* address, Symbol& found);
 // The variable behind whose end an address lies, if it is near.
@@ -40,7 +40,7 @@ bool is_registered(const void* address, size_t size);
 void forget_registered();
 // Free everything, as the reset of a device does.
 void release_all();
-// What stands at an address, in words, for a report.
+// Describes the memory at an address in words, for a report.
 std::string describe(const void* address, size_t access_bytes);
 
 extern __attribute__((visibility("hidden"))) char* arena_begin;

@@ -27,8 +27,8 @@ std::vector<uint64_t> owners;            // of its epochs
 // seen[a][l]: thread a knows all that lane l of its warp did before this clock of that lane.
 uint32_t seen[max_threads][32];
 
-// Of a thread: up to which of their clocks it has fenced the deeds of the lanes of its warp. A
-// fence covers its own, and what a __syncwarp() before it has told it of.
+// Of a thread: up to which clocks it has fenced the accesses of the lanes of its warp. A fence
+// covers the thread's own, and those that a __syncwarp() before it made known.
 struct Fenced {
     uint32_t epoch = 0;
     uint32_t clocks[32] = {};

@@ -13,8 +13,8 @@ extern CUSIM_HIDDEN uint32_t own_since;
 extern CUSIM_HIDDEN uint32_t clocks[max_threads];
 extern CUSIM_HIDDEN Block* running;
 
-// Whether this block has done anything by which accesses between two of its barriers are ordered:
-// as long as it has not, nobody need ask.
+// Whether this block has done anything that orders accesses between two of its barriers. Until then
+// no check of that order is needed.
 extern CUSIM_HIDDEN bool is_finely_ordered;
 
 // Whether something that thread `rank` of some block did at a moment happens before this thread's

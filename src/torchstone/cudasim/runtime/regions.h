@@ -12,8 +12,8 @@ namespace cusim::detect {
 extern CUSIM_HIDDEN Cell* global_cells;
 extern CUSIM_HIDDEN Cell* running_cells;  // of the shared memory of the block that runs
 
-// The allocations in which the last accesses lay: a kernel goes to and fro between a few, and to
-// find one anew takes a lock and a walk through a tree.
+// The allocations of the last accesses: a kernel alternates between a few, and each search takes a
+// lock and a walk through a tree.
 struct Near {
     uintptr_t begin, end;
 };

@@ -18,7 +18,7 @@ void write_report(bool with_leaks) {
     if (!path || !*path) {
         return;
     }
-    // After a fault nobody frees anything, and that is not what is to be mended.
+    // After a fault the program frees nothing, and those leaks are not the bug.
     if (cusim::checking && with_leaks && cusim::findings::num_findings() == 0) {
         cusim_report_leaks();
     }
@@ -37,7 +37,7 @@ pid_t owner = 0;  // a copy of the process that fork makes has nothing to report
 // An assert of the host ends here, and no destructor runs.
 void handle_abort(int) {
     signal(SIGALRM, SIG_DFL);
-    alarm(2);  // whoever has aborted may hold a lock that the report wants
+    alarm(2);  // the aborted thread may hold a lock that the report needs
     write_report(false);
     signal(SIGABRT, SIG_DFL);
     raise(SIGABRT);

@@ -14,7 +14,7 @@ cudaError_t note(cudaError_t error);
 cudaError_t note_launch(cudaError_t error);
 cudaError_t sticky_error();
 bool is_stream(const void* stream);
-// The same of a stream that is given work, which whoever watches is told of.
+// The same for a stream that receives work; an active watch counts it.
 bool takes_work(const void* stream);
 // A copy goes to the memory of the host.
 void leaves_device();

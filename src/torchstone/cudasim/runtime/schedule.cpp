@@ -38,7 +38,7 @@ inline void resume(Worker& worker, Block& block, void** save) {
     cusim_switch(save, next.sp);
 }
 
-// All that are left have arrived. The order in which they go on is drawn anew if it is random.
+// All remaining threads have arrived. A random order is drawn again here.
 void release_barrier(Worker& worker, Block& block) {
     const unsigned count = block.num_waiting;
     std::memcpy(block.ready, block.waiting, count * sizeof(uint16_t));
@@ -95,7 +95,7 @@ void fiber_main() {
         launch.call(const_cast<char*>(launch.arguments));
         thread_ended(me, block);
         if (block.head != block.tail) {
-            // Nobody takes this stack before we have left it: all of them belong to this worker.
+            // No thread takes this stack before we leave it: all of them belong to this worker.
             me.free_stacks.push_back(static_cast<uint16_t>(me.stack_slot));
             resume(me, block, &nowhere);
         } else if (block.num_fresh == launch.num_threads) {
@@ -203,7 +203,7 @@ void start_block(Worker& worker, Block& block, uint64_t position) {
     for (unsigned rank = 0; rank < launch.num_threads; rank++) {
         block.threads[rank].state = State::fresh;
     }
-    // What a block before this one left there is nobody's to read.
+    // Contents that an earlier block left there must not be readable.
     std::memset(block.shared, poison, launch.static_bytes);
     std::memset(block.dynamic, poison, launch.dynamic_bytes);
     if (block.in_flight) {

@@ -63,9 +63,9 @@ enum class Space : uint8_t { global, shared, symbol };
 // Whether the access is ordered after all that the cell remembers; tells what it finds, and
 // remembers.
 void visit(Cell& cell, unsigned bytes, const Access& access, Space space);
-// An asynchronous copy arrives that `visit` has been told of when it was asked for.
+// An asynchronous copy arrives; `visit` saw it when it was issued.
 void visit_arrival(Cell& cell, unsigned bytes, const Access& access, bool is_own);
-// What an asynchronous copy has read was written anew before it arrived.
+// Reports that the source of an asynchronous copy was written again before it arrived.
 void tell_source_changed(const Cell& cell, const Copy& copy, const void* address, Space space);
 // What could not be decided at once: at a barrier and the end of a block, and at the end of a
 // launch.

@@ -64,7 +64,7 @@ void want_stack_bytes(size_t bytes) {
     asked_bytes = in_whole_pages(2 * bytes);
 }
 
-// Before a launch, when nobody stands on any of them.
+// Before a launch, when no thread runs on any of them.
 void fit_stacks(Worker& worker) {
     if (worker.mapped_stack_bytes == stack_bytes()) {
         return;

@@ -18,8 +18,8 @@ enum class Doing { load, store, change };
 bool is_in_kernel() { return cusim::worker && cusim::worker->in_kernel; }
 bool is_release(int order) { return order >= __ATOMIC_RELEASE; }
 
-// An access, before it is done. A release is a fence before it; to acquire takes none, for whoever
-// meets another at an atomic word takes over what that one has released.
+// An access, before it is done. A release is a fence before it. An acquire needs no fence: a thread
+// that reads an atomic word takes over what its writer released.
 struct Visit {
     Visit(const volatile void* address, unsigned size, Doing what, int order, void* pc) {
         if (is_in_kernel() && is_release(order)) {

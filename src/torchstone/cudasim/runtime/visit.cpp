@@ -103,7 +103,7 @@ __attribute__((noinline)) void tell_race(const char* kind, const Access& access,
     findings::add(finding);
 }
 
-// Nobody has waited for the copy, and only a wait ends it: a barrier does not, nor does the order
+// No thread waited for the copy. Only a wait completes it; a barrier does not, nor does the order
 // within a thread.
 __attribute__((noinline)) void tell_not_awaited(const Cell& cell, const Access& access,
                                                 Space space) {
@@ -150,7 +150,7 @@ bool is_read_ordered(const Cell& cell) {
         return true;
     }
     if (cell.read_epoch != now) {
-        // Of another block any of its threads may have read; the first one stands for all.
+        // In another block any of its threads may have read; the first one represents all.
         return is_own_block(cell.read_epoch) || is_ordered(cell.read(), cell.reader & 0x3ff);
     }
     return cell.reader != several_warps && (cell.reader & 0x3ff) / 32 == cusim_rank / 32 &&
@@ -161,7 +161,7 @@ void remember_read(Cell& cell, unsigned bytes, const Access& access) {
     const uint16_t me = static_cast<uint16_t>(cusim_rank);
     // Atomic reads are writes too, and remembered as those: a plain one says more.
     const bool says_less = cell.is_atomic_read && !access.is_atomic;
-    // What is ordered before this read need not be kept: whoever comes after this comes after that.
+    // Reads ordered before this one need not be kept: what comes after this comes after them.
     if (cell.read_epoch == now && cell.reader != me && (cell.read_bytes & bytes) && !says_less &&
         !(is_finely_ordered && is_read_ordered(cell))) {
         if (cell.reader != several_warps && (cell.reader & 0x3ff) / 32 == me / 32u) {
@@ -204,7 +204,7 @@ void remember_write(Cell& cell, unsigned bytes, const Access& access) {
 
 void tell_source_changed(const Cell& cell, const Copy& copy, const void* address, Space space) {
     if (!cell.write_bytes || cell.write_epoch < all_before) {
-        return;  // by something that nobody has seen
+        return;  // by an access that was not recorded
     }
     findings::Finding finding;
     finding.kind = "WAR";
@@ -241,7 +241,7 @@ void visit(Cell& cell, unsigned bytes, const Access& access, Space space) {
         tell_pending();
     }
     if (access.is_atomic && cell.reader == me && cell.read_epoch == now) {
-        // atomicAdd does not look: whoever reads before it has not got a number of its own.
+        // A read before atomicAdd is no look: several threads may have read the same number.
         if (!cell.is_atomic_read && access.is_comparing) {
             looks.insert(cell.read_pc);
             cell.is_atomic_read = 1;
@@ -306,8 +306,8 @@ void visit_arrival(Cell& cell, unsigned bytes, const Access& access, bool is_own
     cell.in_flight &= static_cast<uint8_t>(~bytes);
     cell.is_set |= static_cast<uint8_t>(bytes);
     if (is_own) {
-        // For the others it is written now; nobody has touched it since it was asked for. The phase
-        // of a barrier, however, orders for all what was asked for before it.
+        // For the others the write happens now; no thread has touched it since the copy was issued.
+        // The phase of a barrier, however, orders all copies issued before it, for all threads.
         remember_write(cell, bytes, access);
     }
 }

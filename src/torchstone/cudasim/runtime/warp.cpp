@@ -322,7 +322,7 @@ extern "C" void cusim_warp_begin(uint64_t request, uint64_t value, int site) {
         cusim::findings::warp_mask(*me, thread, cusim::mask_of(request), pc, cusim::op_of(request));
         cusim::detect::counted_warp_operation(pc, cusim::op_of(request));
     }
-    // Lanes that the block does not have, or that have ended, are waited for by nobody.
+    // No lane waits for lanes that the block does not have or that have ended.
     const unsigned mask = (cusim::mask_of(request) & state.lanes & ~state.exited) | bit;
     block.requests[rank] = uint64_t{mask} << 32 | (request & 0xffffffffu);
     block.values[rank] = value;

@@ -1,4 +1,4 @@
-// Accesses that may not be done, and how they are told from those that may.
+// Invalid memory accesses, and how they are distinguished from valid ones.
 #pragma once
 
 #include "findings.h"

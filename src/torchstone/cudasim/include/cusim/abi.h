@@ -11,8 +11,7 @@
 // it switches from one thread to another, which no piece of code can tell from a fresh call.
 #define CUSIM_TLS __thread __attribute__((tls_model("initial-exec")))
 
-// Inlined always, so that the address from which the runtime is called stands in the program's
-// line.
+// Always inlined, so that the return address in the runtime belongs to the program's line.
 #define CUSIM_INLINE inline __attribute__((always_inline))
 
 namespace cusim {
@@ -68,7 +67,7 @@ enum cusim_warp_op {
 };
 
 namespace cusim {
-// One __shared__ declaration; the offset holds for the launch whose number stands beside it.
+// One __shared__ declaration; `offset` is valid for the launch with the number `launch`.
 struct SharedSlot {
     const char* name;
     size_t size;
@@ -86,7 +85,7 @@ struct Collective {
 
 enum class SymbolKind : int { device, constant, managed };
 
-// What stands between <<< and >>>, from there until the kernel that it is for is called.
+// The configuration between <<< and >>>, until the call of the kernel that it is for.
 struct Wanted {
     const char* name;
     dim3 grid, block;
@@ -116,12 +115,12 @@ void cusim_yield(void);
 // From now on in this launch threads go on until they wait: the headers hold what may not be left
 // in the middle.
 void cusim_keep_turns(void);
-// Asynchronous copies, whose value has been read: 1, 4, 8 or 16 bytes that go to shared memory.
-// They arrive when they are waited for: by the thread itself, which numbers what it commits, or,
-// where a key is given, by whoever waits for a phase of what the key stands for.
+// Asynchronous copies whose value has been read: 1, 4, 8 or 16 bytes that go to shared memory. They
+// arrive at a wait: without a key, at a wait of the thread itself, which numbers its commits; with
+// a key, at any wait for a phase of the object of that key.
 void cusim_copy_begin(void* to, uint64_t low, uint64_t high, unsigned size, const void* key,
                       unsigned phase);
-// Told by the check build: where the bytes of the copy that was begun last were read.
+// Called in the check build: the address from which the newest copy was read.
 void cusim_copy_source(const void* from, unsigned size);
 void cusim_copies_commit(void);
 // All that the thread has committed arrives, but for what it committed last.
@@ -148,8 +147,8 @@ void cusim_atomic_access(void* address, unsigned size, bool in_block, bool is_co
 int cusim_launch(const char* name, void* identity, void (*call)(void*), const void* arguments,
                  size_t num_bytes, dim3 grid, dim3 block, size_t shared_bytes, void* stream,
                  bool cooperative);
-// The same in two steps: what is wanted, then by the kernel itself with its arguments. A launch
-// that no kernel has begun by the end of its expression is told.
+// The same in two steps: first the configuration, then the call by the kernel itself with its
+// arguments. A launch that no kernel begins by the end of its expression is reported.
 void cusim_want(cusim::Wanted* wanted);
 bool cusim_is_wanted(void);
 int cusim_begin(void* identity, void (*call)(void*), const void* arguments, size_t num_bytes);

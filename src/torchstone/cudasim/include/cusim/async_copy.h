@@ -102,7 +102,7 @@ CUSIM_INLINE void copy_share(void* to, const void* from, size_t size, size_t ran
 }  // namespace async_copy
 }  // namespace cusim
 
-// A count of bytes of which the alignment is known when the program is compiled.
+// A count of bytes with an alignment that is known when the program is compiled.
 namespace cuda {
 template <size_t N>
 struct aligned_size_t {

@@ -7,8 +7,8 @@
 
 #include "cusim/abi.h"
 
-// An attempt that did not change the word is told to cusim_spin: a thread that goes on trying the
-// same one lets the others run, as the scheduler of a card would: they hold the lock that it wants.
+// cusim_spin is called after an attempt that did not change the word. A thread that keeps trying
+// lets the others run, as a GPU's scheduler does: one of them holds the lock that it needs.
 
 namespace cusim {
 // Plain instructions, so that -fsanitize=thread sees a call and not the access behind it.
@@ -82,9 +82,8 @@ CUSIM_INLINE T exchange_or_spin(T* address, T value) {
 }
 }  // namespace cusim
 
-// A scope changes nothing of what is done here; the detectors are told of one that is too small.
-// FIRST comes before all else: what a thread learns by an atomic access is what holds when it is
-// done.
+// A scope changes nothing here; the detectors report one that is too small. FIRST runs before
+// everything else: after an atomic access a thread may rely on all that happened before it.
 #define CUSIM_ATOMIC_FUNCTION(NAME, TYPE, DO) CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, (void)0, DO, false)
 #define CUSIM_COMPARING_FUNCTION(NAME, TYPE, DO) \
     CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, (void)0, DO, true)

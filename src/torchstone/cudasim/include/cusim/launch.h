@@ -248,8 +248,8 @@ class Instance : Registered {
     static const char* spell() { return __PRETTY_FUNCTION__; }
 };
 
-// The type of a parameter as it stands in the type of the function. A cast to that type does not
-// leave out const and __restrict__ everywhere in templates (g++ 12).
+// The type of a parameter as the type of the function spells it. A cast to that type does not leave
+// out const and __restrict__ everywhere in templates (g++ 12).
 template <class T>
 struct plain_ {
     using type = T;

@@ -34,7 +34,7 @@ CUSIM_INLINE CUSIM_T2 CUSIM_JOIN(__highs2, CUSIM_N, 2)(CUSIM_T2 a, CUSIM_T2 b) n
   return {a.y, b.y};
 }
 CUSIM_INLINE CUSIM_T2 __lowhigh2highlow(CUSIM_T2 x) noexcept { return {x.y, x.x}; }
-// The name of the type stands twice: __half2half2, __bfloat162bfloat162.
+// These names contain the type twice: __half2half2, __bfloat162bfloat162.
 #define CUSIM_TWICE_EXPANDED(name) __##name##2##name##2
 #define CUSIM_TWICE(name) CUSIM_TWICE_EXPANDED(name)
 CUSIM_INLINE CUSIM_T2 CUSIM_TWICE(CUSIM_N)(CUSIM_T x) noexcept { return {x, x}; }

@@ -24,8 +24,8 @@
 #define __builtin_assume(...) static_cast<void>(sizeof((__VA_ARGS__) ? 1 : 0))
 #endif
 
-// What the detectors are told of by other means, or not at all. By the first attribute alone, clang
-// would tell of atomic operations all the same.
+// For functions that report to the detectors by other means, or not at all. With the first
+// attribute alone, clang would still report atomic operations.
 #ifdef __clang__
 #define CUSIM_UNTOLD no_sanitize("thread"), disable_sanitizer_instrumentation
 #else

@@ -5,8 +5,8 @@
 
 #include "cusim/abi.h"
 
-// A macro, for a barrier is told from another by where it stands in the source: the compiler may
-// copy a call or join two of them, and neither makes a kernel wrong or right.
+// A macro, because the place in the source identifies a barrier: the compiler may copy a call or
+// join two of them, and neither makes a kernel wrong or right.
 #define __syncthreads() cusim_barrier(__COUNTER__)
 #define __syncthreads_count(predicate) cusim_barrier_reduce(0, (predicate) != 0, __COUNTER__)
 #define __syncthreads_and(predicate) cusim_barrier_reduce(1, (predicate) != 0, __COUNTER__)

@@ -26,7 +26,7 @@ CUSIM_INLINE void copy_together(void* to, const void* from) {
     }
 }
 
-// What the instruction reads of a float that stands for a number of TF32: the upper 19 bits.
+// The part of a float that the instruction reads as a TF32 number: the upper 19 bits.
 CUSIM_INLINE float upper_19_bits(float x) {
     unsigned bits = __float_as_uint(x);
     // g++ 12 has been seen to drop the mask of a value that lives in a register for floats.
