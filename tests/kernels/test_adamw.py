@@ -97,9 +97,9 @@ def test_a_graph_notices_that_its_parameter_was_changed() -> None:
 
 def test_bad_arguments_are_named() -> None:
     param = torch.randn(3, requires_grad=True)
-    with pytest.raises(ValueError, match="lr is -1; wanted: 0 or more"):
+    with pytest.raises(ValueError, match="lr is -1; expected 0 or more"):
         kernels.AdamW([param], lr=-1)
-    with pytest.raises(ValueError, match=r"betas\[1\] is 1\.0; wanted: 0 or more, below 1"):
+    with pytest.raises(ValueError, match=r"betas\[1\] is 1\.0; expected 0 or more, below 1"):
         kernels.AdamW([param], betas=(0.9, 1.0))
     tensors = (param.detach(), torch.zeros(2), torch.zeros(3), torch.zeros(3))
     with pytest.raises(RuntimeError, match="mean has not 3 numbers"):

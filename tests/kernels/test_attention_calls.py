@@ -79,29 +79,32 @@ def test_the_twin_serves_where_there_is_no_kernel() -> None:
 _X, _LONG = torch.zeros(2, 4, 6, 8), torch.zeros(1, 1, 2, 257)
 WRONG: list[tuple[tuple[Any, ...], dict[str, Any], type[Exception], str]] = [
     (([1.0], _X, _X), {}, TypeError, "query must be a Tensor, not list"),
-    ((_X[0], _X, _X), {}, ValueError, r"query has shape \(4, 6, 8\); wanted: \(batch, heads, pl"),
+    ((_X[0], _X, _X), {}, ValueError, r"query has shape \(4, 6, 8\); expected \(batch, heads, pl"),
     ((_X, _X.double(), _X), {}, TypeError, "key is torch.float64, but query torch.float32"),
     ((_X, _X.to("meta"), _X), {}, ValueError, "key is on meta, but query on cpu"),
-    ((_LONG, _LONG, _LONG), {}, ValueError, "query has head_dim 257; wanted: 1 to 256"),
+    ((_LONG, _LONG, _LONG), {}, ValueError, "query has head_dim 257; expected 1 to 256"),
     ((_X, _X[:, :3], _X[:, :3]), {}, ValueError, "key has 3 heads, which do not divide the 4 of"),
-    ((_X, _X[:1], _X[:1]), {}, ValueError, r"key has shape \(1, 4, 6, 8\); wanted: \(2, 4, 6, 8"),
-    ((_X, _X, _X[:, :2]), {}, ValueError, r"value has shape \(2, 2, 6, 8\); wanted: \(2, 4, 6"),
-    ((_X, _X, _X), {"dropout_p": 1.0}, ValueError, "dropout_p is 1.0; wanted: at least 0, below 1"),
+    ((_X, _X[:1], _X[:1]), {}, ValueError, r"key has shape \(1, 4, 6, 8\); expected \(2, 4, 6, 8"),
+    ((_X, _X, _X[:, :2]), {}, ValueError, r"value has shape \(2, 2, 6, 8\); expected \(2, 4, 6"),
+    (
+        (_X, _X, _X), {"dropout_p": 1.0},
+        ValueError, "dropout_p is 1.0; expected at least 0, below 1",
+    ),
     (
         (_X, _X, _X), {"key_padding_mask": torch.zeros(2, 5, dtype=torch.bool)},
-        ValueError, r"key_padding_mask has shape \(2, 5\); wanted: \(2, 6\)",
+        ValueError, r"key_padding_mask has shape \(2, 5\); expected \(2, 6\)",
     ),
     (
         (_X, _X, _X), {"key_padding_mask": torch.zeros(2, 6)},
-        TypeError, "key_padding_mask is torch.float32; wanted: torch.bool, true where",
+        TypeError, "key_padding_mask is torch.float32; expected torch.bool, true where",
     ),
     (
         (_X, _X, _X), {"alibi_slopes": torch.zeros(3)},
-        ValueError, r"alibi_slopes has shape \(3,\); wanted: \(4,\)",
+        ValueError, r"alibi_slopes has shape \(3,\); expected \(4,\)",
     ),
     (
         (_X, _X, _X), {"alibi_slopes": torch.zeros(4, dtype=torch.float64)},
-        TypeError, "alibi_slopes is torch.float64; wanted: torch.float32",
+        TypeError, "alibi_slopes is torch.float64; expected torch.float32",
     ),
 ]  # fmt: skip
 

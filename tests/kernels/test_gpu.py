@@ -24,7 +24,7 @@ def test_triton_serves_gpus() -> None:
 
 
 def test_a_backend_that_is_none_is_refused() -> None:
-    with pytest.raises(ValueError, match="backend is 'metal'; wanted: triton or cuda"):
+    with pytest.raises(ValueError, match="backend is 'metal'; expected triton or cuda"):
         library.use_on_gpu("metal")
 
 

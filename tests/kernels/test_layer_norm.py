@@ -279,16 +279,16 @@ _ONES = torch.ones(3)
 _LISTED: Any = [1.0]
 WRONG: list[tuple[tuple[Any, ...], type[Exception], str]] = [
     ((_LISTED, 1), TypeError, "input must be a Tensor, not list"),
-    ((_ROWS.long(), 3), TypeError, "input has dtype int64; wanted: float32, bfloat16"),
+    ((_ROWS.long(), 3), TypeError, "input has dtype int64; expected float32, bfloat16"),
     ((_ROWS, 4), ValueError, r"input has shape \(2, 3\)"),
     ((_ONES, ()), ValueError, r"normalized_shape, \(\)"),
-    ((_ROWS, 3, torch.ones(4)), ValueError, r"weight has shape \(4,\); wanted: \(3,\)"),
-    ((_ROWS, 3, None, torch.ones(3, 1)), ValueError, r"bias has shape \(3, 1\); wanted: \(3,\)"),
-    ((_ROWS, 3, _ONES.double()), TypeError, "float64 beside input in float32; wanted: float32"),
+    ((_ROWS, 3, torch.ones(4)), ValueError, r"weight has shape \(4,\); expected \(3,\)"),
+    ((_ROWS, 3, None, torch.ones(3, 1)), ValueError, r"bias has shape \(3, 1\); expected \(3,\)"),
+    ((_ROWS, 3, _ONES.double()), TypeError, "float64 beside input in float32; expected float32"),
     (
         (_ROWS.half(), 3, _ONES.bfloat16()),
         TypeError,
-        "bfloat16 beside input in float16; wanted: float16 or float32",
+        "bfloat16 beside input in float16; expected float16 or float32",
     ),
     ((_ROWS, 3, _ONES.to("meta")), ValueError, "weight is on meta, but input on cpu"),
     (

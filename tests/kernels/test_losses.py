@@ -152,19 +152,19 @@ def test_they_compile_whole_forward_and_backward() -> None:
 
 def test_bad_arguments_are_named() -> None:
     x, target = torch.randn(2, 3), torch.tensor([0, 1])
-    with pytest.raises(RuntimeError, match="target is 3 at row 1; wanted: 0 to 2, or -100"):
+    with pytest.raises(RuntimeError, match="target is 3 at row 1; expected 0 to 2, or -100"):
         kernels.cross_entropy(x, torch.tensor([0, 3]))
     with pytest.raises(RuntimeError, match="target is -1 at row 0"):
         kernels.cross_entropy(x, torch.tensor([-1, 0]))
-    with pytest.raises(ValueError, match=r"target has shape \(3,\); wanted: \(2,\)"):
+    with pytest.raises(ValueError, match=r"target has shape \(3,\); expected \(2,\)"):
         kernels.cross_entropy(x, torch.tensor([0, 1, 2]))
-    with pytest.raises(TypeError, match=r"target is torch\.float32; wanted: a Tensor of torch"):
+    with pytest.raises(TypeError, match=r"target is torch\.float32; expected a Tensor of torch"):
         kernels.cross_entropy(x, target.float())
-    with pytest.raises(ValueError, match="reduction is 'all'; wanted: mean, sum, none"):
+    with pytest.raises(ValueError, match="reduction is 'all'; expected mean, sum, none"):
         kernels.cross_entropy(x, target, reduction="all")
-    with pytest.raises(ValueError, match=r"label_smoothing is 1\.5; wanted: 0 to 1"):
+    with pytest.raises(ValueError, match=r"label_smoothing is 1\.5; expected 0 to 1"):
         kernels.cross_entropy(x, target, label_smoothing=1.5)
-    with pytest.raises(ValueError, match=r"weight has shape \(4, 2\); wanted: \(4, 3\)"):
+    with pytest.raises(ValueError, match=r"weight has shape \(4, 2\); expected \(4, 3\)"):
         kernels.linear_cross_entropy(x, torch.randn(4, 2), target)
-    with pytest.raises(ValueError, match="reduction is 'none'; wanted: mean or sum"):
+    with pytest.raises(ValueError, match="reduction is 'none'; expected mean or sum"):
         kernels.linear_cross_entropy(x, x, target, reduction="none")

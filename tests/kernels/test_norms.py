@@ -146,7 +146,7 @@ def test_they_compile_whole_forward_and_backward() -> None:
 
 def test_a_residual_that_does_not_fit_is_named() -> None:
     x = torch.randn(2, 3)
-    with pytest.raises(ValueError, match=r"residual has shape \(3,\); wanted: \(2, 3\)"):
+    with pytest.raises(ValueError, match=r"residual has shape \(3,\); expected \(2, 3\)"):
         kernels.add_rms_norm(x, x[0], 3)
     with pytest.raises(TypeError, match=r"residual is torch\.float64, but input torch\.float32"):
         kernels.add_layer_norm(x, x.double(), 3)

@@ -163,11 +163,11 @@ def test_bad_arguments_are_named() -> None:
         kernels.softmax(x, 2)
     with pytest.raises(TypeError, match="softmax: input has dtype int64"):
         kernels.softmax(x.long())
-    with pytest.raises(ValueError, match=r"bias has shape \(2,\); wanted: \(3,\)"):
+    with pytest.raises(ValueError, match=r"bias has shape \(2,\); expected \(3,\)"):
         kernels.bias_gelu(x, x[:, 0])
     with pytest.raises(ValueError, match="bias_gelu: input has no dimensions"):
         kernels.bias_gelu(x[0, 0])
-    with pytest.raises(ValueError, match=r"up has shape \(3,\); wanted: \(2, 3\)"):
+    with pytest.raises(ValueError, match=r"up has shape \(3,\); expected \(2, 3\)"):
         kernels.swiglu(x, x[0])
     with pytest.raises(TypeError, match=r"swiglu: up is torch\.float64, but gate torch\.float32"):
         kernels.swiglu(x, x.double())

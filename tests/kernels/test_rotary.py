@@ -73,11 +73,11 @@ def test_the_operator_keeps_what_its_registration_promises() -> None:
 
 def test_bad_arguments_are_named() -> None:
     x, (cosines, sines) = torch.randn(2, 3, 4), angles(3, 2)
-    with pytest.raises(ValueError, match=r"input has shape \(3, 5\); wanted: \(\*, places, width"):
+    with pytest.raises(ValueError, match=r"input has shape \(3, 5\); expected \(\*, places, width"):
         kernels.rotary_embedding(torch.randn(3, 5), cosines, sines)
-    with pytest.raises(ValueError, match=r"sines has shape \(2, 2\); wanted: \(3, 2\)"):
+    with pytest.raises(ValueError, match=r"sines has shape \(2, 2\); expected \(3, 2\)"):
         kernels.rotary_embedding(x, cosines, sines[:2])
-    with pytest.raises(TypeError, match=r"cosines is torch\.float64; wanted: torch\.float32"):
+    with pytest.raises(TypeError, match=r"cosines is torch\.float64; expected torch\.float32"):
         kernels.rotary_embedding(x, cosines.double(), sines)
     with pytest.raises(RuntimeError, match="cosines has not 6 numbers"):
         operators.rotary(x, cosines[:1], sines, False, False)

@@ -36,7 +36,7 @@ def bias_gelu(input: Tensor, bias: Tensor | None = None) -> Tensor:
     """
     require_floating("bias_gelu", "input", input)
     if input.dim() == 0:
-        raise ValueError("bias_gelu: input has no dimensions; wanted: (*, width)")
+        raise ValueError("bias_gelu: input has no dimensions; expected (*, width)")
     if bias is not None:
         require_floating("bias_gelu", "bias", bias)
         require_shape("bias_gelu", "bias", bias, input.shape[-1:])

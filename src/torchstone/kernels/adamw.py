@@ -45,10 +45,10 @@ class AdamW(Optimizer):
     ) -> None:
         for name, value in (("lr", lr), ("eps", eps), ("weight_decay", weight_decay)):
             if not value >= 0:
-                raise ValueError(f"AdamW: {name} is {value}; wanted: 0 or more")
+                raise ValueError(f"AdamW: {name} is {value}; expected 0 or more")
         for place, beta in enumerate(betas):
             if not 0 <= beta < 1:
-                raise ValueError(f"AdamW: betas[{place}] is {beta}; wanted: 0 or more, below 1")
+                raise ValueError(f"AdamW: betas[{place}] is {beta}; expected 0 or more, below 1")
         defaults = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
         super().__init__(params, defaults)
 
@@ -74,7 +74,7 @@ class AdamW(Optimizer):
         """Change every parameter that has a gradient.
 
         Args:
-            closure: Computes the loss anew; its result is returned.
+            closure: Recomputes the loss; its result is returned.
         """
         loss = None
         if closure is not None:
@@ -90,7 +90,7 @@ class AdamW(Optimizer):
     def _step_one(self, param: Tensor, group: dict[str, Any]) -> None:
         require_floating("AdamW", "a parameter", param)
         if param.grad is None or param.grad.is_sparse:
-            raise ValueError("AdamW: a gradient is sparse; wanted: a dense one")
+            raise ValueError("AdamW: a gradient is sparse; expected a dense one")
         state = self.state[param]
         if not state:
             state["step"] = 0

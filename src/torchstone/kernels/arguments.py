@@ -16,7 +16,7 @@ def require_floating(function: str, name: str, tensor: Tensor) -> None:
         raise TypeError(f"{function}: {name} must be a Tensor, not {type(tensor).__name__}")
     if tensor.dtype not in FLOATING:
         known = ", ".join(str(dtype).removeprefix("torch.") for dtype in FLOATING)
-        raise TypeError(f"{function}: {name} has dtype {_name(tensor.dtype)}; wanted: {known}")
+        raise TypeError(f"{function}: {name} has dtype {_name(tensor.dtype)}; expected {known}")
 
 
 def require_beside(function: str, name: str, tensor: Tensor, other: str, beside: Tensor) -> None:
@@ -32,7 +32,7 @@ def require_shape(function: str, name: str, tensor: Tensor, shape: Sequence[int]
     """Refuse a tensor of another shape."""
     if tuple(tensor.shape) != tuple(shape):
         raise ValueError(
-            f"{function}: {name} has shape {tuple(tensor.shape)}; wanted: {tuple(shape)}"
+            f"{function}: {name} has shape {tuple(tensor.shape)}; expected {tuple(shape)}"
         )
 
 
@@ -48,7 +48,7 @@ def require_parameter_dtype(
     wanted = _name(beside.dtype) + (" or float32" if beside.dtype in halves else "")
     raise TypeError(
         f"{function}: {name} has dtype {_name(tensor.dtype)} beside {other} in "
-        f"{_name(beside.dtype)}; wanted: {wanted}"
+        f"{_name(beside.dtype)}; expected {wanted}"
     )
 
 

@@ -31,8 +31,8 @@ def flash_attention(
 ) -> Tensor:
     """Return softmax(query keyᵀ scale) value, as ``scaled_dot_product_attention`` does.
 
-    No more scores than those of a tile are ever in memory, neither forward nor backward. Half types
-    are multiplied as they are, and added in float32. The last query stands beside the last key, as
+    Only the scores of one tile are in memory at a time, forward and backward. Half types are
+    multiplied as they are, and summed in float32. The last query is aligned with the last key, as
     with a cache of keys. A query that sees no key gets zeros.
 
     Args:
@@ -43,10 +43,10 @@ def flash_attention(
         value: The shape of the key.
         is_causal: Whether a query sees no key behind its own place.
         window_size: How many keys before and behind its place a query sees; -1 for all of them.
-        key_padding_mask: Shape ``(batch, keys)``, bool: true where a key is padding, which nobody
-            sees, as in ``torch.nn.MultiheadAttention``.
-        alibi_slopes: Shape ``(heads,)``, float32, or float64 beside float64: scores get less by
-            the slope times the distance. It gets no gradient.
+        key_padding_mask: Shape ``(batch, keys)``, bool: true where a key is padding. No query sees
+            padding, as in ``torch.nn.MultiheadAttention``.
+        alibi_slopes: Shape ``(heads,)``, float32, or float64 with a float64 query: the slope times
+            the distance is subtracted from scores. It gets no gradient.
         scale: What scores are multiplied with; by default 1 / sqrt(head_dim).
         dropout_p: The probability with which a probability becomes 0, at least 0 and below 1.
         generator: Where dropout takes its seed from.
@@ -62,7 +62,7 @@ def flash_attention(
     if key_padding_mask is not None:
         if key_padding_mask.dtype != torch.bool:
             raise TypeError(
-                f"flash_attention: key_padding_mask is {key_padding_mask.dtype}; wanted: "
+                f"flash_attention: key_padding_mask is {key_padding_mask.dtype}; expected "
                 f"torch.bool, true where a key is padding"
             )
         shape = (key.shape[0], key.shape[2])
@@ -118,11 +118,11 @@ def flash_attention_varlen(
     _check(query, key, value, alibi_slopes, "places, heads, head_dim", dropout_p)
     for name, cu_seq in (("cu_seq_q", cu_seq_q), ("cu_seq_k", cu_seq_k)):
         if cu_seq.dtype not in (torch.int32, torch.int64):
-            raise TypeError(f"flash_attention: {name} is {cu_seq.dtype}; wanted: int32 or int64")
+            raise TypeError(f"flash_attention: {name} is {cu_seq.dtype}; expected int32 or int64")
         if cu_seq.dim() != 1 or cu_seq.shape[0] < 1 or cu_seq.shape != cu_seq_q.shape:
             raise ValueError(
-                f"flash_attention: {name} has shape {tuple(cu_seq.shape)}; wanted: one number more "
-                f"than sequences, and for both the same"
+                f"flash_attention: {name} has shape {tuple(cu_seq.shape)}; expected one number "
+                f"more than sequences, and for both the same"
             )
         require_beside("flash_attention", name, cu_seq, "query", query)
     left, right = window_size
@@ -143,7 +143,7 @@ def _check(
         require_floating("flash_attention", name, each)
         if each.dim() != num_dims:
             raise ValueError(
-                f"flash_attention: {name} has shape {tuple(each.shape)}; wanted: ({dims})"
+                f"flash_attention: {name} has shape {tuple(each.shape)}; expected ({dims})"
             )
         require_beside("flash_attention", name, each, "query", query)
         if each.dtype != query.dtype and not torch.is_autocast_enabled(query.device.type):
@@ -151,7 +151,7 @@ def _check(
     heads, head_dim, key_heads = query.shape[1], query.shape[-1], key.shape[1]
     if not 1 <= head_dim <= MOST_HEAD_DIM:
         raise ValueError(
-            f"flash_attention: query has head_dim {head_dim}; wanted: 1 to {MOST_HEAD_DIM}"
+            f"flash_attention: query has head_dim {head_dim}; expected 1 to {MOST_HEAD_DIM}"
         )
     if key_heads == 0 or heads % key_heads:
         raise ValueError(
@@ -166,11 +166,11 @@ def _check(
         require_beside("flash_attention", "alibi_slopes", slopes, "query", query)
         if slopes.dtype != statistics_dtype(query):
             raise TypeError(
-                f"flash_attention: alibi_slopes is {slopes.dtype}; wanted: "
+                f"flash_attention: alibi_slopes is {slopes.dtype}; expected "
                 f"{statistics_dtype(query)}"
             )
     if not 0.0 <= dropout < 1.0:
-        raise ValueError(f"flash_attention: dropout_p is {dropout}; wanted: at least 0, below 1")
+        raise ValueError(f"flash_attention: dropout_p is {dropout}; expected at least 0, below 1")
     ready()
 
 

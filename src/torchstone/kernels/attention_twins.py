@@ -24,7 +24,7 @@ class Mask(NamedTuple):
     Attributes:
         key_padding_mask: Shape (batch, keys), bool: true where a key is padding; or none.
         slopes: Shape (heads), of the computed dtype: of ALiBi; or none.
-        seed: An int64 of which dropout is made; none without dropout.
+        seed: An int64, the seed of dropout; none without dropout.
         cu_seq_q: Shape (sequences + 1), int32 or int64: where each sequence begins among the
             queries of the one row of the batch; or none.
         cu_seq_k: The same of the keys.
@@ -112,7 +112,7 @@ def sequences_of(query: Tensor, key: Tensor, mask: Mask) -> Iterator[tuple[slice
         ends.append(cu_seq.tolist())
         if ends[-1][0] != 0 or ends[-1][-1] != size or sorted(ends[-1]) != ends[-1]:
             raise ValueError(
-                f"flash_attention: {name} goes from {ends[-1][0]} to {ends[-1][-1]}; wanted: from "
+                f"flash_attention: {name} goes from {ends[-1][0]} to {ends[-1][-1]}; expected from "
                 f"0 to {size}, without a step back"
             )
     for place in range(len(ends[0]) - 1):
@@ -128,7 +128,7 @@ def scores_of(query: Tensor, key: Tensor, mask: Mask) -> Tensor:
         mask: What a query sees.
     """
     scores = query @ key.transpose(-1, -2) * mask.scale
-    # The last query stands beside the last key.
+    # The last query is aligned with the last key.
     places = torch.arange(query.shape[2], device=query.device) + (key.shape[2] - query.shape[2])
     distance = torch.arange(key.shape[2], device=query.device) - places[:, None]
     if mask.slopes is not None:

@@ -164,7 +164,7 @@ def _count_start(recipe: Recipe, circumstances: str, making: Path) -> None:
 
 
 def _circumstances(recipe: Recipe) -> str:
-    """Return a name for what a failed build may depend on besides its key."""
+    """Return a hash of everything other than its key that a failed build may depend on."""
     programs = (recipe.link[0], "as", "ld")
     facts: list[object] = [os.environ.get(name) for name in _VARIABLES]
     for program in map(shutil.which, programs):

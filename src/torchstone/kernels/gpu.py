@@ -27,7 +27,7 @@ def use(backend: str, library: torch.library.Library) -> None:
         BuildError: There is no nvcc, or it does not compile the kernels.
     """
     if backend not in BACKENDS:
-        raise ValueError(f"backend is {backend!r}; wanted: {' or '.join(BACKENDS)}")
+        raise ValueError(f"backend is {backend!r}; expected {' or '.join(BACKENDS)}")
     module = importlib.import_module(f"torchstone.kernels.{backend}")
     operators: Operators = module.operators()
     _chosen["now"] = operators

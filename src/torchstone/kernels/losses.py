@@ -84,7 +84,7 @@ def linear_cross_entropy(
     _require_target(function, input, target, input.shape[:-1])
     _require_options(function, reduction, label_smoothing)
     if reduction == "none":
-        raise ValueError(f"{function}: reduction is 'none'; wanted: mean or sum")
+        raise ValueError(f"{function}: reduction is 'none'; expected mean or sum")
     ready()
     total: Tensor = _linear_cross_entropy(
         input, weight, target, ignore_index, label_smoothing, reduction == "mean"
@@ -94,10 +94,10 @@ def linear_cross_entropy(
 
 def _require_target(function: str, input: Tensor, target: Tensor, shape: tuple[int, ...]) -> None:
     if input.dim() == 0:
-        raise ValueError(f"{function}: input has no dimensions; its last one is wanted")
+        raise ValueError(f"{function}: input has no dimensions; expected at least one")
     if not isinstance(target, Tensor) or target.dtype != torch.int64:
         given = target.dtype if isinstance(target, Tensor) else type(target).__name__
-        raise TypeError(f"{function}: target is {given}; wanted: a Tensor of torch.int64")
+        raise TypeError(f"{function}: target is {given}; expected a Tensor of torch.int64")
     require_shape(function, "target", target, shape)
     require_beside(function, "target", target, "input", input)
 
@@ -105,9 +105,9 @@ def _require_target(function: str, input: Tensor, target: Tensor, shape: tuple[i
 def _require_options(function: str, reduction: str, label_smoothing: float) -> None:
     if reduction not in REDUCTIONS:
         wanted = ", ".join(REDUCTIONS)
-        raise ValueError(f"{function}: reduction is {reduction!r}; wanted: {wanted}")
+        raise ValueError(f"{function}: reduction is {reduction!r}; expected {wanted}")
     if not 0 <= label_smoothing <= 1:
-        raise ValueError(f"{function}: label_smoothing is {label_smoothing}; wanted: 0 to 1")
+        raise ValueError(f"{function}: label_smoothing is {label_smoothing}; expected 0 to 1")
 
 
 def _reduce(losses: Tensor, target: Tensor, ignored: int, reduction: str) -> Tensor:

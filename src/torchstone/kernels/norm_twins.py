@@ -64,7 +64,7 @@ def gradients(
         rstd: Its reciprocal deviation.
         weight: The weight, or None for ones.
         num_dims: How many of the last dimensions are normalised.
-        has_parameters: Whether those of weight and bias are wanted; empty tensors otherwise.
+        has_parameters: Whether to compute those of weight and bias; empty tensors otherwise.
     """
     normalised = _normalised(input, mean, rstd)
     g = grad.to(rstd.dtype)

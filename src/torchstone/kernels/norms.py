@@ -204,7 +204,7 @@ def _keep(
 def _differentiate(
     ctx: Any, grad: Tensor, grad_sum: Tensor | None, wants: tuple[bool, bool]
 ) -> tuple[Tensor, Tensor | None, Tensor | None]:
-    """Return the gradients of what was normalised, of weight and of bias, as far as wanted."""
+    """Return the gradients of the normalised input, weight and bias, where needed."""
     input, weight, *statistics = ctx.saved_tensors
     wants_weight, wants_bias = wants
     operator = _layer_norm_backward if len(statistics) == 2 else _rms_norm_backward

@@ -37,7 +37,7 @@ def rotary_embedding(
     require_floating("rotary_embedding", "input", input)
     if input.dim() < 2 or input.shape[-1] % 2:
         raise ValueError(
-            f"rotary_embedding: input has shape {tuple(input.shape)}; wanted: (*, places, width) "
+            f"rotary_embedding: input has shape {tuple(input.shape)}; expected (*, places, width) "
             f"with an even width"
         )
     shape, dtype = (input.shape[-2], input.shape[-1] // 2), statistics_dtype(input)
@@ -46,7 +46,7 @@ def rotary_embedding(
         require_shape("rotary_embedding", name, angles, shape)
         require_beside("rotary_embedding", name, angles, "input", input)
         if angles.dtype != dtype:
-            raise TypeError(f"rotary_embedding: {name} is {angles.dtype}; wanted: {dtype}")
+            raise TypeError(f"rotary_embedding: {name} is {angles.dtype}; expected {dtype}")
     ready()
     out: Tensor = _rotary(input, cosines.detach(), sines.detach(), interleaved, False)
     return out

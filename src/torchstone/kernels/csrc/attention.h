@@ -66,7 +66,7 @@ class View {
 public:
     View(const Attention& it, const Sequence& sequence, int64_t head)
         : it_(it), num_keys_(sequence.num_keys),
-          // The last query stands beside the last key.
+          // The last query is aligned with the last key.
           offset_(sequence.num_keys - sequence.num_queries),
           padding_(it.key_is_padding == nullptr ? nullptr
                                                 : it.key_is_padding + sequence.batch * it.num_keys),

@@ -1,5 +1,5 @@
-// The gradients of attention, tile by tile: the scores are computed anew, and are exponentials at
-// once, for the forward has kept the logarithm of each row's sum.
+// The gradients of attention, tile by tile: the scores are recomputed, and become probabilities
+// with one exponential, because the forward pass keeps the logarithm of each row's sum.
 //
 // Source: Dao, "FlashAttention-2", 2023, algorithm 2.
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace torchstone::KERNELS_ISA {
 
-// A matrix as rows, and as what stands at the right of a product.
+// A matrix as rows, and packed as the right operand of a product.
 template <typename C>
 struct Packed {
     C* rows;

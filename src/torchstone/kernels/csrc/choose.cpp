@@ -14,8 +14,8 @@ extern const Kernels avx2_kernels, avx512_kernels, avx512_bf16_kernels;
 
 namespace {
 
-// Calls a function with each table that this processor can run, the best one first, until it says
-// that it has what it wanted.
+// Calls a function with each table that this processor can run, the best one first, until it
+// returns true.
 template <typename Function>
 void for_each_runnable(Function function) {
 #if defined(__x86_64__)

@@ -1,7 +1,7 @@
 // What every instruction set offers: a table of functions over plain memory.
 //
-// Neither torch nor a thread is known here. A function does a range of rows, so that whoever calls
-// it may give ranges to several threads; what it writes depends on the rows alone.
+// No torch and no threads here. A function computes a range of rows, so that its caller may give
+// ranges to several threads; its results depend on the rows alone.
 #pragma once
 
 #include <cstdint>
@@ -162,7 +162,7 @@ struct Kernels {
     void (*rotary)(const Rotary&, int64_t first, int64_t last);
     // Of a range of numbers.
     void (*adamw)(const AdamW&, int64_t first, int64_t last);
-    // Of a range of tasks, of which a call has `attention_tasks`; a range needs memory of its own,
+    // Of a range of tasks; a call has `attention_tasks` of them. A range needs memory of its own,
     // of `attention_bytes`, at a multiple of 64.
     int64_t (*attention_tasks)(const Attention&, bool backward);
     int64_t (*attention_bytes)(const Attention&, bool backward);

@@ -1,7 +1,7 @@
 // Vectors of the compiler's own: as wide as the instruction set for which this file is compiled.
 //
-// A kernel is written once, over `Lanes`, and compiled once for every instruction set. All of it
-// stands in a namespace of that set's name: were two copies of a function to share a name, the
+// A kernel is written once, over `Lanes`, and compiled once for every instruction set. All of it is
+// in a namespace with the name of that set: if two copies of a function had the same name, the
 // linker would keep one of them, perhaps one that this processor cannot run.
 #pragma once
 

@@ -123,7 +123,7 @@ inline void normalise_together(const Norm& it, int64_t first) {
     const auto* bias = static_cast<const Number*>(it.bias);
     const T* rows = static_cast<const T*>(it.input) + begin;
     if (it.residual != nullptr) {
-        // The sum is rounded to its type first, as whoever reads it later will see it.
+        // The sum is rounded to its type first, so that later reads see the same value.
         const T* residual = static_cast<const T*>(it.residual) + begin;
         T* sum = static_cast<T*>(it.sum) + begin;
         map_row<false>(sum, num_rows * it.width,

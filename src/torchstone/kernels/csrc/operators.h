@@ -170,9 +170,9 @@ private:
     std::vector<Number> sums_;
 };
 
-// Has parts of the rows done by several threads, each with sums of its own, and writes their total
-// to one or two tensors of a row; `run(first, last, sums)` adds to `sums[i]` what belongs to
-// `totals[i]`; what is not wanted is null.
+// Computes parts of the rows in several threads, each with sums of its own, and writes their total
+// to one or two tensors of a row; `run(first, last, sums)` adds the share of `totals[i]` to
+// `sums[i]`; a null entry is not computed.
 template <typename Number, typename Run>
 void sum_over_parts(const Shape& shape, std::initializer_list<Tensor*> totals, Run run) {
     const int64_t height = rows_of_part(shape.rows);

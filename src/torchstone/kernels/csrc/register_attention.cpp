@@ -47,7 +47,7 @@ std::vector<int64_t> starts_of(const Maybe& cu_seq, const char* name, int64_t si
     STD_TORCH_CHECK(count > 0 && starts.front() == 0 && starts.back() == size &&
                         std::is_sorted(starts.begin(), starts.end()),
                     "flash_attention: ", name, " goes from ", count > 0 ? starts.front() : 0,
-                    " to ", count > 0 ? starts.back() : 0, "; wanted: from 0 to ", size,
+                    " to ", count > 0 ? starts.back() : 0, "; expected from 0 to ", size,
                     ", without a step back");
     return starts;
 }

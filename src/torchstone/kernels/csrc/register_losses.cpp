@@ -10,7 +10,7 @@ void require_targets(const int64_t* targets, int64_t rows, int64_t width, int64_
     for (int64_t r = 0; r < rows; r++) {
         const bool is_class = targets[r] >= 0 && targets[r] < width;
         STD_TORCH_CHECK(is_class || targets[r] == ignored, "cross_entropy: target is ", targets[r],
-                        " at row ", r, "; wanted: 0 to ", width - 1, ", or ", ignored);
+                        " at row ", r, "; expected 0 to ", width - 1, ", or ", ignored);
     }
 }
 

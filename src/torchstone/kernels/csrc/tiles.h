@@ -187,9 +187,9 @@ inline void transpose(const C* from, int64_t rows, int64_t columns, C* to, int64
     }
 }
 
-// Of rows of pairs, which hold neighbours of a row, those that hold neighbours of a column: what
-// stands at the right of a product. Of numbers it is the rows themselves. A row has `width`
-// numbers, of which the first `columns` are wanted.
+// From rows of pairs of neighbours of a row, the rows of pairs of neighbours of a column: the right
+// operand of a product. For plain numbers these are the rows themselves. A row has `width` numbers;
+// only the first `columns` are used.
 template <typename Number>
 inline const Number* stack(const Number* rows, Number*, int64_t, int64_t, int64_t) {
     return rows;

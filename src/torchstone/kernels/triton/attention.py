@@ -142,8 +142,8 @@ def _forward(
 def flash_attention(query: Tensor, key: Tensor, value: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:
     """Compute the operator of this name; see ``kernels.attention``.
 
-    On a GPU nobody waits to see whether packed sequences end where the places do: those that go
-    further are undefined.
+    On a GPU no synchronisation checks that packed sequences end with the places; for longer ones
+    the result is undefined.
     """
     mask = Mask(*rest)
     out, lse = rows_like(query), _logarithms_like(query)
@@ -203,7 +203,7 @@ def _kind_of(query: Tensor) -> str:
 
 
 def _rows(tensor: Tensor) -> tuple[Tensor | int, ...]:
-    """Return a tensor and its strides, of which the last one is 1."""
+    """Return a tensor whose last stride is 1, and its strides."""
     dense = tensor if tensor.stride(-1) == 1 else tensor.contiguous()
     return dense, *dense.stride()[:3]
 

@@ -1,8 +1,8 @@
 """FlashAttention in Triton, backward: deterministic gradients of query, key and value.
 
-A kernel makes those of queries, a program for each block of them; another one those of keys and
-values, a program for each block of keys. Both compute the probabilities anew; no result is shared
-between programs, so that none is added to in memory.
+One kernel computes the gradient of queries, with a program for each block of them. Another computes
+those of keys and values, with a program for each block of keys. Both recompute the probabilities;
+programs share no result, so none adds to memory of another.
 
 Source:
     Dao, "FlashAttention-2", 2023, algorithm 2.

@@ -93,8 +93,8 @@ def spans(first, last, shift, before, behind, size, BLOCK: tl.constexpr):
     """Return which blocks on the other side the places from first to last see.
 
     Returns:
-        Where the first block begins of which some place sees something; where the first one begins
-        that all of them see whole; where these end; and where what is seen ends.
+        The start of the first block that some place sees; the start of the first block that all
+        places see whole; the end of the last such block; and the end of the seen places.
     """
     begin = 0
     whole = 0

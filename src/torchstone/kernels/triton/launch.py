@@ -7,7 +7,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-# Bytes of a row that a program holds in registers; a wider row is read anew in each pass.
+# Bytes of a row that a program holds in registers; a wider row is read again in each pass.
 MOST_BYTES = 65536
 
 

@@ -22,7 +22,7 @@ def _forward(
     smoothing = tl.full([], SMOOTHING, NUMBER)
     logits += row * width
     lanes = tl.arange(0, BLOCK)
-    # Each lane has a largest number of its own, and a sum that is scaled anew when that grows.
+    # Each lane has a maximum of its own, and rescales its sum when that grows.
     largest = tl.full([BLOCK], float("-inf"), NUMBER)
     totals = tl.zeros([BLOCK], NUMBER)
     sums = tl.zeros([BLOCK], NUMBER)
@@ -69,7 +69,7 @@ def cross_entropy(
 ) -> tuple[Tensor, Tensor]:
     """Compute the operator of this name; see ``kernels.losses``.
 
-    On a GPU nobody waits to see whether a target names a class: one that names none is undefined.
+    On a GPU no synchronisation checks that a target names a class; without one it is undefined.
     """
     dense = logits.contiguous()
     rows, width = matrix_of(logits, 1)

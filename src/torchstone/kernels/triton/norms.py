@@ -25,7 +25,7 @@ def _forward(
     out += row * width
     lanes = tl.arange(0, BLOCK)
     if HAS_RESIDUAL:
-        # The sum is rounded to its type first, as whoever reads it later will see it.
+        # The sum is rounded to its type first, so that later reads see the same value.
         residual += row * width
         total += row * width
         for begin in range(0, width, BLOCK):

@@ -27,7 +27,7 @@ def _softmax(input, out, width, NUMBER: tl.constexpr, BLOCK: tl.constexpr, IS_WH
         e = tl.exp(x - tl.max(x, 0))
         tl.store(out + lanes, (e / tl.sum(e, 0)).to(out.dtype.element_ty), mask=inside)
     else:
-        # Each lane has a largest number of its own, and a sum that is scaled anew when that grows.
+        # Each lane has a maximum of its own, and rescales its sum when that grows.
         largest = tl.full([BLOCK], float("-inf"), NUMBER)
         sums = tl.zeros([BLOCK], NUMBER)
         for begin in range(0, width, BLOCK):
