@@ -176,9 +176,9 @@ def test_bad_arguments_are_named() -> None:
         Attention(24, 5)
     with pytest.raises(ValueError, match="num_key_heads is 3, which does not divide 4"):
         Attention(24, 4, num_key_heads=3)
-    with pytest.raises(ValueError, match="backend is 'fast'; wanted: math, flash, triton, sdpa"):
+    with pytest.raises(ValueError, match="backend is 'fast'; expected math, flash, triton, sdpa"):
         Attention(24, 4, backend="fast")
-    with pytest.raises(ValueError, match="head_dim is 5; wanted: an even number"):
+    with pytest.raises(ValueError, match="head_dim is 5; expected an even number"):
         Rotary(5)
     module = Attention(24, 4, position=Rotary(6, limit=3))
     with pytest.raises(ValueError, match="Rotary: the sequence ends at place 4; the limit is 3"):
@@ -193,9 +193,13 @@ def test_bad_arguments_are_named() -> None:
         (
             Mask(padding=torch.zeros(2, 3)),
             TypeError,
-            "padding is torch.float32; wanted: torch.bool",
+            "padding is torch.float32; expected torch.bool",
         ),
-        (Mask(hidden=torch.zeros(2, 3, 3, dtype=torch.bool)), ValueError, r"wanted: broadcast to "),
+        (
+            Mask(hidden=torch.zeros(2, 3, 3, dtype=torch.bool)),
+            ValueError,
+            r"expected broadcast to ",
+        ),
     ):
         with pytest.raises(error, match=message):
             Attention(24, 4, backend="math")(x, mask=mask)

@@ -151,18 +151,18 @@ def test_places_begin_where_one_says(make: type[Sinusoidal | Learned]) -> None:
 
 
 def test_bad_arguments_are_named() -> None:
-    with pytest.raises(ValueError, match="norm is 'batch'; wanted: layer, rms"):
+    with pytest.raises(ValueError, match="norm is 'batch'; expected layer, rms"):
         Layer(8, 2, norm="batch")
-    with pytest.raises(ValueError, match="activation is 'tanh'; wanted: relu, gelu, gelu_tanh"):
+    with pytest.raises(ValueError, match="activation is 'tanh'; expected relu, gelu, gelu_tanh"):
         Layer(8, 2, activation="tanh")
-    with pytest.raises(ValueError, match="width is 7; wanted: an even number"):
+    with pytest.raises(ValueError, match="width is 7; expected an even number"):
         Sinusoidal(7)
     x = torch.randn(1, 2, 8)
     with pytest.raises(ValueError, match="this layer has no memory"):
         Layer(8, 2)(x, x)
     with pytest.raises(ValueError, match="this layer wants a memory"):
         Layer(8, 2, memory_width=8)(x)
-    with pytest.raises(ValueError, match=r"activation is .*; wanted: relu or gelu"):
+    with pytest.raises(ValueError, match=r"activation is .*; expected relu or gelu"):
         arguments_of(nn.TransformerEncoderLayer(8, 2, activation=torch.tanh))
 
 

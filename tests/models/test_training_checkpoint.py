@@ -99,9 +99,9 @@ def test_a_failed_write_leaves_what_was_there(
 def test_another_plan_is_named(tmp_path: Path) -> None:
     path = saved(tmp_path)
     require_same_plan(path, PLAN, dict(PLAN))
-    with pytest.raises(Refusal, match="width 4; asked for is 8"):
+    with pytest.raises(Refusal, match="width 4; this run uses 8"):
         require_same_plan(path, PLAN, PLAN | {"width": 8})
-    with pytest.raises(Refusal, match="asked for is None"):
+    with pytest.raises(Refusal, match="this run uses None"):
         require_same_plan(path, PLAN, {"width": 4})
 
 

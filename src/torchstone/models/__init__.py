@@ -1,7 +1,7 @@
 """Transformers from tensor operations: attention, positions, masks, layers and state dicts.
 
-What ``torch.nn`` fixes is an argument here: how many heads share a key, where the norm stands and
-which one it is, how places are told apart, and what computes attention.
+Properties that ``torch.nn`` fixes are arguments here: the number of heads that share a key, the
+place and kind of the norm, the encoding of positions, and the backend of attention.
 """
 
 from torchstone.models.attention import Attention

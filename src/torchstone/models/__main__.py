@@ -51,7 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Nobody listens any more, nor to what Python would flush in the end.
+        # The reader has closed the pipe. Send what Python flushes at exit to /dev/null.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return 0
@@ -131,7 +131,7 @@ def _add_transformer(groups: Any) -> None:
     _add_fields(command, Plan)
     # What is not given is not among the values: the function has it.
     absent = argparse.SUPPRESS
-    command.add_argument("--levels", type=int, default=absent, help="how deep modules are told")
+    command.add_argument("--levels", type=int, default=absent, help="levels of modules to report")
     command.add_argument("--chart", type=Path, default=absent, help="draw it: FILE.svg, FILE.html")
     command.add_argument("--lang", choices=("en", "zh"), default=absent)
 

@@ -22,16 +22,16 @@ Keep = Callable[[Any], bool]
 def checkpoint(function: Callable[..., Any], *inputs: Any, keep: Keep | None = None) -> Any:
     """Call a function, and recompute its activations in the backward pass.
 
-    Backward calls it a second time, with the random numbers and the autocast of the first, when it
-    asks for the first tensor, and stops the call as soon as nothing more is wanted; what it has by
-    then computed is given away one by one.
+    At the first access to a saved tensor, backward calls the function again, with the random
+    numbers and the autocast of the first call. It stops that call as soon as all saved tensors
+    exist, and releases them one by one.
 
     Args:
-        function: Computes the same whenever it is called with the same inputs and random numbers.
+        function: Must compute the same whenever it gets the same inputs and random numbers.
         inputs: Its arguments, which are kept.
-        keep: Of an operator, such as ``torch.ops.aten.mm.default``: whether its results are kept
-            and not computed anew; none are by default. An operator that changes its arguments, or
-            gives a view of them, is always called anew.
+        keep: For an operator, such as ``torch.ops.aten.mm.default``: whether to keep its results
+            instead of recomputing them; by default none are kept. An operator that changes its
+            arguments, or returns a view of them, is always called again.
 
     Returns:
         What the function returns.
@@ -135,7 +135,7 @@ class _Frame:
             yield
 
 
-# Stands where a tensor stood among the inputs.
+# The placeholder of a tensor among the inputs.
 _HELD = object()
 
 

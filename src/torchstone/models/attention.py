@@ -127,7 +127,7 @@ class Attention(nn.Module):
         return out
 
     def remember(self, memory: Tensor, first: int = 0) -> Memory:
-        """Return the keys and values of places, of which the first one is ``first``."""
+        """Return the keys and values of places; ``first`` is the first place."""
         key = self._split(self.key(memory), self.num_key_heads)
         if isinstance(self.position, Rotary):
             key = self.position(key, first)

@@ -57,7 +57,7 @@ def math_attention(
     if hidden is None:
         weights = scores.softmax(-1)
     else:
-        # In place of NaN, a row of which all is hidden gets zeros.
+        # A row with all keys hidden gets zeros instead of NaN.
         weights = scores.masked_fill(hidden, -torch.inf).softmax(-1).masked_fill(hidden, 0.0)
     return F.dropout(weights, dropout) @ value
 
@@ -162,5 +162,5 @@ def find(backend: str | Backend) -> Backend:
     if not isinstance(backend, str):
         return backend
     if backend not in BACKENDS:
-        raise ValueError(f"backend is {backend!r}; wanted: {', '.join(BACKENDS)}, or a function")
+        raise ValueError(f"backend is {backend!r}; expected {', '.join(BACKENDS)}, or a function")
     return BACKENDS[backend]

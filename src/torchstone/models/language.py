@@ -41,7 +41,7 @@ class LanguageModel(nn.Module):
     ) -> None:
         super().__init__()
         if not layers:
-            raise ValueError("LanguageModel: there are no layers; wanted: one at least")
+            raise ValueError("LanguageModel: there are no layers; expected at least one")
         width = layers[0].attention.query.in_features
         self.tokens = nn.Embedding(num_tokens, width)
         nn.init.normal_(self.tokens.weight, std=0.02)
@@ -62,7 +62,7 @@ class LanguageModel(nn.Module):
         """
         if tokens.dim() != 2 or tokens.dtype != torch.int64:
             raise ValueError(
-                f"LanguageModel: tokens is {tokens.dtype} of shape {tuple(tokens.shape)}; wanted: "
+                f"LanguageModel: tokens is {tokens.dtype} of shape {tuple(tokens.shape)}; expected "
                 f"torch.int64 of shape (batch, places)"
             )
         x = self.tokens(tokens)
@@ -89,9 +89,9 @@ class LanguageModel(nn.Module):
             tokens: Shape ``(batch, places)``, int64, one place at least.
             count: How many tokens are drawn.
             temperature: What scores are divided by; with 0 the best one is taken.
-            top_k: From how many of the best ones a token is drawn; from all by default.
-            limit: How many places the model knows, two at least; without it as many as come. Where
-                they are used up, caches begin anew with the last half of them.
+            top_k: The number of best tokens to draw from; all by default.
+            limit: The number of places that the model knows, at least two; no limit by default. At
+                the limit, the caches start again from the last half of the places.
             generator: Where chance comes from.
 
         Returns:
@@ -101,14 +101,14 @@ class LanguageModel(nn.Module):
             ValueError: The text is empty, or a number is out of range.
         """
         if tokens.shape[-1] == 0:
-            raise ValueError("generate: the text is empty; wanted: one token at least")
+            raise ValueError("generate: the text is empty; expected at least one token")
         if temperature < 0 or (top_k is not None and top_k < 1):
             raise ValueError(
-                f"generate: temperature is {temperature}, top_k is {top_k}; wanted: 0 or more, and "
-                f"1 or more"
+                f"generate: temperature is {temperature}, top_k is {top_k}; expected 0 or more, "
+                f"and 1 or more"
             )
         if limit is not None and limit < 2:
-            raise ValueError(f"generate: limit is {limit}; wanted: 2 or more")
+            raise ValueError(f"generate: limit is {limit}; expected 2 or more")
         caches, last = self.stack.caches(), tokens if limit is None else tokens[:, -limit:]
         for _ in range(count):
             if limit is not None and len(caches[0].own) + last.shape[-1] > limit:

@@ -64,7 +64,7 @@ class FeedForward(nn.Module):
         super().__init__()
         if activation not in (*ACTIVATIONS, "swiglu"):
             wanted = ", ".join((*ACTIVATIONS, "swiglu"))
-            raise ValueError(f"FeedForward: activation is {activation!r}; wanted: {wanted}")
+            raise ValueError(f"FeedForward: activation is {activation!r}; expected {wanted}")
         self.activation = activation
         self.up = nn.Linear(width, hidden_width, bias=bias)
         self.gate = nn.Linear(width, hidden_width, bias=bias) if activation == "swiglu" else None
@@ -88,7 +88,7 @@ class LayerCache:
 
     Attributes:
         own: Keys and values of the places themselves.
-        memory: Those of what is attended to besides, once they are known.
+        memory: Keys and values of the memory of cross-attention, once they are computed.
     """
 
     def __init__(self) -> None:
@@ -138,7 +138,7 @@ class Layer(nn.Module):
     ) -> None:
         super().__init__()
         if norm not in NORMS:
-            raise ValueError(f"Layer: norm is {norm!r}; wanted: {', '.join(NORMS)}")
+            raise ValueError(f"Layer: norm is {norm!r}; expected {', '.join(NORMS)}")
         self.is_pre_norm = is_pre_norm
         attention = {"bias": bias, "dropout": dropout} | attention
         self.attention = Attention(width, num_heads, **attention)
@@ -170,9 +170,9 @@ class Layer(nn.Module):
         """Change x, shape ``(batch, places, width)``.
 
         Args:
-            x: What comes in.
-            memory: Shape ``(batch, keys, memory_width)``: what is attended to besides. One that is
-                in the cache need not be given again.
+            x: The input.
+            memory: Shape ``(batch, keys, memory_width)``: the memory of cross-attention. A memory
+                that is in the cache need not be given again.
             mask: Which places a place sees.
             memory_mask: Which places of the memory.
             cache: What came before x; x is in it afterwards.

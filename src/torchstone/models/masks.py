@@ -12,7 +12,7 @@ from torch import Tensor
 class Mask:
     """Attention mask: causal, window, padding and custom masks, combined.
 
-    The last query stands beside the last key, so that queries behind a cache of keys see all of it.
+    The last query is aligned with the last key, so queries after a cache of keys see all of it.
 
     Attributes:
         is_causal: Whether a query sees no key behind its own place.
@@ -41,7 +41,7 @@ class Mask:
                 continue
             if tensor.dtype != torch.bool:
                 raise TypeError(
-                    f"Mask: {name} is {tensor.dtype}; wanted: torch.bool, true where a key is not "
+                    f"Mask: {name} is {tensor.dtype}; expected torch.bool, true where a key is not "
                     f"seen"
                 )
             own = tuple(tensor.shape)
@@ -51,10 +51,10 @@ class Mask:
                 fits = 2 <= len(own) <= 4 and all(a in (1, b) for a, b in aligned)
             if not fits:
                 beside = "broadcast to " if name == "hidden" else ""
-                raise ValueError(f"Mask: {name} has shape {own}; wanted: {beside}{shape}")
+                raise ValueError(f"Mask: {name} has shape {own}; expected {beside}{shape}")
 
     def distances(self, queries: int, keys: int, device: torch.device) -> Tensor:
-        """Return how far each key stands behind each query: shape ``(queries, keys)``, int64."""
+        """Return how far each key is behind each query: shape ``(queries, keys)``, int64."""
         places = torch.arange(queries, device=device) + (keys - queries)
         return torch.arange(keys, device=device) - places[:, None]
 

@@ -31,7 +31,7 @@ class Sinusoidal(nn.Module):
     def __init__(self, width: int, limit: int = 4096) -> None:
         super().__init__()
         if width % 2:
-            raise ValueError(f"Sinusoidal: width is {width}; wanted: an even number")
+            raise ValueError(f"Sinusoidal: width is {width}; expected an even number")
         rates = torch.exp(torch.arange(0, width, 2) * (-math.log(10_000.0) / width))
         angles = torch.arange(limit)[:, None] * rates
         table = torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
@@ -91,7 +91,7 @@ class Rotary(nn.Module):
     ) -> None:
         super().__init__()
         if head_dim % 2:
-            raise ValueError(f"Rotary: head_dim is {head_dim}; wanted: an even number")
+            raise ValueError(f"Rotary: head_dim is {head_dim}; expected an even number")
         self.interleaved = interleaved
         rates = base ** (-torch.arange(0, head_dim, 2, dtype=torch.float64) / head_dim)
         angles = torch.arange(limit, dtype=torch.float64)[:, None] * rates

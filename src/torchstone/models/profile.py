@@ -1,9 +1,9 @@
 """Profiler: FLOPs, memory traffic, peak memory and time of each module of a model.
 
-Forward is run several times, for whoever looks at one thing is in the way of another: once to see
-operators as they are dispatched and tensors as autograd keeps them, once to hear of every
-allocation, and some times with nothing but a clock at the ends of each module. What a module costs
-holds what the modules inside it cost.
+Forward runs several times, because one measurement disturbs another: once to record operators as
+they are dispatched and tensors as autograd keeps them, once to record every allocation, and several
+times with only a clock around each module. The cost of a module includes the costs of the modules
+inside it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from torch.utils._pytree import tree_leaves
 from torchstone.models.limits import Limits
 
 ATEN, OURS = torch.ops.aten, torch.ops.torchstone
-# Memory that nobody has written yet.
+# Operators whose result is uninitialised memory.
 _EMPTY = {
     ATEN.empty.memory_format,
     ATEN.empty_like.default,

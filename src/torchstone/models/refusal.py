@@ -4,15 +4,15 @@ from __future__ import annotations
 
 # By code, so that a program with readers of its own can say it in their language.
 SENTENCES = {
-    "number": "{name} is {came}; {wanted} is wanted",
-    "choice": "{name} is {came}; there are {wanted}",
-    "text_short": "{path}: it has {came} tokens; at least {wanted} are wanted, to train with and "
-    "to measure with",
-    "text_empty": "the text to go on with is empty; one character at least is wanted",
+    "number": "{name} is {came}; expected {wanted}",
+    "choice": "{name} is {came}; expected {wanted}",
+    "text_short": "{path} has {came} tokens; expected at least {wanted}, because "
+    "a part is held out for measuring",
+    "text_empty": "the text to continue is empty; expected at least one character",
     "unreadable": "{path}: it can't be read: {reason}",
     "unwritable": "{path}: it can't be written: {reason}",
     "checkpoint_broken": "{path}: it is no checkpoint of this program, or a broken one",
-    "checkpoint_other": "{path}: it was trained with {name} {before}; asked for is {wanted}",
+    "checkpoint_other": "{path} was trained with {name} {before}; this run uses {wanted}",
     "checkpoint_missing": "{path}: there is no checkpoint; train one first",
     "part_missing": "{name} is not installed, which {what} needs: pip install {name}",
     "card_missing": "{what} needs a card that Triton serves; there is none",

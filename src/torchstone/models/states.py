@@ -120,7 +120,7 @@ def language_model_from_gpt2(state: State) -> dict[str, Tensor]:
     parameters (``attn.bias``, ``attn.masked_bias``) are left out.
 
     Raises:
-        ValueError: A parameter that is wanted is missing.
+        ValueError: A required parameter is missing.
     """
     state = {name.removeprefix("transformer."): each for name, each in state.items()}
     try:
@@ -183,7 +183,7 @@ def arguments_of(
     activation = known.get(module.activation)
     if activation is None:
         raise ValueError(
-            f"arguments_of: activation is {module.activation}; wanted: relu or gelu of "
+            f"arguments_of: activation is {module.activation}; expected relu or gelu of "
             f"torch.nn.functional"
         )
     width = module.linear1.in_features

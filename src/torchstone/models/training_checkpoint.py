@@ -41,7 +41,7 @@ def save(path: Path, kind: str, plan: dict[str, Any], state: dict[str, Any]) -> 
     except OSError as error:
         raise Refusal("unwritable", path=path, reason=reason_of(error)) from error
     finally:
-        # It is gone if all went well, and what else may be wrong with it is told already.
+        # After success the file is gone; other errors are already reported.
         with suppress(OSError):
             beside.unlink()
 

@@ -71,10 +71,10 @@ def test_a_picture_holds_every_pixel() -> None:
 
 def test_what_is_no_picture_is_refused() -> None:
     for wrong in (torch.zeros(2, 8, 8), torch.zeros(2, 3, 8, 8), torch.zeros(0, 1, 8, 8)):
-        with pytest.raises(ValueError, match=r"wanted: \(count, 1, height, width\)"):
+        with pytest.raises(ValueError, match=r"expected \(count, 1, height, width\)"):
             grid(wrong)
     with pytest.raises(ValueError, match="not finite"):
         grid(torch.full((1, 1, 2, 2), torch.nan))
     for named in ({"num_columns": 0}, {"scale": 0}):
-        with pytest.raises(ValueError, match="wanted: 1 or more"):
+        with pytest.raises(ValueError, match="expected 1 or more"):
             grid(torch.zeros(1, 1, 2, 2), **named)

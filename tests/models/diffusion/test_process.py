@@ -174,7 +174,7 @@ def test_what_can_t_be_drawn_is_refused() -> None:
         return x
 
     for num_steps in (0, 11):
-        with pytest.raises(ValueError, match=rf"num_steps is {num_steps}; wanted: 1 \.\.\. 10"):
+        with pytest.raises(ValueError, match=rf"num_steps is {num_steps}; expected 1 \.\.\. 10"):
             sample(still, (1, 1), cosine(10), num_steps=num_steps)
     for eta in (-0.1, 1.1, float("nan")):
         with pytest.raises(ValueError, match="eta is"):
@@ -182,7 +182,7 @@ def test_what_can_t_be_drawn_is_refused() -> None:
     for limit in (0.0, -1.0, float("nan")):
         with pytest.raises(ValueError, match="limit is"):
             sample(still, (1, 1), cosine(10), limit=limit)
-    with pytest.raises(ValueError, match="'noise'; wanted: epsilon, x0, v"):
+    with pytest.raises(ValueError, match="'noise'; expected epsilon, x0, v"):
         sample(still, (1, 1), cosine(10), "noise")
     with pytest.raises(ValueError, match="'noise'"):
         denoising_loss(still, torch.zeros(1, 1), cosine(10), "noise")
@@ -191,11 +191,11 @@ def test_what_can_t_be_drawn_is_refused() -> None:
 def test_steps_that_there_are_not_are_refused() -> None:
     parts, schedule = some_parts(1), cosine(10)
     for step in (-1, 10):
-        with pytest.raises(ValueError, match=rf"step is {step}; wanted: 0 \.\.\. 9"):
+        with pytest.raises(ValueError, match=rf"step is {step}; expected 0 \.\.\. 9"):
             posterior(parts.x0, parts.x0, step, schedule)
-        with pytest.raises(ValueError, match=rf"step is {step}; wanted: 0 \.\.\. 9"):
+        with pytest.raises(ValueError, match=rf"step is {step}; expected 0 \.\.\. 9"):
             ddim_step(parts, step, None, schedule, 0.0)
-    with pytest.raises(ValueError, match="before is 5; wanted: less than 5"):
+    with pytest.raises(ValueError, match="before is 5; expected less than 5"):
         ddim_step(parts, 5, 5, schedule, 0.0)
 
 
@@ -203,9 +203,9 @@ def test_what_would_be_stretched_to_x_is_refused() -> None:
     def narrow(x: Tensor, step: Tensor) -> Tensor:
         return x[:, :1]
 
-    with pytest.raises(ValueError, match=r"shape \(4, 1\); wanted: \(4, 3\)"):
+    with pytest.raises(ValueError, match=r"shape \(4, 1\); expected \(4, 3\)"):
         sample(narrow, (4, 3), cosine(10))
-    with pytest.raises(ValueError, match=r"shape \(4, 1\); wanted: \(4, 3\)"):
+    with pytest.raises(ValueError, match=r"shape \(4, 1\); expected \(4, 3\)"):
         denoising_loss(narrow, torch.zeros(4, 3), cosine(10), "epsilon")
 
 

@@ -218,7 +218,7 @@ def test_a_number_out_of_range_is_refused(tmp_path: Path, name: str, came: float
 
 @pytest.mark.parametrize(("name", "known"), [("schedule", "linear"), ("prediction", "epsilon")])
 def test_a_choice_that_there_is_not_is_refused(tmp_path: Path, name: str, known: str) -> None:
-    with pytest.raises(Refusal, match=f"{name} is none; there are .*{known}"):
+    with pytest.raises(Refusal, match=f"{name} is none; expected .*{known}"):
         plan(tmp_path, **{name: "none"})
 
 

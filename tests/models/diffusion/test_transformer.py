@@ -128,7 +128,7 @@ def test_patches_are_squares_row_by_row(size: int) -> None:
         ({"num_steps": 0}, "num_steps is 0"),
         ({"patch_size": 0}, "patch_size is 0"),
         ({"depth": 0}, "depth is 0"),
-        ({"width": 18}, "width is 18; wanted: a multiple of 4"),
+        ({"width": 18}, "width is 18; expected a multiple of 4"),
         ({"num_heads": 3}, "does not divide 16"),
     ],
 )
@@ -141,13 +141,13 @@ def test_numbers_that_do_not_go_together_are_refused(named: dict[str, int], said
 def test_inputs_that_do_not_fit_are_refused() -> None:
     model, (x, step, labels) = make(), inputs()
     for wrong in (x[:, :1], x[..., :4], x[0]):
-        with pytest.raises(ValueError, match=r"wanted: \(batch, 2, 8, 8\)"):
+        with pytest.raises(ValueError, match=r"expected \(batch, 2, 8, 8\)"):
             model(wrong, step, labels)
     with pytest.raises(TypeError, match=r"labels is torch\.float32"):
         model(x, step, labels.float())
     with pytest.raises(TypeError, match=r"step is torch\.int32"):
         model(x, step.int(), labels)
-    with pytest.raises(ValueError, match=r"labels has shape \(3,\); wanted: \(4,\)"):
+    with pytest.raises(ValueError, match=r"labels has shape \(3,\); expected \(4,\)"):
         model(x, step, labels[:3])
     for wrong in (-1, CLASSES + 1):
         with pytest.raises(ValueError, match=r"one of labels is not in 0 \.\.\. 3"):

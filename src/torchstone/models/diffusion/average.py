@@ -30,7 +30,7 @@ class Average:
 
     def __init__(self, model: nn.Module, decay: float) -> None:
         if not 0 <= decay < 1:
-            raise ValueError(f"Average: decay is {decay}; wanted: from 0 to below 1")
+            raise ValueError(f"Average: decay is {decay}; expected from 0 to below 1")
         self.decay, self.num_updates = decay, 0
         self._parameters = dict(model.named_parameters())
         # In half a precision a small part of a small change would be rounded away.

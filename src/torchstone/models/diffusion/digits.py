@@ -99,11 +99,11 @@ def grid(images: Tensor, *, num_columns: int = 10, scale: int = 6) -> bytes:
     """
     if images.dim() != 4 or images.shape[1] != 1 or not images.numel():
         raise ValueError(
-            f"grid: images has shape {tuple(images.shape)}; wanted: (count, 1, height, width), "
+            f"grid: images has shape {tuple(images.shape)}; expected (count, 1, height, width), "
             f"none of them 0"
         )
     if num_columns < 1 or scale < 1:
-        raise ValueError(f"grid: num_columns is {num_columns}, scale {scale}; wanted: 1 or more")
+        raise ValueError(f"grid: num_columns is {num_columns}, scale {scale}; expected 1 or more")
     if not bool(images.isfinite().all()):
         raise ValueError("grid: a pixel is not finite")
     count, _, height, width = images.shape

@@ -35,11 +35,11 @@ class Mixture:
         if self.means.dim() < 2 or self.means.shape[:-1] != self.stds.shape:
             raise ValueError(
                 f"Mixture: means has shape {tuple(self.means.shape)} and stds "
-                f"{tuple(self.stds.shape)}; wanted: (*, K, D) and (*, K)"
+                f"{tuple(self.stds.shape)}; expected (*, K, D) and (*, K)"
             )
         if self.weights.shape != self.stds.shape[-1:]:
             raise ValueError(
-                f"Mixture: weights has shape {tuple(self.weights.shape)}; wanted: "
+                f"Mixture: weights has shape {tuple(self.weights.shape)}; expected "
                 f"{tuple(self.stds.shape[-1:])}"
             )
         if not bool((self.weights > 0).all()) or abs(self.weights.sum().item() - 1) > 1e-5:

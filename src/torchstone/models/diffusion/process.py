@@ -25,7 +25,7 @@ from torchstone.models.diffusion.schedules import Schedule, Step
 
 PREDICTIONS = ("epsilon", "x0", "v")
 
-# From x, shape (batch, ...), and its steps, shape (batch,), int64, to what is told, x's shape.
+# From x, shape (batch, ...), and its steps, shape (batch,), int64, to a prediction, x's shape.
 Denoiser = Callable[[Tensor, Tensor], Tensor]
 
 
@@ -58,14 +58,14 @@ def target(parts: Parts, step: Step, schedule: Schedule, prediction: str) -> Ten
 
 
 def split(value: Tensor, x: Tensor, step: Step, schedule: Schedule, prediction: str) -> Parts:
-    """Return image and noise, of x and what a network told; ``target`` goes back from there.
+    """Return image and noise from x and a network's prediction; the inverse of ``target``.
 
     Args:
-        value: What was told, of x's shape.
+        value: The prediction, of x's shape.
         x: Shape ``(batch, ...)``.
-        step: At which step it is.
-        schedule: Of the noise.
-        prediction: What it is that was told.
+        step: The step of x.
+        schedule: The noise schedule.
+        prediction: The kind of prediction.
 
     Raises:
         ValueError: There is no such prediction, or it is of another shape than x.
@@ -82,13 +82,15 @@ def split(value: Tensor, x: Tensor, step: Step, schedule: Schedule, prediction: 
 
 def _require_prediction(prediction: str) -> None:
     if prediction not in PREDICTIONS:
-        raise ValueError(f"prediction is {prediction!r}; wanted: {', '.join(PREDICTIONS)}")
+        raise ValueError(f"prediction is {prediction!r}; expected {', '.join(PREDICTIONS)}")
 
 
 def _require_shape(told: Tensor, x: Tensor) -> None:
     # It might be stretched to x's, in silence.
     if told.shape != x.shape:
-        raise ValueError(f"told was shape {tuple(told.shape)}; wanted: {tuple(x.shape)}, that of x")
+        raise ValueError(
+            f"prediction has shape {tuple(told.shape)}; expected {tuple(x.shape)}, that of x"
+        )
 
 
 def denoising_loss(
@@ -156,7 +158,7 @@ def ddim_step(
     """Return mean and variance of x at an earlier step, of image and noise.
 
     With eta 1 and the step just before it is DDPM's ``posterior``. With eta 0 nothing is drawn: the
-    image is noised anew, with the noise that was found in it.
+    image gets the same noise again, at the level of the earlier step.
 
     Args:
         parts: What x is put together from.
@@ -172,7 +174,7 @@ def ddim_step(
         Song, Meng, Ermon, "Denoising Diffusion Implicit Models", 2021, equations 12 and 16.
     """
     if before is not None and before >= step:
-        raise ValueError(f"ddim_step: before is {before}; wanted: less than {step}, or None")
+        raise ValueError(f"ddim_step: before is {before}; expected less than {step}, or None")
     now, earlier = schedule.share(step), 1.0 if before is None else schedule.share(before)
     variance = eta**2 * (1 - earlier) / (1 - now) * (1 - now / earlier)
     # Rounded, the difference of what is equal may lie below 0.
@@ -188,7 +190,7 @@ def sampling_steps(num_all: int, num_steps: int | None = None) -> list[int]:
     """
     num_steps = num_all if num_steps is None else num_steps
     if not 1 <= num_steps <= num_all:
-        raise ValueError(f"sample: num_steps is {num_steps}; wanted: 1 ... {num_all}")
+        raise ValueError(f"sample: num_steps is {num_steps}; expected 1 ... {num_all}")
     # With one step there is the last one alone.
     spaced = torch.linspace(num_all - 1, 0, num_steps, dtype=torch.float64)
     return [int(each) for each in spaced.round().tolist()]
@@ -230,9 +232,9 @@ def sample(
     """
     _require_prediction(prediction)
     if not 0 <= eta <= 1:
-        raise ValueError(f"sample: eta is {eta}; wanted: a number from 0 to 1")
+        raise ValueError(f"sample: eta is {eta}; expected a number from 0 to 1")
     if limit is not None and not limit > 0:
-        raise ValueError(f"sample: limit is {limit}; wanted: more than 0, or None")
+        raise ValueError(f"sample: limit is {limit}; expected more than 0, or None")
     steps = sampling_steps(len(schedule), num_steps)
     x = _normal(torch.empty(tuple(shape), dtype=dtype, device=device), generator)
     for step, before in zip(steps, [*steps[1:], None], strict=True):
@@ -248,7 +250,7 @@ def sample(
 
 
 class LabelledModel(Protocol):
-    """A model that is told what the image shows, or, by one more label, that it may show any."""
+    """A model that takes a label for each image; one more label means any class."""
 
     null_label: int
 

@@ -40,7 +40,7 @@ class Schedule:
         if self.betas.dtype != torch.float64 or self.betas.dim() != 1 or not len(self.betas):
             raise ValueError(
                 f"Schedule: betas is {self.betas.dtype} of shape {tuple(self.betas.shape)}; "
-                f"wanted: torch.float64 of shape (steps,), one step at least"
+                f"expected torch.float64 of shape (steps,), at least one step"
             )
         # Written so that NaN, which lies between no numbers, is refused.
         if not bool(((self.betas > 0) & (self.betas < 1)).all()):
@@ -73,7 +73,7 @@ class Schedule:
         """
         # A negative index would be taken from the end, in silence.
         if not 0 <= step < len(self):
-            raise ValueError(f"Schedule: step is {step}; wanted: 0 ... {len(self) - 1}")
+            raise ValueError(f"Schedule: step is {step}; expected 0 ... {len(self) - 1}")
         return self.alphas_cumprod[step].item()
 
     def scales(self, step: Step, like: Tensor) -> tuple[Tensor, Tensor]:
@@ -93,10 +93,10 @@ class Schedule:
         """
         steps = torch.as_tensor(step, device="cpu")
         if steps.dtype != torch.int64:
-            raise TypeError(f"Schedule: step is {steps.dtype}; wanted: torch.int64")
+            raise TypeError(f"Schedule: step is {steps.dtype}; expected torch.int64")
         if steps.dim() and steps.shape != like.shape[:1]:
             raise ValueError(
-                f"Schedule: step has shape {tuple(steps.shape)}; wanted: {tuple(like.shape[:1])}"
+                f"Schedule: step has shape {tuple(steps.shape)}; expected {tuple(like.shape[:1])}"
             )
         if bool(((steps < 0) | (steps >= len(self))).any()):
             raise ValueError(f"Schedule: one of step is not in 0 ... {len(self) - 1}")
@@ -145,10 +145,10 @@ def find_schedule(name: str, num_steps: int) -> Schedule:
         ValueError: There is none of the name, or there are no steps.
     """
     if name not in SCHEDULES:
-        raise ValueError(f"schedule is {name!r}; wanted: {', '.join(SCHEDULES)}")
+        raise ValueError(f"schedule is {name!r}; expected {', '.join(SCHEDULES)}")
     return SCHEDULES[name](num_steps)
 
 
 def _require_steps(name: str, num_steps: int) -> None:
     if num_steps < 1:
-        raise ValueError(f"{name}: num_steps is {num_steps}; wanted: 1 or more")
+        raise ValueError(f"{name}: num_steps is {num_steps}; expected 1 or more")

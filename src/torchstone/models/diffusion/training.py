@@ -37,7 +37,7 @@ def train(plan: Plan, *, resume: bool = False) -> Generator[Event]:
     that is resumed is the one that was never interrupted, bit for bit.
 
     Args:
-        plan: What is wanted.
+        plan: The configuration of the run.
         resume: Whether to go on from the checkpoint, if there is one, or to replace it.
 
     Raises:
@@ -94,9 +94,9 @@ class Training:
     """A transformer on its way.
 
     Attributes:
-        plan: What is wanted.
-        digits: What it learns from.
-        schedule: Of the noise.
+        plan: The configuration of the run.
+        digits: The data set.
+        schedule: The noise schedule.
         model: The transformer.
         average: Its weights, averaged.
         optimizer: What changes its weights.

@@ -27,8 +27,8 @@ class DiffusionTransformer(nn.Module):
     Args:
         size: Pixels of a side of the image.
         channels: Numbers of a pixel.
-        num_classes: The labels there are; one more, ``null_label``, stands for any of them.
-        num_steps: The steps of noising there are.
+        num_classes: The number of labels; one more, ``null_label``, means any of them.
+        num_steps: The number of noising steps.
         patch_size: Pixels of a side of a patch; it divides the size.
         width: The numbers of a place; a multiple of 4.
         depth: How many blocks there are.
@@ -58,13 +58,13 @@ class DiffusionTransformer(nn.Module):
             ("num_steps", num_steps), ("patch_size", patch_size), ("depth", depth),
         ):  # fmt: skip
             if came < 1:
-                raise ValueError(f"DiffusionTransformer: {name} is {came}; wanted: 1 or more")
+                raise ValueError(f"DiffusionTransformer: {name} is {came}; expected 1 or more")
         if size % patch_size:
             raise ValueError(
                 f"DiffusionTransformer: patch_size is {patch_size}, which does not divide {size}"
             )
         if width < 4 or width % 4:
-            raise ValueError(f"DiffusionTransformer: width is {width}; wanted: a multiple of 4")
+            raise ValueError(f"DiffusionTransformer: width is {width}; expected a multiple of 4")
         self.size, self.channels, self.patch_size = size, channels, patch_size
         self.num_steps, self.null_label = num_steps, num_classes
         num_numbers = channels * patch_size**2
@@ -106,7 +106,7 @@ class DiffusionTransformer(nn.Module):
         wanted = (self.channels, self.size, self.size)
         if x.dim() != 4 or x.shape[1:] != wanted:
             raise ValueError(
-                f"DiffusionTransformer: x has shape {tuple(x.shape)}; wanted: (batch, "
+                f"DiffusionTransformer: x has shape {tuple(x.shape)}; expected (batch, "
                 f"{', '.join(map(str, wanted))})"
             )
         for name, given, last in (
@@ -115,11 +115,11 @@ class DiffusionTransformer(nn.Module):
         ):
             if given.dtype != torch.int64:
                 raise TypeError(
-                    f"DiffusionTransformer: {name} is {given.dtype}; wanted: torch.int64"
+                    f"DiffusionTransformer: {name} is {given.dtype}; expected torch.int64"
                 )
             if given.shape != x.shape[:1]:
                 raise ValueError(
-                    f"DiffusionTransformer: {name} has shape {tuple(given.shape)}; wanted: "
+                    f"DiffusionTransformer: {name} has shape {tuple(given.shape)}; expected "
                     f"({len(x)},)"
                 )
             if bool(((given < 0) | (given > last)).any()):

@@ -45,14 +45,14 @@ WINDOW = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Language:
-    """Texts of which each token but the first two follows from the token before the last.
+    """Texts in which each token but the first two follows from the token before the last.
 
-    A permutation of the tokens says what follows; now and then any token comes instead. So a model
-    that does not look back knows no more than that all tokens are equally frequent.
+    A permutation of the tokens determines what follows; sometimes any token comes instead. So a
+    model that does not look back only learns that all tokens are equally frequent.
 
     Attributes:
         num_tokens: The tokens there are.
-        noise: The probability with which any token is drawn instead; the one that follows included.
+        noise: The probability of a random token instead; it may be the one that follows.
         seed: Of the permutation.
     """
 
@@ -67,7 +67,7 @@ class Language:
 
     @property
     def least_loss(self) -> float:
-        """The entropy of the next token, in nats, for whoever knows the language."""
+        """The entropy of the next token, in nats, for a model that knows the language."""
         other = self.noise / self.num_tokens
         shares = [1 - self.noise + other] + [other] * (self.num_tokens - 1)
         return sum(-share * math.log(share) for share in shares if share)
@@ -247,7 +247,7 @@ def train(
         ValueError: ``num_steps`` is no multiple of ``WINDOW``, from it on.
     """
     if num_steps < WINDOW or num_steps % WINDOW:
-        raise ValueError(f"train: num_steps is {num_steps}; wanted: a multiple of {WINDOW}")
+        raise ValueError(f"train: num_steps is {num_steps}; expected a multiple of {WINDOW}")
     model = build_model(num_layers, is_pre_norm=is_pre_norm, seed=seed)
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-8)
     generator = torch.Generator().manual_seed(seed)

@@ -11,12 +11,12 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 20, 34, 36
 # Seen on light and dark ground alike.
 INK, BLUE, ORANGE, RULE = "#6e7781", "#2f81f7", "#db6d28", "#6e778155"
 NUM_RULES = 4
-# What may be measured: how it is told, and its colour.
+# The series that a plot may show: their labels and colours.
 NAMES = {"loss": ("loss", BLUE), "held_loss": ("loss held back", ORANGE)}
 
 
 def draw_curve(history: list[dict[str, float]], path: Path) -> None:
-    """Draw what was measured, of which there is something.
+    """Draw the measured values; there must be at least one.
 
     Args:
         history: Each with ``step`` and ``loss``, and perhaps with ``held_loss``.
@@ -25,7 +25,7 @@ def draw_curve(history: list[dict[str, float]], path: Path) -> None:
     Raises:
         Refusal: It cannot be written.
     """
-    # Beside it first: whoever looks at the picture sees a whole one.
+    # Write to a file beside it first, so that a reader always sees a complete picture.
     beside = path.with_name(f"{path.name}.part")
     try:
         beside.write_text(curve(history), encoding="utf-8")
