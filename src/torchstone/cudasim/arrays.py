@@ -96,7 +96,7 @@ def is_swapped(dtype: str) -> bool:
 
 
 def look_at(value: object) -> HostArray | None:
-    """Look at an array by way of the array interface, the buffer protocol or DLPack.
+    """Describe an array by the array interface, the buffer protocol or DLPack.
 
     Returns:
         Where it lies; None if the value is no array.
@@ -239,7 +239,7 @@ class DeviceArray:
 
     @property
     def __array_interface__(self) -> dict[str, object]:
-        """Let NumPy and others read the elements where they are."""
+        """Return the interface by which NumPy and others read the elements in place."""
         return {
             "version": 3,
             "shape": self.shape,

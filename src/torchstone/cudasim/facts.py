@@ -66,7 +66,7 @@ class Facts:
             self.overloads.setdefault(qualified_name(function), set()).add(signature)
 
     def account(self, program: Program, stream: Stream, outline: Outline) -> None:
-        """Look for kernels that cannot be given an entrance, when all files are learnt."""
+        """Find kernels that cannot get an entrance, after all files are read."""
         if stream.macro in program.aliases:
             return
         covered: set[int] = set()

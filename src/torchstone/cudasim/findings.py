@@ -165,7 +165,7 @@ def merge_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 @functools.lru_cache(maxsize=64)
 def look_up(binary: str, offsets: frozenset[int]) -> dict[int, Place]:
-    """Ask for the lines of return addresses; those outside of the program are left out."""
+    """Return the lines of return addresses; those outside of the program are omitted."""
     tool = next(filter(None, map(shutil.which, _SYMBOLISERS)), None)
     if tool is None or not Path(binary).is_file():
         return {}
@@ -212,6 +212,6 @@ def _read_place(line: str, function: str) -> Place | None:
 
 
 def bare_name(function: str) -> str:
-    """Leave out the parameters, and what the template gives back."""
+    """Remove the parameters, and the return type of a template."""
     name = re.sub(r"\(.*", "", function.replace("(anonymous namespace)", "{anonymous}"))
     return name.split(" ")[-1] if "<" not in name else re.sub(r"^(?:void|[\w:]+) (?=\w)", "", name)

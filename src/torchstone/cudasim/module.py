@@ -247,7 +247,7 @@ def _settings(order: str, seed: int, workers: int | None, watchdog_s: float | No
 
 
 def _squeeze(name: str) -> str:
-    """Leave out the spaces that a name can do without."""
+    """Remove the optional spaces of a name."""
     return re.sub(r"\s*([<>,:*&()])\s*", r"\1", " ".join(name.split()))
 
 

@@ -168,7 +168,7 @@ class _Walker:
     def _brace(
         self, begin: int, place: int, stop: int, scopes: tuple[str, ...], *, in_class: bool
     ) -> tuple[int, bool]:
-        """Deal with a brace; return where to go on, and whether a declaration ended."""
+        """Process a brace; return the next place, and whether a declaration ended."""
         close = self.code.partner[place]
         if close < 0 or close >= stop:
             close = stop

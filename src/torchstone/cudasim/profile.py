@@ -198,7 +198,7 @@ def _render_cost(cost: Cost, lang: Lang) -> str:
 
 
 def _trim(sizes: tuple[int, int, int]) -> tuple[int, ...]:
-    """Leave out the directions in which there is only one."""
+    """Remove the directions of size 1."""
     return sizes if sizes[2] > 1 else sizes[:2] if sizes[1] > 1 else sizes[:1]
 
 

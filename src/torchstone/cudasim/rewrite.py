@@ -136,7 +136,7 @@ def _place_below(path: Path, root: Path) -> PurePosixPath:
 
 
 def _redirect_includes(file: "_File", path: Path, places: dict[Path, PurePosixPath]) -> None:
-    """Let the includes of a file name the rewritten files where their place has changed."""
+    """Replace the paths of includes where a rewritten file has a new place."""
     for token in file.program.includes:
         target = (path.parent / token.spelling[1:-1]).resolve()
         if target in places:

@@ -72,7 +72,7 @@ def register_kernels(program: Program, outline: Outline, facts: Facts, edits: Ed
 
 
 def enforce_bounds(program: Program, outline: Outline, edits: Edits) -> None:
-    """Let a kernel begin by comparing its block with its ``__launch_bounds__``.
+    """Insert a check of the block size against ``__launch_bounds__`` into each kernel.
 
     In its body, for there the parameters of its template are known.
     """

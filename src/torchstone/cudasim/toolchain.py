@@ -332,7 +332,7 @@ def _clang(version: str) -> int:
 
 
 def _version(command: tuple[str, ...], cache: Path) -> str:
-    """Ask the compiler for its version and, in the last line, its target; keep the answer."""
+    """Return the compiler's version and, in the last line, its target; cache the answer."""
     about = os.stat(command[0])
     stamp = [*command, about.st_size, about.st_mtime_ns]
     last = _read_record(cache)

@@ -106,7 +106,7 @@ def _is_local(stream: Stream, place: int, function: Function) -> bool:
 
 
 def _refuse_asm(stream: Stream, place: int, outline: Outline | None) -> str:
-    """Refuse inline PTX; an empty one is a barrier for the compiler, and stays."""
+    """Raise an error for inline PTX; an empty one is a compiler barrier, and stays."""
     function = outline.function_at(place) if outline is not None else None
     if outline is not None and (function is None or not function.is_device):
         return ""

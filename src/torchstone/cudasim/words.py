@@ -38,7 +38,7 @@ def say(key: str, lang: Lang, /, **values: object) -> str:
 
 
 def translate(text: str, lang: Lang) -> str:
-    """Say in another language what cudasim refuses; what is not its own stays as it is.
+    """Translate a refusal of cudasim; other text stays as it is.
 
     A refusal may come back through a compiler, from a header or from ``#error``. Then only its
     English sentence is known, perhaps behind a place and with quotes around it.
@@ -58,7 +58,7 @@ def _translate_line(line: str, lang: Lang) -> str:
 
 
 def _translate(message: str, lang: Lang) -> str:
-    """Say a refusal in a language; nothing if it is none."""
+    """Return a refusal in a language; nothing for other text."""
     bare = message.removeprefix("#error ").strip('"')
     for key, pattern in _refusals().items():
         if found := pattern.fullmatch(bare):

@@ -20,7 +20,7 @@ def require_floating(function: str, name: str, tensor: Tensor) -> None:
 
 
 def require_beside(function: str, name: str, tensor: Tensor, other: str, beside: Tensor) -> None:
-    """Refuse a tensor on another device than the one beside it."""
+    """Raise an error for a tensor on another device than the one beside it."""
     if tensor.device != beside.device:
         raise ValueError(
             f"{function}: {name} is on {tensor.device}, but {other} on {beside.device}; "
@@ -29,7 +29,7 @@ def require_beside(function: str, name: str, tensor: Tensor, other: str, beside:
 
 
 def require_shape(function: str, name: str, tensor: Tensor, shape: Sequence[int]) -> None:
-    """Refuse a tensor of another shape."""
+    """Raise an error for a tensor of another shape."""
     if tuple(tensor.shape) != tuple(shape):
         raise ValueError(
             f"{function}: {name} has shape {tuple(tensor.shape)}; expected {tuple(shape)}"
@@ -39,7 +39,7 @@ def require_shape(function: str, name: str, tensor: Tensor, shape: Sequence[int]
 def require_parameter_dtype(
     function: str, name: str, tensor: Tensor, other: str, beside: Tensor
 ) -> None:
-    """Refuse a parameter that is neither of the input's dtype nor float32 beside a half type."""
+    """Raise an error unless the dtype is the input's, or float32 with a half input."""
     halves = (torch.bfloat16, torch.float16)
     if tensor.dtype == beside.dtype:
         return

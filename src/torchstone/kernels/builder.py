@@ -32,7 +32,7 @@ class CompileError(RuntimeError):
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Leave the process that started this one, and build."""
+    """Detach from the process that started this one, and build."""
     folder, lock = Path(arguments[0]), int(arguments[1])
     if os.fork():
         os._exit(0)

@@ -169,7 +169,7 @@ def instruction_set(name: str | None = None) -> str:
 
 
 def ready() -> None:
-    """Look for the kernels, unless this call is only being traced: then the fake computes."""
+    """Load the kernels, unless this call is only traced: then the fake computes."""
     if not torch.compiler.is_compiling():
         _choose_on_gpu()
         _cpu.look()

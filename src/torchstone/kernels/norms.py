@@ -143,7 +143,7 @@ def _check(
     weight: Tensor | None,
     bias: Tensor | None,
 ) -> int:
-    """Refuse what does not go together; give the number of normalised dimensions."""
+    """Check that the tensors fit together; return the number of normalised dimensions."""
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     require_floating(function, "input", input)
     if not shape or tuple(input.shape[-len(shape) :]) != shape:

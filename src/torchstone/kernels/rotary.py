@@ -15,7 +15,7 @@ from torchstone.kernels.norm_twins import statistics_dtype
 def rotary_embedding(
     input: Tensor, cosines: Tensor, sines: Tensor, *, interleaved: bool = False
 ) -> Tensor:
-    """Turn each pair of numbers of a row by the angle of its place.
+    """Rotate each pair of numbers of a row by the angle of its place.
 
     Args:
         input: Shape ``(*, places, width)`` with an even width; float32, bfloat16, float16 or
@@ -73,7 +73,7 @@ def _setup(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
 
 
 def _backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-    """Turn back: the transpose of a rotation is its inverse."""
+    """Rotate back: the transpose of a rotation is its inverse."""
     result = _rotary(grad, *ctx.saved_tensors, ctx.is_interleaved, not ctx.turns_back)
     return result, None, None, None, None
 

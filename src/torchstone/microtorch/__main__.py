@@ -23,7 +23,7 @@ INTERRUPTED = 128 + signal.SIGINT
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Train; 0 when it was done, 2 when it was asked for what can't be done."""
+    """Train; return 0 on success and 2 for an invalid request."""
     given = _parser().parse_args(arguments)
     try:
         plan = Plan(

@@ -20,7 +20,7 @@ def current_accelerator(check_available: bool = False) -> None:
 
 
 def synchronize(device: Any = None, /) -> None:
-    """Refuse to wait for one, as PyTorch does."""
+    """Raise an error, as PyTorch does without an accelerator."""
     raise RuntimeError("Cannot access accelerator device when none is available.")
 
 

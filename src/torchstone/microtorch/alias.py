@@ -54,7 +54,7 @@ class Alias(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Leave it as it is, under its own name."""
+        """Restore the module's own name and spec."""
         spec = module.__dict__.pop("__torchstone_spec__")
         module.__spec__, module.__name__ = spec, spec.name
         module.__loader__, module.__package__ = spec.loader, spec.parent

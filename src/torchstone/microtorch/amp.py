@@ -54,7 +54,7 @@ class autocast(ContextDecorator):
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Leave the block."""
+        """Restore the previous state."""
 
 
 def is_autocast_enabled(device_type: str | None = None) -> bool:
@@ -149,7 +149,7 @@ class GradScaler:
         self._finite[id(optimizer)] = all(grad.isfinite().all().item() for grad in grads)
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
-        """Let the optimiser step, unless a gradient is not finite."""
+        """Call the optimiser's step, unless a gradient is not finite."""
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
@@ -184,7 +184,7 @@ class GradScaler:
         } if self._enabled else {}  # fmt: skip
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on from where another stood."""
+        """Continue from the state of another scaler."""
         if not self._enabled:
             return
         if not state_dict:

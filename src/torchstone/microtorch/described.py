@@ -30,22 +30,22 @@ class Described:
 
     @property
     def shape(self) -> Size:
-        """How many elements it has along each dimension."""
+        """Return the number of elements along each dimension."""
         return Size(self.array.shape)
 
     @property
     def ndim(self) -> int:
-        """How many dimensions it has."""
+        """Return the number of dimensions."""
         return self.array.ndim
 
     @property
     def device(self) -> device:
-        """Where it lives."""
+        """Return the device."""
         return CPU
 
     @property
     def layout(self) -> Any:
-        """How its elements lie: by strides."""
+        """Return the layout: strided."""
         return importlib.import_module("torchstone.microtorch.typed").NAMES["strided"]
 
     is_sparse = is_quantized = is_cuda = is_nested = is_meta = False

@@ -104,7 +104,7 @@ class Absent(dtype):
         del self.numpy
 
     def __getattr__(self, name: str) -> Any:
-        """Refuse to name a dtype of NumPy."""
+        """Raise an error: NumPy has no such dtype."""
         if name == "numpy":
             raise TypeError(f"{self}: NumPy has no such type; use torch.float32 or torch.float16")
         raise AttributeError(f"'torch.dtype' object has no attribute {name!r}")
@@ -218,7 +218,7 @@ def result_type(*operands: Any) -> dtype:
 
 
 def _combine(first: dtype | None, later: dtype | None) -> dtype | None:
-    """Let those that decide first meet the later ones."""
+    """Return the result type of operands of higher and of lower priority."""
     if first is None or later is None:
         return first or later
     if first.kind == FLOAT and later.kind == COMPLEX:
@@ -240,7 +240,7 @@ def coerce(operands: Iterable[Tensor | Any], to: dtype) -> list[np.ndarray[Any, 
 
 
 def refuse_loss(value: Any, to: dtype, name: str | None = None) -> None:
-    """Refuse a number that a type does not hold."""
+    """Raise an error for a number that a type does not hold."""
     if to.kind not in (INTEGER, FLOAT):
         return
     is_whole = to.kind == INTEGER

@@ -74,7 +74,7 @@ class Generator:
         return wrap(np.frombuffer(record.tobytes(), np.uint8).copy())
 
     def set_state(self, new_state: Tensor) -> Generator:
-        """Go on from where another stood."""
+        """Continue from the state of another generator."""
         if not isinstance(new_state, Tensor):
             raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
         if new_state.array.dtype != np.uint8:

@@ -16,7 +16,7 @@ class Level:
     """
 
     def apply(self, primitive: Any, args: Any) -> Any:
-        """Do a primitive in another way; None leaves it as it is."""
+        """Run a primitive in another way; None leaves it as it is."""
 
     def write(self, target: Any, result: Any, mark: int | None) -> bool:
         """Write a result into a tensor in another way; False leaves it as it is."""
@@ -38,7 +38,7 @@ class Level:
     may_draw = like = draw
 
     def refuse_to_draw(self) -> None:
-        """Refuse random numbers, if need be."""
+        """Raise an error where random numbers are not allowed."""
 
 
 class State:

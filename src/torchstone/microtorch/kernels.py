@@ -38,7 +38,7 @@ class Kernel(Generic[P, R]):
         return self.run(*args, **kwargs)
 
     def form(self, function: Callable[P, R]) -> Callable[P, R]:
-        """Enter its compiled form; a decorator."""
+        """Register its compiled form; a decorator."""
         self.compiled = function
         return function
 
@@ -56,7 +56,7 @@ class Numba:
 
     @property
     def enabled(self) -> bool:
-        """Whether the compiled forms run.
+        """Return whether the compiled forms run.
 
         Raises:
             ModuleNotFoundError: It is set, and numba is not installed.

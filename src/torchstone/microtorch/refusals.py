@@ -48,7 +48,7 @@ def changed(tensor: Tensor, version: int, made_by: Node | None) -> RuntimeError:
 
 
 def check_wish(tensor: Tensor, wanted: Any, in_inference: bool) -> None:
-    """Refuse to set ``requires_grad`` where that can't be."""
+    """Raise an error where ``requires_grad`` cannot be set."""
     if not isinstance(wanted, bool):
         raise RuntimeError("requires_grad must be a bool")
     if not wanted and tensor.grad_fn is not None:
@@ -66,7 +66,7 @@ def check_wish(tensor: Tensor, wanted: Any, in_inference: bool) -> None:
 
 
 def check_gradient(tensor: Tensor, grad: Any) -> None:
-    """Refuse what can't be the ``grad`` of a tensor."""
+    """Raise an error for a value that cannot be the ``grad`` of a tensor."""
     if not hasattr(grad, "array"):
         raise TypeError(
             "assigned grad expected to be a Tensor or None but got grad of "
@@ -89,7 +89,7 @@ def check_gradient(tensor: Tensor, grad: Any) -> None:
 
 
 def check_data(tensor: Tensor, data: Any) -> None:
-    """Refuse what can't be the ``data`` of a tensor."""
+    """Raise an error for a value that cannot be the ``data`` of a tensor."""
     if not hasattr(data, "array"):
         raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
     if tensor._requires_grad and data.array.dtype.kind not in "fc":

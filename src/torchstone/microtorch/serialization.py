@@ -209,7 +209,7 @@ def _rebuild_tensor(
 
 
 def _strided(storage: Array, offset: int, size: tuple[int, ...], stride: tuple[int, ...]) -> Array:
-    """Look into a storage, and nowhere else."""
+    """Return a view into a storage, within its bounds."""
     last = offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
     empty = 0 in size
     if min((offset, *size, *stride), default=0) < 0 or (not empty and last >= storage.size):

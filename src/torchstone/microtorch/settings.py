@@ -82,7 +82,7 @@ def set_float32_matmul_precision(precision: str) -> None:
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Ask for the same results each time; they always are."""
+    """Request the same results each time; they always are the same."""
     global _deterministic
     _deterministic = (mode, warn_only)
 
@@ -103,7 +103,7 @@ def get_default_device() -> device:
 
 
 def set_default_device(device: Any) -> None:
-    """Refuse every place but the CPU."""
+    """Raise an error for every device but the CPU."""
     expect_cpu(device)
 
 

@@ -104,13 +104,13 @@ class Tensor(Described, Valued, Operated):
 
     @property
     def output_nr(self) -> int:
-        """Which output of ``grad_fn`` it is."""
+        """Return the number of this output of ``grad_fn``."""
         edge = self._current_edge()
         return 0 if edge is None else edge.number
 
     @property
     def is_leaf(self) -> bool:
-        """Whether no recorded operation made it."""
+        """Return whether no recorded operation made it."""
         return self.grad_fn is None
 
     @property
@@ -145,7 +145,7 @@ class Tensor(Described, Valued, Operated):
 
     @property
     def retains_grad(self) -> bool:
-        """Whether it keeps its gradient though it is no leaf."""
+        """Return whether it keeps its gradient although it is not a leaf."""
         return self._retains_grad
 
     @property
@@ -155,7 +155,7 @@ class Tensor(Described, Valued, Operated):
         return self._counter[0] if self._counter else 0
 
     def bump_version(self) -> None:
-        """Note that the memory was written in place."""
+        """Count a write to the memory in place."""
         if self._counter is None:
             self._counter = [0]
         self._counter[0] += 1
@@ -178,7 +178,7 @@ class Tensor(Described, Valued, Operated):
         return result
 
     def detach_(self) -> Self:
-        """Forget the history."""
+        """Remove the history."""
         if self._base is not None:
             raise RuntimeError("Can't detach views in-place. Use detach() instead.")
         self._edge, self._requires_grad = None, False

@@ -38,7 +38,7 @@ DIGITS = f"0123456789{ANY}"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Do it; 0 when it was done, 2 when it was asked for what can't be done."""
+    """Run a command; return 0 on success and 2 for an invalid request."""
     given = vars(_parser().parse_args(arguments))
     del given["group"], given["verb"]
     try:

@@ -123,7 +123,7 @@ class _Frame:
 
     @contextmanager
     def _as_before(self) -> Iterator[None]:
-        """Bring back the random numbers and the autocast of the first call, for a while."""
+        """Restore the random numbers and the autocast of the first call, for a while."""
         with ExitStack() as stack:
             stack.enter_context(torch.random.fork_rng(self._devices))
             torch.set_rng_state(self._random)

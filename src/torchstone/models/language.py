@@ -83,7 +83,7 @@ class LanguageModel(nn.Module):
         limit: int | None = None,
         generator: torch.Generator | None = None,
     ) -> Tensor:
-        """Go on with a text, a token at a time, each with a cache of those before.
+        """Continue a text, one token at a time, with a cache of the earlier ones.
 
         Args:
             tokens: Shape ``(batch, places)``, int64, one place at least.

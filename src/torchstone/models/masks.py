@@ -28,7 +28,7 @@ class Mask:
     hidden: Tensor | None = None
 
     def check(self, batch: int, heads: int, queries: int, keys: int) -> None:
-        """Refuse tensors that do not go with the scores.
+        """Raise an error for tensors that do not fit the scores.
 
         Raises:
             TypeError: One is not of bools.

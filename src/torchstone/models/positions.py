@@ -99,7 +99,7 @@ class Rotary(nn.Module):
         self.register_buffer("sines", angles.sin().float(), persistent=False)
 
     def forward(self, x: Tensor, first: int = 0) -> Tensor:
-        """Turn x, shape ``(batch, heads, places, head_dim)``, whose places begin at ``first``."""
+        """Rotate x, shape ``(batch, heads, places, head_dim)``, whose places begin at ``first``."""
         end = first + x.shape[-2]
         _require_room("Rotary", end, len(self.cosines))
         wide = torch.float64 if x.dtype == torch.float64 else torch.float32

@@ -153,7 +153,7 @@ def profile(
 def _hooked(
     model: nn.Module, begin: Callable[[str, nn.Module], None], end: Callable[[str], None]
 ) -> Iterator[None]:
-    """Hear of the beginning and the end of every module."""
+    """Call ``begin`` and ``end`` around every module."""
     handles = []
     for name, module in model.named_modules():
         handles.append(
@@ -250,7 +250,7 @@ class _Watch(TorchDispatchMode):
         self._kept: dict[int, weakref.ref[Any]] = {}
 
     def hooked(self) -> AbstractContextManager[None]:
-        """Hear of the beginning and the end of every module."""
+        """Record the beginning and the end of every module."""
         return _hooked(self._model, self._begin, lambda _: self._end())
 
     def _begin(self, name: str, module: nn.Module) -> None:
@@ -265,7 +265,7 @@ class _Watch(TorchDispatchMode):
         self._open.pop()
 
     def keep(self, tensor: Tensor) -> Tensor:
-        """Note that autograd keeps a tensor."""
+        """Record that autograd keeps a tensor."""
         storage = tensor.untyped_storage()
         place = storage.data_ptr()
         known = self._kept.get(place)

@@ -31,7 +31,7 @@ _PROJECTIONS = ("query", "key", "value")
 
 
 def attention_from_torch(state: State) -> dict[str, Tensor]:
-    """Bring a state of ``torch.nn.MultiheadAttention`` to that of ``Attention``.
+    """Convert a state of ``torch.nn.MultiheadAttention`` to that of ``Attention``.
 
     Raises:
         ValueError: It has what ours has not: keys that are learned (``bias_k``, ``bias_v``).
@@ -53,7 +53,7 @@ def attention_from_torch(state: State) -> dict[str, Tensor]:
 
 
 def attention_to_torch(state: State) -> dict[str, Tensor]:
-    """Bring a state of ``Attention`` to that of ``torch.nn.MultiheadAttention``.
+    """Convert a state of ``Attention`` to that of ``torch.nn.MultiheadAttention``.
 
     Raises:
         ValueError: Keys have fewer heads than queries, which torch's module has not.
@@ -76,7 +76,7 @@ def attention_to_torch(state: State) -> dict[str, Tensor]:
 
 
 def layer_from_torch(state: State) -> dict[str, Tensor]:
-    """Bring a state of torch's encoder layer, or of its decoder layer, to that of ``Layer``."""
+    """Convert a state of torch's encoder layer, or of its decoder layer, to that of ``Layer``."""
     names = _DECODER if "norm3.weight" in state else _ENCODER
     result: dict[str, Tensor] = {}
     for ours, theirs in _ATTENTIONS.items():
@@ -88,7 +88,7 @@ def layer_from_torch(state: State) -> dict[str, Tensor]:
 
 
 def layer_to_torch(state: State) -> dict[str, Tensor]:
-    """Bring a state of ``Layer`` to that of torch's layer: a decoder's, if it has a memory."""
+    """Convert a state of ``Layer`` to that of torch's layer: a decoder's, if it has a memory."""
     names = _DECODER if "memory_norm.weight" in state else _ENCODER
     result: dict[str, Tensor] = {}
     for ours, theirs in _ATTENTIONS.items():
@@ -101,7 +101,7 @@ def layer_to_torch(state: State) -> dict[str, Tensor]:
 
 
 def encoder_decoder_from_torch(state: State) -> dict[str, Tensor]:
-    """Bring a state of ``torch.nn.Transformer`` to that of ``EncoderDecoder``."""
+    """Convert a state of ``torch.nn.Transformer`` to that of ``EncoderDecoder``."""
     result: dict[str, Tensor] = {}
     for side in ("encoder", "decoder"):
         own = _below(state, side)
@@ -114,7 +114,7 @@ def encoder_decoder_from_torch(state: State) -> dict[str, Tensor]:
 
 
 def language_model_from_gpt2(state: State) -> dict[str, Tensor]:
-    """Bring a state in GPT-2's names to that of ``LanguageModel`` with learned places.
+    """Convert a state in GPT-2's names to that of ``LanguageModel`` with learned places.
 
     Its layers are those of ``Layer(..., activation="gelu_tanh")``. Masks that are stored beside the
     parameters (``attn.bias``, ``attn.masked_bias``) are left out.
@@ -140,7 +140,7 @@ def language_model_from_gpt2(state: State) -> dict[str, Tensor]:
 
 
 def language_model_to_gpt2(state: State) -> dict[str, Tensor]:
-    """Bring a state of ``LanguageModel`` to GPT-2's names; see ``language_model_from_gpt2``."""
+    """Convert a state of ``LanguageModel`` to GPT-2's names; see ``language_model_from_gpt2``."""
     result = {
         "wte.weight": state["tokens.weight"],
         "wpe.weight": state["position.weight"],

@@ -89,7 +89,7 @@ def putting_back(path: Path) -> Iterator[None]:
 
 
 def require_same_plan(path: Path, before: dict[str, Any], wanted: dict[str, Any]) -> None:
-    """Refuse to go on with a training under another plan.
+    """Raise an error if a training would continue under another plan.
 
     Raises:
         Refusal: A value differs; the first one that does is named.

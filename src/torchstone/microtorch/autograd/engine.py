@@ -77,7 +77,7 @@ class Run:
         return edge.node in self.useful or (edge.node, edge.number) in self.wanted
 
     def _begin(self, edge: Node, grad: Tensor | None) -> None:
-        """Let a gradient reach a node."""
+        """Add a gradient to a node, and queue the node."""
         flow = self.flows.get(edge.order)
         if flow is None:
             heapq.heappush(self.heap, edge.order)
@@ -213,7 +213,7 @@ class Run:
             after((), (grad,))
 
     def _capture(self, node: Node, grads: Sequence[Tensor | None]) -> None:
-        """Keep what was asked for."""
+        """Keep the requested gradients."""
         for number, grad in enumerate(grads):
             if grad is not None and self.wanted and (node, number) in self.wanted:
                 self.found[node, number] = grad
@@ -278,7 +278,7 @@ def _fit(edge: Node, grad: Tensor, source: Node | None = None) -> Tensor:
 
 
 def _hooked(hook: Callable[[Tensor], Any], grad: Tensor) -> Tensor:
-    """Let a hook see a gradient, and perhaps change it."""
+    """Call a hook with a gradient; return the gradient, or the hook's result."""
     changed = hook(grad)
     if changed is None:
         return grad

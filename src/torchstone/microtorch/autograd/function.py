@@ -48,7 +48,7 @@ class FunctionCtx(Node):
 
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
-        """Tensors that forward saved."""
+        """Return the tensors that forward saved."""
         if self.saved is None:
             raise freed()
         return tuple(None if each is None else each.get(self) for each in self.saved)

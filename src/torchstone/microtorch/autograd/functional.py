@@ -58,7 +58,7 @@ _OF_OUTPUTS = "the user-provided function returns"
 
 
 def _refuse_constants(func: Function, inputs: tuple[Tensor, ...], name: str) -> None:
-    """Refuse outputs that do not depend on every input."""
+    """Raise an error for outputs that do not depend on every input."""
     with enable_grad():
         own = [each.detach().requires_grad_() for each in inputs]
         outputs = _tuple(func(*own), "outputs of the user-provided function", name)

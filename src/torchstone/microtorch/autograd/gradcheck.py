@@ -117,7 +117,7 @@ def _analytical(output: Tensor, inputs: list[Tensor]) -> list[Array]:
 
 
 def _reals(array: Array) -> Array:
-    """Lay real numbers flat, and of complex ones both parts."""
+    """Flatten real numbers, and both parts of complex ones."""
     flat = np.array(array, order="C").reshape(-1)
     return flat.view(flat.real.dtype)
 

@@ -17,7 +17,7 @@ LEAF, OPERATION, INK, RULE = "#dbe9d8", "#f4efe4", "#3b362e", "#8a8172"
 
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
-    """Note that the memory of a tensor, or of several, was written by other means."""
+    """Count a write by other means to the memory of a tensor, or of several."""
     for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
         each.bump_version()
 

@@ -86,7 +86,7 @@ class set_detect_anomaly:
         tracing.anomaly, tracing.check_nan = mode, check_nan
 
     def __enter__(self) -> None:
-        """It holds already."""
+        """Do nothing: the constructor has set the mode."""
 
     def __exit__(self, *exc: object) -> None:
         tracing.anomaly, tracing.check_nan = self._before

@@ -128,7 +128,7 @@ class Overwritten(Node):
 
 
 def check_writable(target: Tensor, *sources: Any, may_overlap: bool = False) -> None:
-    """Refuse to write where PyTorch refuses.
+    """Raise an error where PyTorch refuses an in-place write.
 
     Args:
         target: The tensor that is to be written.
@@ -164,7 +164,7 @@ def is_expanded(array: Array) -> bool:
 
 
 def refuse_overlap(array: Array) -> None:
-    """Refuse to write where elements share a place, or nothing may be written.
+    """Raise an error for a write to read-only memory, or where elements overlap.
 
     Raises:
         RuntimeError: It is so.
@@ -179,7 +179,7 @@ def refuse_overlap(array: Array) -> None:
 
 
 def refuse_sources(target: Tensor, *sources: Any, even_itself: bool = False) -> None:
-    """Refuse to write what is read meanwhile at other places.
+    """Raise an error for a write to memory that the operation still reads elsewhere.
 
     Raises:
         RuntimeError: A source shares some of the target's memory, but is not just that.
@@ -221,7 +221,7 @@ def _is_dense(array: Array) -> bool:
 
 
 def _check_history(target: Tensor) -> None:
-    """Refuse to give a new history to what can't have one."""
+    """Raise an error for a tensor that cannot get a new history."""
     base = target._base
     if base is None:
         if target._requires_grad and target._edge is None:
@@ -239,7 +239,7 @@ def _check_history(target: Tensor) -> None:
 
 
 def _refuse_other_type(view: Tensor, base: Tensor) -> None:
-    """Refuse a history between elements and the parts of elements."""
+    """Raise an error for a view and a base of different element types."""
     if view.array.dtype != base.array.dtype:
         raise NotImplementedError(
             f"a view of {view.dtype} on a base of {base.dtype} has no gradient here after an "

@@ -141,7 +141,7 @@ class Node:
 
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
-        """For each input the node that made it, and which output of it."""
+        """Return for each input the node that made it, and the number of its output."""
         return tuple((None, 0) if edge is None else (edge.node, edge.number) for edge in self.edges)
 
     @property

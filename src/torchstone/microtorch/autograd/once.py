@@ -17,7 +17,7 @@ class OnceDifferentiable(Node):
     __slots__ = ()
 
     def apply(self, *grads: Tensor | None) -> Sequence[Tensor | None]:
-        """Refuse."""
+        """Raise an error: this gradient has no derivative."""
         raise RuntimeError(
             "trying to differentiate twice a function that was marked with @once_differentiable"
         )

@@ -39,12 +39,12 @@ class Distribution:
         self._validates = validate_args is not False
 
     def _require(self, name: str, holds: Any, constraint: str) -> None:
-        """Refuse a parameter that makes no sense."""
+        """Raise an error for an invalid parameter."""
         rule = f"of distribution {self!r} to satisfy the constraint {constraint}"
         self._expect(f"parameter {name}", vars(self)[name], holds, rule)
 
     def _expect(self, what: str, value: Any, holds: Any, rule: str) -> None:
-        """Refuse a value that does not follow a rule, unless nothing is to be looked at."""
+        """Raise an error for a value that breaks a rule, if validation is on."""
         if self._validates and not holds.all():
             shown = f"{type(value).__name__} of shape {tuple(value.shape)}"
             raise ValueError(

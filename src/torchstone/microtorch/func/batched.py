@@ -154,7 +154,7 @@ class BatchedTensor(Tensor):
         _no_control_flow()
 
     def numpy(self, *, force: bool = False) -> Array:
-        """Refuse: there is more than one array."""
+        """Raise an error: there is more than one array."""
         raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
 
     def __repr__(self) -> str:

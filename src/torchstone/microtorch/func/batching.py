@@ -35,7 +35,7 @@ Rule = Callable[[Primitive, Sequence[Any], Any], Any]
 
 
 def batched_call(primitive: Primitive, args: Sequence[Any]) -> Any:
-    """Do a primitive for all examples; give None if there is none among its arguments."""
+    """Run a primitive for all examples; return None without a batched argument."""
     level = deepest(args)
     if level is None:
         return None
@@ -117,7 +117,7 @@ def _joined(column: Sequence[Any], level: Any) -> Any:
 
 
 def refuse_unmapped(target: Tensor, level: Any) -> None:
-    """Refuse to write examples into a tensor that has none."""
+    """Raise an error for a write of examples into a tensor without examples."""
     if not is_over(target, level):
         raise RuntimeError(
             "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a "

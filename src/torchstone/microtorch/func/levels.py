@@ -45,7 +45,7 @@ class Mapping(Level):
     # The same questions for whatever level it is that an operand belongs to.
 
     def apply(self, primitive: Primitive, args: Sequence[Any]) -> Any:
-        """Do a primitive for all examples; give None if there is none among its arguments."""
+        """Run a primitive for all examples; return None without a batched argument."""
         return batched_call(primitive, args)
 
     def maps(self, tree: Any) -> bool:
@@ -106,7 +106,7 @@ class Mapping(Level):
             state.levels.insert(place, level)
 
     def refuse_to_draw(self, *, is_known: bool = False) -> None:
-        """Refuse random numbers where they are an error, or drawn by what is not known to draw."""
+        """Raise an error where random numbers are forbidden, or cannot be drawn."""
         level = _that_decides()
         if level is None or (is_known and level.randomness == "different"):
             return
@@ -120,7 +120,7 @@ class Mapping(Level):
 
 
 def _for_the_others(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Ask the levels that are left when one is taken apart."""
+    """Wrap a function so that the remaining levels handle its random numbers."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if not state.levels:

@@ -158,7 +158,7 @@ class Graph:
         return name
 
     def check_parameters(self) -> None:
-        """Refuse a model that writes what it keeps.
+        """Raise an error if the model has written to its parameters or buffers.
 
         Raises:
             ExportError: A parameter or a buffer is not what it was.
@@ -168,11 +168,11 @@ class Graph:
                 raise ExportError(f"the model writes {known.name!r} while it runs")
 
     def add(self, op_type: str, *inputs: Any, **attributes: Any) -> str:
-        """Note an operation that has one output, and name that."""
+        """Record an operation with one output, and return its name."""
         return self.add_several(op_type, *inputs, count=1, **attributes)[0]
 
     def cast(self, value: Any, dtype: Any) -> str:
-        """Note a change of type, where there is one."""
+        """Record a change of type, where there is one."""
         array = value.array if isinstance(value, Tensor) else value
         if isinstance(array, np.ndarray) and array.dtype == dtype:
             return self.name(value)
@@ -181,7 +181,7 @@ class Graph:
     def add_several(
         self, op_type: str, *inputs: Any, count: int, **attributes: Any
     ) -> tuple[str, ...]:
-        """Note an operation; what is None among its inputs or attributes is left out."""
+        """Record an operation; inputs and attributes that are None are omitted."""
         names = [self.name(each) for each in inputs]
         while names and not names[-1]:
             names.pop()
@@ -199,7 +199,7 @@ class Graph:
         return outputs
 
     def prune(self) -> None:
-        """Leave out what no result needs.
+        """Remove everything that no result needs.
 
         Raises:
             ExportError: A result needs an operation that ONNX does not have.

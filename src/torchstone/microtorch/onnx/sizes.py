@@ -115,7 +115,7 @@ def _is_same(one: Array, other: Array) -> bool:
 
 
 def _inferred(found: Sequence[Array], user: Node) -> Array | None:
-    """Leave the one number of a new shape that changes to ``Reshape``, which finds it."""
+    """Return a new shape with -1 for its one number that changes; ``Reshape`` infers it."""
     first = found[0]
     if user.op_type != "Reshape" or any(each.shape != first.shape for each in found):
         return None
@@ -195,7 +195,7 @@ class _Maker:
         return self.graph.cast(shaped, first.dtype)
 
     def _same(self, found: Sequence[Array]) -> str | None:
-        """What is the same everywhere along the dimensions whose sizes change."""
+        """Find a value that is constant along the dimensions whose sizes change."""
         first = found[0]
         varying = [dim for dim in range(first.ndim) if len({each.shape[dim] for each in found}) > 1]
         cut = first[tuple(slice(0, 1) if d in varying else slice(None) for d in range(first.ndim))]
@@ -211,7 +211,7 @@ class _Maker:
         return size and self.graph.add("Range", zero, self.graph.add("Squeeze", size), one)
 
     def _range(self, found: Sequence[Array]) -> str | None:
-        """What ``arange`` gives, along one dimension."""
+        """Find a result of ``arange`` along one dimension."""
         first, dim = found[0], int(np.argmax(found[0].shape))
         is_range = all(
             each.size == each.shape[dim]
@@ -225,7 +225,7 @@ class _Maker:
         return self.graph.cast(self.graph.add("Reshape", name, shape), first.dtype)
 
     def _triangle(self, found: Sequence[Array]) -> str | None:
-        """A mask of what comes later: one value on and below the diagonal, another one above."""
+        """Find a causal mask: one value on and below the diagonal, another one above."""
         first = found[0]
         if first.ndim != 2 or min(first.shape) < 2:
             return None

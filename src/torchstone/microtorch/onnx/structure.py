@@ -41,7 +41,7 @@ def _transposed(g: Graph, y: Tensor, x: Any, weight: Tensor, spatial: Any, geome
 
 
 def _max_values(g: Graph, y: Tensor, x: Any, taps: Any, is_tiling: bool) -> Any:
-    """Windows of all kinds: the elements at the same place of each, and the maximum of these."""
+    """Export windows of all kinds: gather the elements at each place, take the maximum."""
     shape = x.array.shape
     for axis, each in enumerate(taps, -len(taps)):
         places = [np.arange(shape[axis])[tap] for tap in each]
@@ -51,7 +51,7 @@ def _max_values(g: Graph, y: Tensor, x: Any, taps: Any, is_tiling: bool) -> Any:
 
 
 def _resample(g: Graph, y: Tensor, x: Tensor, maps: Any, divisor: Any) -> str:
-    """Linear maps along the last dimensions: an average of all, or products with matrices."""
+    """Export linear maps along the last dimensions: an average, or products with matrices."""
     shape, ndim, mapped = x.array.shape, len(maps), g.name(x)
     is_all = all(each is not None and each.out_size == 1 for each in maps)
     if is_all and len(shape) == ndim + 2 and np.array_equal(divisor, math.prod(shape[2:])):
@@ -67,7 +67,7 @@ def _resample(g: Graph, y: Tensor, x: Tensor, maps: Any, divisor: Any) -> str:
 
 
 def _look(g: Graph, y: Tensor, x: Tensor, look: Any) -> Any:
-    """A basic index: slices, then numbers, from the last on, then new dimensions."""
+    """Export a basic index: slices, then numbers, from the last on, then new dimensions."""
     if not isinstance(look, Key):
         return NotImplemented
     used = sum(isinstance(each, int | slice) for each in look.key)

@@ -190,7 +190,7 @@ class _Tracer(Level):
         return refusing
 
     def _laid(self, lay: Callable[[Tensor], Array]) -> Callable[[Tensor], Array]:
-        """Let a tensor keep its name when its elements are moved."""
+        """Keep a tensor's name when its elements are moved."""
 
         def telling(tensor: Tensor) -> Array:
             known = self.graph.find(tensor)

@@ -46,7 +46,7 @@ def define(
     namespaces: tuple[str, ...] = ("nn.functional",),
     kinds: str = "f",
 ) -> None:
-    """Enter a function that has no parameters of its own."""
+    """Register a function that has no parameters of its own."""
 
     def function(input: Tensor, inplace: bool = False) -> Tensor:
         return activate(made, input, *constants, inplace=inplace, kinds=kinds)
@@ -71,7 +71,7 @@ def keep(values: Array, mask: Array) -> Array:
 
 
 def choose(mask: Array, first: Array, second: Any) -> Array:
-    """Do as ``np.where`` does, in the type of the first operand, by ``keep``."""
+    """Choose like ``np.where`` by ``keep``, in the type of the first operand."""
     bits = _BITS.get(first.dtype.str[1:])
     second = np.asarray(second, first.dtype)
     if bits is None:
@@ -128,7 +128,7 @@ def _gate_rule(grad: Tensor, self: Tensor, low: float, high: float, is_inside: b
 
 @primitive(self=_nothing, grad_output=_gate_rule)
 def gate(self: Array, grad_output: Array, low: float, high: float, is_inside: bool) -> Array:
-    """Let a gradient through where the input lies between two bounds, or where it does not."""
+    """Pass a gradient where the input lies between two bounds, or where it does not."""
     # Asked the other way round, so that a gradient passes where the input is NaN.
     if is_inside:
         return keep(grad_output, ~((self <= low) | (self >= high)))

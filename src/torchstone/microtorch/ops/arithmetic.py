@@ -71,7 +71,7 @@ def entered(
     aliases: tuple[str, ...] = (),
     special: str | None = None,
 ) -> Function:
-    """Enter a function of two operands, with its variant in place.
+    """Register a function of two operands, with its in-place variant.
 
     Args:
         name: Its name.

@@ -103,7 +103,7 @@ def _minus_inf(self: Array, dtype: Any) -> Array:
 
 
 def _hidden(mask: Tensor, like: Tensor) -> Tensor:
-    """Turn a mask of what may not be seen into what is added to the scores."""
+    """Convert a mask of hidden keys into an addend of the scores."""
     return _minus_inf(mask, like.array.dtype) if mask.array.dtype == np.bool_ else mask
 
 
@@ -274,7 +274,7 @@ def _all_keys(
 
 
 def _by_head(rows: Tensor, num_heads: int) -> Any:
-    """See (L, B, E) as (B * H, L, D)."""
+    """Reshape (L, B, E) to (B * H, L, D)."""
     length, batch, size = rows.array.shape
     return rows.reshape((length, batch * num_heads, size // num_heads)).transpose(0, 1)
 

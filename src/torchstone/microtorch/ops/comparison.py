@@ -90,7 +90,7 @@ def _half_where_equal(grad: Tensor, self: Tensor, other: Tensor, loses: Any) -> 
 
 
 def _define_extremes(end: str, wins: Function, loses: Function) -> None:
-    """Enter ``maximum`` and ``fmax``, or ``minimum`` and ``fmin``, by what beats what."""
+    """Register ``maximum`` and ``fmax``, or ``minimum`` and ``fmin``, by a comparison."""
 
     def is_taken(self: Tensor, other: Tensor) -> Tensor:
         return wins(self, other) | other.isnan()

@@ -157,7 +157,7 @@ def _complex(real: Array, imag: Array) -> Array:
 
 
 def _check_pair(name: str, pair: dict[str, Any], out: Tensor | None) -> None:
-    """Refuse what is not two tensors of one floating-point type that fit each other."""
+    """Check that both are tensors of one floating-point type and of shapes that fit."""
     expect_tensors(name, **pair)
     first, second = (each.dtype for each in pair.values())
     if not (first.is_floating_point and second.is_floating_point):

@@ -348,7 +348,7 @@ def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor
 
 
 def _best_splits(sizes: list[int]) -> dict[tuple[int, int], int]:
-    """For each run of matrices say after which one to split it."""
+    """Return for each run of matrices the one after which to split it."""
     count = len(sizes) - 1
     costs = {(i, i): 0 for i in range(count)}
     splits = {}

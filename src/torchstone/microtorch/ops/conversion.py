@@ -175,7 +175,7 @@ functions["torch"]["zero_"] = zero_
 
 
 def into_apart(out: Tensor | None, result: Tensor, *sources: Tensor) -> Tensor:
-    """Do as ``into``, where the tensor that was given may not be one of the sources."""
+    """Write like ``into``, but raise an error if the output is one of the sources."""
     if out is None:
         return result
     refuse_overlap(out.array)
@@ -184,7 +184,7 @@ def into_apart(out: Tensor | None, result: Tensor, *sources: Tensor) -> Tensor:
 
 
 def refuse_shared(out: Tensor, *sources: Tensor) -> None:
-    """Refuse to write a result into the memory of what it is made of."""
+    """Raise an error if a result shares memory with its operands."""
     for each in sources:
         if np.may_share_memory(out.array, each.array):
             raise RuntimeError(
@@ -262,7 +262,7 @@ def _copying(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def define_copies(*names: str) -> None:
-    """Enter the variant of views that copies."""
+    """Register the variant of views that copies."""
     for name in names:
         functions["torch"][f"{name}_copy"] = _copying(functions["torch"][name], f"{name}_copy")
 
@@ -282,7 +282,7 @@ def _reshaping(function: Callable[..., Tensor], name: str) -> Callable[..., Tens
 
 
 def define_reshaping(*names: str) -> None:
-    """Enter the variant of views that changes the tensor itself."""
+    """Register the variant of views that changes the tensor itself."""
     for name in names:
         setattr(Tensor, f"{name}_", _reshaping(functions["torch"][name], f"{name}_"))
 

@@ -149,7 +149,7 @@ def _check_types(name: str, input: Any, weight: Any, bias: Any) -> None:
 def _check_shapes(
     input: Sizes, weight: Sizes, bias: Tensor | None, groups: int, transposed: bool
 ) -> None:
-    """Refuse a weight that does not fit the input, with PyTorch's words."""
+    """Raise PyTorch's error for a weight that does not fit the input."""
     given = f"Given {'transposed' if transposed else 'groups'}={1 if transposed else groups}"
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
@@ -248,7 +248,7 @@ def _transposing(ndim: int) -> Callable[..., Tensor]:
         groups: int = 1,
         dilation: Steps = 1,
     ) -> Tensor:
-        """Do what convolution does to gradients: lay a kernel at every place, and add up.
+        """Compute a transposed convolution: put a kernel at every place, and add up.
 
         Shapes:
             input: ([N,] C, *spatial), weight: (C, O / groups, *kernel), bias: (O,)

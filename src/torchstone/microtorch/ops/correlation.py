@@ -71,7 +71,7 @@ def _model(ndim: int) -> Array:
 
 
 def settled(result: Array) -> Array:
-    """Leave a result without gaps: with its channels last, which ``Tensor.lay_in_order`` hides.
+    """Return a result without gaps, with its channels last; ``Tensor.lay_in_order`` hides that.
 
     With one spatial dimension it does not; there the result is laid in order.
     """
@@ -186,7 +186,7 @@ def _spread(grad: Array, weight: Array, spatial: Sizes, geometry: Geometry) -> A
 
 
 def _as_matrix(weight: Array, groups: int) -> Array:
-    """Lay a kernel out as patches are: (G, k * C / G, O / G)."""
+    """Reshape a kernel as patches are: (G, k * C / G, O / G)."""
     out_channels = weight.shape[0] // groups
     grouped = weight.reshape(groups, out_channels, *weight.shape[1:])
     order = (0, *range(3, grouped.ndim), 2, 1)
@@ -266,7 +266,7 @@ def _frame(own: Array, geometry: Geometry, by_column: bool) -> tuple[Array, Arra
 
 
 def _cropped(x: Array, geometry: Geometry) -> Array:
-    """Leave out what padding below zero leaves out."""
+    """Remove the borders that negative padding cuts off."""
     if min(*geometry.before, *geometry.after) >= 0:
         return x
     kept = tuple(

@@ -83,7 +83,7 @@ def _lengths(lengths: Any) -> Array:
 
 
 def _states(targets: Array, sizes: Array, blank: int) -> Array:
-    """Lay each text out with blanks between its characters.
+    """Interleave the characters of each text with blanks.
 
     Shapes:
         targets: (N, S) or (sum of sizes,); sizes: (N,) -> (N, L)

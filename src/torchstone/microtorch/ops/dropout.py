@@ -25,7 +25,7 @@ _SATURATION = SELU_ALPHA * SELU_SCALE
 def _drop(
     input: Tensor, p: float, training: bool, inplace: bool, *, feature: bool, alpha: bool = False
 ) -> Tensor:
-    """Leave out elements, or whole channels, each with the probability ``p``."""
+    """Zero elements, or whole channels, each with the probability ``p``."""
     if not 0.0 <= p <= 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if p == 0 or not training or not input.array.size:
@@ -99,7 +99,7 @@ for _made in (dropout, alpha_dropout, feature_alpha_dropout):
 def _drop_channels(
     input: Tensor, p: float, training: bool, inplace: bool, *, num_dims: int | None
 ) -> Tensor:
-    """Leave out channels; with ``num_dims`` dimensions the batch is missing."""
+    """Zero channels; with ``num_dims`` dimensions the batch is missing."""
     if input.array.ndim != num_dims:
         return _drop(input, p, training, inplace, feature=True)
     dropped = _drop(input.unsqueeze(0), p, training, inplace, feature=True).squeeze(0)
@@ -110,7 +110,7 @@ def _drop_channels(
 def dropout1d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Leave out channels of shape (length,)."""
+    """Zero channels of shape (length,) at random."""
     ndim = input.array.ndim
     if not 0.0 <= p <= 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
@@ -127,7 +127,7 @@ def dropout1d(
 def dropout2d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Leave out channels of shape (height, width)."""
+    """Zero channels of shape (height, width) at random."""
     _warn_of_dims("dropout2d", input.array.ndim, (3, 4))
     if input.array.ndim == 3:
         warnings.warn(
@@ -143,7 +143,7 @@ def dropout2d(
 def dropout3d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Leave out channels of shape (depth, height, width)."""
+    """Zero channels of shape (depth, height, width) at random."""
     _warn_of_dims("dropout3d", input.array.ndim, (4, 5))
     num_dims = None if input.array.ndim == 5 else input.array.ndim
     return _drop_channels(input, p, training, inplace, num_dims=num_dims)

@@ -135,7 +135,7 @@ def _place(name: str, made: Any, input: Tensor, dim: int | None, keepdim: bool) 
 
 
 def _define(name: str, extreme: Primitive, find: Primitive, which: str) -> None:
-    """Enter ``max``, ``amax`` and ``argmax``, or those of the other end."""
+    """Register ``max``, ``amax`` and ``argmax``, or those of the minimum."""
 
     def extremes(
         input: Tensor, dim: Dims = (), keepdim: bool = False, *, out: Tensor | None = None

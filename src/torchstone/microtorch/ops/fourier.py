@@ -140,7 +140,7 @@ def _dims(input: Tensor, s: Sequence[int] | None, dim: Any) -> Dims:
 
 
 def _transform(name: str, input: Tensor, s: Any, dim: Any, norm: str | None) -> Tensor:
-    """Do what the transform of that name does, along any dimensions.
+    """Compute the transform of that name along any dimensions.
 
     The name's beginning says it: "i" the inverse; "r" real points; "h" a real spectrum.
     """

@@ -15,7 +15,7 @@ from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 
 def _rows(tensor: Tensor) -> Any:
-    """See a tensor as a matrix: all but the last dimension are one."""
+    """Reshape a tensor to a matrix: all dimensions but the last are merged."""
     shape = tensor.array.shape
     return tensor if len(shape) == 2 else tensor.reshape((math.prod(shape[:-1]), shape[-1]))
 

@@ -61,7 +61,7 @@ def _weighted(loss: Tensor, input: Tensor, weight: Tensor | None) -> Tensor:
 
 
 def _define(name: str, measure: Callable[[Tensor], Tensor], what: str) -> None:
-    """Enter a loss that measures each error by itself."""
+    """Register a loss that measures each error by itself."""
 
     def function(
         input: Tensor,

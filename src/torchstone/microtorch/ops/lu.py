@@ -198,7 +198,7 @@ def linalg_lu(A: Tensor, *, pivot: bool = True) -> Any:
 def lu_unpack(
     LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True
 ) -> Any:
-    """Turn the result of ``lu_factor`` into the three matrices."""
+    """Convert the result of ``lu_factor`` into the three matrices."""
     pivots, rows = LU_pivots.array, LU_data.array.shape[-2]
     if unpack_pivots and pivots.dtype != np.int32:
         raise RuntimeError(

@@ -112,7 +112,7 @@ def _expect_vector_for(mat: Array, vec: Array) -> None:
 
 
 def expect_factors(first: tuple[int, ...], second: tuple[int, ...]) -> None:
-    """Refuse matrices that can't be multiplied, by their shapes."""
+    """Raise an error for matrices of shapes that cannot be multiplied."""
     if first[-1] != second[-2]:
         raise RuntimeError(
             f"mat1 and mat2 shapes cannot be multiplied ({first[-2]}x{first[-1]} and "

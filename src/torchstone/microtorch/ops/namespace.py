@@ -35,7 +35,7 @@ class Namespace(dict[str, Any]):
 
 
 def _put(space: dict[str, Any], name: str, function: Any) -> None:
-    """Show a function, unless there is something else; it goes before a file of its name."""
+    """Set a function in a namespace, unless the name is taken; it hides a module of that name."""
     if name not in space or isinstance(space[name], ModuleType):
         space[name] = function
 
@@ -48,7 +48,7 @@ functions: dict[str, Namespace] = {
 
 
 def show(namespace: str, space: dict[str, Any]) -> Callable[[str], Any]:
-    """Show the functions of a namespace in a module; give what finds the seldom ones there.
+    """Set the functions of a namespace in a module; return the lookup of rarely used ones.
 
     Args:
         namespace: Which.
@@ -92,7 +92,7 @@ def op(
     inplace: bool = False,
     aliases: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
-    """Enter a function.
+    """Register a function.
 
     Args:
         namespaces: Where; by default the package, and the tensor's methods.
@@ -149,7 +149,7 @@ _METHODS = {name: method for method, names in _UNDER_VMAP.items() for name in na
 
 
 def _for_numpy(function: Any) -> Any:
-    """Let ``axis`` and ``keepdims``, as NumPy says, stand for ``dim`` and ``keepdim``."""
+    """Accept NumPy's ``axis`` and ``keepdims`` for ``dim`` and ``keepdim``."""
     code = getattr(function, "__code__", None)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()
     if "dim" not in names or "axis" in names:

@@ -197,7 +197,7 @@ def rms_norm(
 
 
 def _along_channels(parameter: Tensor | None, ndim: int) -> Any:
-    """Lay numbers, one for each channel, along dimension 1."""
+    """Reshape one number for each channel to broadcast along dimension 1."""
     return None if parameter is None else parameter.reshape([1, -1] + [1] * (ndim - 2))
 
 

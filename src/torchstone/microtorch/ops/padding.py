@@ -80,7 +80,7 @@ _SOURCES: dict[str, Callable[[Array, int], Array]] = {
 
 
 def _check_borders(mode: str, shape: tuple[int, ...], pads: Pads) -> None:
-    """Refuse what a mode can't take from the input."""
+    """Raise an error for borders that a mode cannot take from the input."""
     for dim, (size, (before, after)) in enumerate(zip(shape, pads, strict=True)):
         largest = max(before, after)
         if not largest and not min(before, after):

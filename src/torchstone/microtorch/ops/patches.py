@@ -81,7 +81,7 @@ def _window(kernel: Steps, dilation: Steps, padding: Steps, stride: Steps) -> Wi
 def unfold(
     input: Tensor, kernel_size: Steps, dilation: Steps = 1, padding: Steps = 0, stride: Steps = 1
 ) -> Tensor:
-    """Lay every patch of an image out as a column.
+    """Arrange every patch of an image as a column.
 
     Shapes:
         input: ([N,] C, H, W) -> ([N,] C * kernel, places).
@@ -198,7 +198,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 
 @op("torch", "nn.functional")
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
-    """Deal the channels of each group out, one of each after the other.
+    """Interleave the channels of the groups.
 
     Shapes:
         input: (N, C, *spatial) -> the same.

@@ -207,7 +207,7 @@ functions["special"]["logit"] = logit
 
 
 def _floating(input: Tensor) -> Tensor:
-    """Turn whole numbers into floats, as functions do whose values are not whole."""
+    """Convert integers to floats, for functions whose values are not integers."""
     return input if input.array.dtype.kind in "fc" else input.to(dtypes.get_default_dtype())
 
 

@@ -88,7 +88,7 @@ def _lp_pool(
 
 
 def _define(ndim: int) -> None:
-    """Enter the pools of so many dimensions."""
+    """Register the pools of a number of dimensions."""
 
     def avg_pool(
         input: Tensor,

@@ -18,7 +18,7 @@ from torchstone.microtorch.tensor import Array, Tensor
 
 
 def _starts(sample: Array, size: int, kernel: int, count: int) -> Array:
-    """Let windows begin at steps that are equal but for rounding.
+    """Return the starts of windows at steps that are equal but for rounding.
 
     Shapes:
         sample: (N, C), from 0 to 1 -> (N, C, count).

@@ -155,7 +155,7 @@ def windows_of(
 
 
 def _check_window(kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> None:
-    """Refuse windows that make no sense."""
+    """Raise an error for invalid windows."""
     if min(kernel) <= 0:
         raise RuntimeError(f"kernel_size must be greater than zero, but got {min(kernel)}")
     if min(stride) <= 0:
@@ -279,7 +279,7 @@ BOTH, ALONE = ("torch", "nn.functional"), ("nn.functional",)
 
 
 def _define(ndim: int) -> None:
-    """Enter the pools of so many dimensions."""
+    """Register the pools of a number of dimensions."""
 
     def max_unpool(
         input: Tensor,
@@ -298,7 +298,7 @@ def _define(ndim: int) -> None:
 
 
 def _define_maxima(ndim: int, *, always: bool) -> None:
-    """Enter the pools that find maxima; some ``always`` say where these are."""
+    """Register the pools of maxima; with ``always`` they return the indices, too."""
 
     def max_pool(
         input: Tensor,

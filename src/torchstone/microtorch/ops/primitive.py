@@ -216,7 +216,7 @@ def primitive(*, view: bool = False, **rules: Rule) -> Callable[[Callable[..., A
 
 
 def share(source: Tensor, views: Tensor | tuple[Tensor, ...]) -> None:
-    """Note that some tensors look into the memory of another."""
+    """Mark tensors as views into the memory of another."""
     counter = source._counter
     if counter is None:
         counter = source._counter = [0]

@@ -327,7 +327,7 @@ def random_(
 
 
 def _define_fillers() -> None:
-    """Enter the distributions that are made of one uniform number each."""
+    """Register the distributions that need one uniform number each."""
 
     def filler(name: str, transform: Callable[..., Array]) -> None:
         def fill(self: Tensor, *args: float, generator: Any = None, **named: float) -> Tensor:

@@ -35,14 +35,14 @@ def _flip(self: Array, dims: tuple[int, ...]) -> Array:
 
 @op()
 def flip(input: Tensor, *places: Any, dims: Ints | None = None) -> Tensor:
-    """Turn the order along dimensions round."""
+    """Reverse the order along dimensions."""
     named = dim_list(shape_argument(places if dims is None else (dims,)), input.array.ndim)
     return _flip(input, tuple(named) if input.array.ndim else ())
 
 
 @op()
 def fliplr(input: Tensor) -> Tensor:
-    """Turn the order of the columns round."""
+    """Reverse the order of the columns."""
     if input.array.ndim < 2:
         raise RuntimeError("Input must be >= 2-d.")
     return flip(input, 1)
@@ -50,7 +50,7 @@ def fliplr(input: Tensor) -> Tensor:
 
 @op()
 def flipud(input: Tensor) -> Tensor:
-    """Turn the order of the rows round."""
+    """Reverse the order of the rows."""
     if input.array.ndim < 1:
         raise RuntimeError("Input must be >= 1-d.")
     return flip(input, 0)
@@ -209,7 +209,7 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
 
 
 def _triangle(name: str, keep: Callable[..., Array], where: Callable[..., Any]) -> Primitive:
-    """Enter what keeps one side of a diagonal, and what says where that is."""
+    """Register the function that keeps one side of a diagonal, and the one for its indices."""
     rules = {"self": lambda grad, diagonal: getattr(grad, name)(diagonal)}
     made = Primitive(name, keep, rules, names=("self", "diagonal"))
 
@@ -237,7 +237,7 @@ _triu = _triangle("triu", np.triu, np.triu_indices)
 
 @op(method=False)
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
-    """Turn numbers of elements, counted as if laid flat, into places."""
+    """Convert flat indices into indices of each dimension."""
     size = shape_argument((shape,))
     numbers = indices.array
     if numbers.dtype.kind not in "iu":

@@ -38,7 +38,7 @@ def dims_of(dim: Dims, ndim: int) -> tuple[int, ...]:
 
 
 def expect(name: str, input: Tensor, kinds: str) -> None:
-    """Refuse the types for which PyTorch has no such function.
+    """Raise an error for types without such a function in PyTorch.
 
     Args:
         name: The function, for the message.

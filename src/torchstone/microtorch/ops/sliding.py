@@ -125,7 +125,7 @@ def windowed_max(x: Array, taps: tuple[tuple[Places, ...], ...]) -> tuple[Array,
 
 
 def _flat(array: Array, ndim: int) -> Array:
-    """Lay the last dimensions out as one."""
+    """Flatten the last dimensions."""
     kept = array.ndim - ndim
     return array.reshape(*array.shape[:kept], math.prod(array.shape[kept:]))
 

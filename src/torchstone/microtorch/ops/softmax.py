@@ -95,7 +95,7 @@ def log_softmax(input: Tensor, dim: int, dtype: Dtype | None = None) -> Tensor:
 
 
 def _define(name: str, compute: Callable[..., Tensor], what: str) -> None:
-    """Enter a function of ``nn.functional``, where the dimension may still be left out."""
+    """Register a function of ``nn.functional`` whose dimension may be omitted."""
 
     def function(
         input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None

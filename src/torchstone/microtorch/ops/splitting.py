@@ -167,7 +167,7 @@ def tensor_split(
 
 
 def _define_splits() -> None:
-    """Enter the splits along one certain dimension."""
+    """Register the splits along one fixed dimension."""
     for name, least, dim in (("hsplit", 1, 1), ("vsplit", 2, 0), ("dsplit", 3, 2)):
 
         def function(

@@ -34,7 +34,7 @@ def _conjugated(weight: Any) -> Any:
 
 @op(inplace=True)
 def lerp(input: Tensor, end: Tensor, weight: Any, *, out: Tensor | None = None) -> Tensor:
-    """Go a part of the way from one tensor to another: ``input + weight * (end - input)``.
+    """Interpolate linearly between two tensors: ``input + weight * (end - input)``.
 
     Raises:
         RuntimeError: The tensors are of different types.

@@ -25,7 +25,7 @@ functions["linalg"]["LinAlgError"] = LinAlgError
 
 
 def check_matrix(name: str, matrix: Tensor, *, is_square: bool = False) -> None:
-    """Refuse what is no matrix of real or complex numbers, or no batch of them."""
+    """Raise an error unless this is a matrix, or a batch, of real or complex numbers."""
     if matrix.array.ndim < 2:
         raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
     rows, columns = matrix.array.shape[-2:]
@@ -44,7 +44,7 @@ def check_matrix(name: str, matrix: Tensor, *, is_square: bool = False) -> None:
 
 
 def check_system(name: str, matrix: Tensor, right: Tensor, *, is_left: bool = True) -> None:
-    """Refuse right-hand sides that do not fit a square matrix."""
+    """Raise an error for right-hand sides that do not fit a square matrix."""
     check_matrix(name, matrix, is_square=True)
     if matrix.array.dtype != right.array.dtype:
         raise RuntimeError(

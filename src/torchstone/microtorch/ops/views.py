@@ -43,7 +43,7 @@ def strided(
     *,
     beyond: bool = False,
 ) -> Array:
-    """Look at an array's memory with other strides, in bytes, from its first element on.
+    """View an array's memory with other strides, in bytes, from its first element on.
 
     Args:
         array: The array.
@@ -120,7 +120,7 @@ class Key:
 
 
 def along(dim: int, what: Any) -> Key:
-    """Look at what an index names along one dimension."""
+    """Return the key that indexes one dimension."""
     return Key((slice(None),) * dim + (what,))
 
 
@@ -374,7 +374,7 @@ def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
 
 
 def view_dtype(self: Tensor, dtype: Dtype) -> Tensor:
-    """Look at the bytes as elements of another type: they have no gradient in common."""
+    """View the bytes as elements of another type; no gradient passes."""
     if state.levels and state.levels[-1].maps(self):
         return state.levels[-1].loop(view_dtype, (self, dtype))
     result = alias(self)

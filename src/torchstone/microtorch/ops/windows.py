@@ -40,7 +40,7 @@ def _cosines(coefficients: Iterable[float]) -> Shape:
 
 
 def _define(name: str, shape_of: Callable[..., Shape], **defaults: Any) -> None:
-    """Enter a window under its name in ``signal.windows``."""
+    """Register a window under its name in ``signal.windows``."""
 
     def window(M: int, *, sym: bool = True, dtype: Dtype | None = None, **options: Any) -> Tensor:
         own = {key: options.pop(key, value) for key, value in defaults.items()}
@@ -105,7 +105,7 @@ _define("general_cosine", _general_cosine, a=())
 
 
 def _define_old(name: str, shape_of: Callable[..., Shape]) -> None:
-    """Enter a window under its older name in the package; it is periodic by default."""
+    """Register a window under its older name in the package; it is periodic by default."""
 
     def window(
         window_length: int,

@@ -35,7 +35,7 @@ class Adadelta(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Remember the mean squares of the gradients, and of the steps."""
+        """Make the state: the mean squares of the gradients, and of the steps."""
         return {"step": 0.0, "square_avg": 0.0, "acc_delta": 0.0}
 
     def update(self, flat: Flat, group: Group) -> None:

@@ -38,7 +38,7 @@ class Adagrad(Optimizer):
             self._flats[number] = self._laid_flat(group["params"], self.initial_state(group))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Remember the sum of squares."""
+        """Make the state: the sum of squares."""
         return {"step": 0.0, "sum": group["initial_accumulator_value"]}
 
     def update(self, flat: Flat, group: Group) -> None:

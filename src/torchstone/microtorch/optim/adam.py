@@ -41,7 +41,7 @@ class Adam(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Remember both means, and the greatest that the second has been."""
+        """Make the state: both means, and the maximum of the second."""
         names = ["step", "exp_avg", "exp_avg_sq"]
         return dict.fromkeys([*names, "max_exp_avg_sq"] if group["amsgrad"] else names, 0.0)
 
@@ -60,7 +60,7 @@ class Adam(Optimizer):
 def average(
     grad: Array, means: Mapping[str, Array], update: Array, factors: tuple[float, ...]
 ) -> None:
-    """Bring the means up to date, and compute the update."""
+    """Update the means, and compute the update."""
     rest1, beta2, rest2, scale, eps, rate = factors
     mean, square = means["exp_avg"], means["exp_avg_sq"]
     np.subtract(grad, mean, out=update)

@@ -34,7 +34,7 @@ class Adamax(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Remember the mean, and the greatest."""
+        """Make the state: the mean, and the maximum."""
         return {"step": 0.0, "exp_avg": 0.0, "exp_inf": 0.0}
 
     def update(self, flat: Flat, group: Group) -> None:

@@ -38,7 +38,7 @@ class ASGD(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Remember the rate, the weight of the newest parameters in their mean, and the mean."""
+        """Make the state: the rate, the weight of the newest parameters in their mean, the mean."""
         return {"step": 0.0, "eta": float(group["lr"]), "mu": 1.0, "ax": 0.0}
 
     def update(self, flat: Flat, group: Group) -> None:

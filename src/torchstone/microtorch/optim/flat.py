@@ -70,11 +70,11 @@ class Flat:
 
     @cached_property
     def grad(self) -> Array:
-        """Room for the gradients, gathered; may be written."""
+        """Return an array for the concatenated gradients; it may be written."""
         return np.empty_like(self.scratch)
 
     def parts(self, array: Array) -> list[Array]:
-        """Look at a long array as the parameters are shaped."""
+        """Return views of a long array in the shapes of the parameters."""
         return [
             array[span].reshape(shape)
             for span, shape in zip(self._spans, self._shapes, strict=True)

@@ -132,13 +132,13 @@ class LBFGS(Optimizer):
         return (here, 0) if is_last else (Point(0.0, float(closure()), self._flat_grad()), 1)
 
     def _add(self, direction: Tensor, length: Any) -> None:
-        """Go along a direction."""
+        """Move the parameters along a direction."""
         parts = direction.split([each.numel() for each in self._params])
         for parameter, part in zip(self._params, parts, strict=True):
             parameter.add_(part.view_as(parameter) * length)
 
     def _flat_grad(self) -> Tensor:
-        """Lay the gradients end to end."""
+        """Concatenate the gradients."""
         parts = [
             each.new_zeros(each.numel()) if each.grad is None else each.grad.reshape(-1)
             for each in self._params

@@ -38,7 +38,7 @@ class LambdaLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """Ask the functions."""
+        """Return the rates that the functions give."""
         pairs = zip(self.base_lrs, self.lr_lambdas, strict=True)
         return [base * function(self.last_epoch) for base, function in pairs]
 
@@ -61,7 +61,7 @@ class MultiplicativeLR(LambdaLR):
     """Multiplies the rate of the previous step by a function of the step."""
 
     def get_lr(self) -> list[float]:
-        """Ask the functions."""
+        """Return the rates that the functions give."""
         rates = [group["lr"] for group in self.optimizer.param_groups]
         if self._is_initial:
             return rates
@@ -289,7 +289,7 @@ class SequentialLR(_Several):
         self._last_lr = first.get_last_lr()
 
     def step(self, epoch: int | None = None) -> None:
-        """Go on to the next step."""
+        """Step to the next epoch."""
         self.last_epoch += 1
         number = bisect_right(self._milestones, self.last_epoch)
         scheduler = self._schedulers[number]

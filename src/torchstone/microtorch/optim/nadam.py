@@ -39,7 +39,7 @@ class NAdam(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Remember both means, and the product of the momenta so far."""
+        """Make the state: both means, and the product of the momenta so far."""
         return {"step": 0.0, "mu_product": 1.0, "exp_avg": 0.0, "exp_avg_sq": 0.0}
 
     def update(self, flat: Flat, group: Group) -> None:

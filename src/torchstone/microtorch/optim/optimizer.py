@@ -235,6 +235,6 @@ def checked(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def check(condition: bool, name: str, value: Any) -> None:
-    """Refuse an option that makes no sense."""
+    """Raise an error for an invalid option."""
     if not condition:
         raise ValueError(f"Invalid {name}: {value}")

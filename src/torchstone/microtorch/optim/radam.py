@@ -36,7 +36,7 @@ class RAdam(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Remember both means."""
+        """Make the state: both means."""
         return {"step": 0.0, "exp_avg": 0.0, "exp_avg_sq": 0.0}
 
     def update(self, flat: Flat, group: Group) -> None:

@@ -37,7 +37,7 @@ class RMSprop(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Remember the mean square; the mean, to centre; the moving sum."""
+        """Make the state: the mean square; the mean, to centre; the moving sum."""
         names = {"step": True, "square_avg": True}
         names |= {"momentum_buffer": group["momentum"] > 0, "grad_avg": group["centered"]}
         return dict.fromkeys([name for name, wanted in names.items() if wanted], 0.0)

@@ -35,7 +35,7 @@ class Rprop(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Remember the gradient, and how far to step."""
+        """Make the state: the gradient, and the size of the step."""
         return {"step": 0.0, "prev": 0.0, "step_size": float(group["lr"])}
 
     def update(self, flat: Flat, group: Group) -> None:

@@ -59,12 +59,12 @@ class LRScheduler:
         return self._last_lr
 
     def step(self, epoch: int | None = None) -> None:
-        """Go on to the next step, or to one that is named."""
+        """Step to the next epoch, or to the given one."""
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         self.set_rates(self.get_lr() if epoch is None else self._get_closed_form_lr())
 
     def set_rates(self, rates: list[float]) -> None:
-        """Let these rates hold."""
+        """Set the rates of the parameter groups."""
         for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
             group["lr"] = lr
         self._last_lr = [group["lr"] for group in self.optimizer.param_groups]

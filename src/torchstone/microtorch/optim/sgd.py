@@ -37,7 +37,7 @@ class SGD(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Remember the moving sum, if there is one."""
+        """Make the state: the moving sum, if there is one."""
         return {"momentum_buffer": 0.0} if group["momentum"] else {}
 
     def update(self, flat: Flat, group: Group) -> None:

@@ -69,12 +69,12 @@ class Plan:
 
     @property
     def checkpoint(self) -> Path:
-        """Where the state after the last whole epoch is."""
+        """Return the path of the state after the last whole epoch."""
         return self.folder / "checkpoint.safetensors"
 
     @property
     def curve(self) -> Path:
-        """Where the picture of the losses is."""
+        """Return the path of the plot of the losses."""
         return self.folder / "loss.svg"
 
 
@@ -172,7 +172,7 @@ class Training:
         }
 
     def _see_all(self, epoch: int) -> Generator[Event, None, float]:
-        """See all images once; return the mean loss."""
+        """Train one epoch; return the mean loss."""
         self.model.train()
         data = TensorDataset(self.images.train_images, self.images.train_labels)
         loader: DataLoader[Any] = DataLoader(data, self.plan.batch_size, shuffle=True)

@@ -109,7 +109,7 @@ def checkpoint_sequential(
 
 @contextmanager
 def _random_state(wanted: Any) -> Iterator[None]:
-    """Let the random stream go on from elsewhere, and set it back."""
+    """Set the random state for a while, and restore it."""
     if wanted is None:
         yield
         return

@@ -85,7 +85,7 @@ class Average:
         return {"num_updates": self.num_updates, "parameters": dict(self._held)}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a state.
+        """Continue from a state.
 
         Raises:
             ValueError: It is that of other parameters.

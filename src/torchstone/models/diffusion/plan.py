@@ -85,22 +85,22 @@ class Plan:
 
     @property
     def checkpoint(self) -> Path:
-        """Where the state after the last saved step is."""
+        """Return the path of the state after the last saved step."""
         return self.folder / "checkpoint.pt"
 
     @property
     def curve(self) -> Path:
-        """Where the picture of the losses is."""
+        """Return the path of the plot of the losses."""
         return self.folder / "loss.svg"
 
     @property
     def picture(self) -> Path:
-        """Where the picture of what was drawn at the end is."""
+        """Return the path of the picture of the final samples."""
         return self.folder / "samples.png"
 
     @property
     def terms(self) -> dict[str, Any]:
-        """What a training that goes on must have been begun with."""
+        """Return the values that must be the same for a training to continue."""
         return {name: each for name, each in asdict(self).items() if name not in FREE}
 
     def make_schedule(self) -> Schedule:

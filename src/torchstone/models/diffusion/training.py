@@ -135,7 +135,7 @@ class Training:
         return {"event": event, "step": self.done, "steps": self.plan.steps, **values}
 
     def step(self) -> float:
-        """See a batch, change the weights, and return the loss.
+        """Train on one batch, and return the loss.
 
         Raises:
             Refusal: The loss is not finite.

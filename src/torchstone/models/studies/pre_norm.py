@@ -304,7 +304,7 @@ def spread_of(model: LanguageModel, text: Tensor) -> float:
 
 
 def study(plan: Plan) -> dict[str, Any]:
-    """Do all of a plan: what JSON knows of the language, the plan, and all that was measured."""
+    """Run all of a plan; return the language, the plan and all measurements for JSON."""
     start = time.process_time()
     gradients = [
         asdict(measure_gradients(depth, is_pre_norm=kind, num_seeds=NUM_GRADIENT_SEEDS))

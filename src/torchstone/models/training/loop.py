@@ -276,7 +276,7 @@ def sample(
     top_k: int | None = 40,
     seed: int = 0,
 ) -> str:
-    """Go on with a text.
+    """Continue a text.
 
     Args:
         model: What was trained.

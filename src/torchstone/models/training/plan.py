@@ -121,12 +121,12 @@ class Plan:
 
     @property
     def checkpoint(self) -> Path:
-        """Where the state after some steps is."""
+        """Return the path of the state after the last saved step."""
         return checkpoint_in(self.folder)
 
     @property
     def curve(self) -> Path:
-        """Where the losses are drawn."""
+        """Return the path of the plot of the losses."""
         return self.folder / "loss.svg"
 
     def binding(self, digest: str) -> dict[str, Any]:

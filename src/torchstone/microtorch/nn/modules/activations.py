@@ -158,7 +158,7 @@ class PReLU(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Begin with the factor ``init``."""
+        """Set the factor to ``init``."""
         constant_(self.weight, self.init)
 
     def forward(self, input: Tensor) -> Tensor:

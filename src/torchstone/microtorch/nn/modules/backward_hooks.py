@@ -23,7 +23,7 @@ class BackwardHookFunctionBackward(Node):
     show: Callable[[Grads], Grads]
 
     def apply(self, *grads: Tensor | None) -> Sequence[Tensor | None]:
-        """Show the gradients, and give what comes back."""
+        """Call the hook with the gradients, and return its result."""
         return self.show(grads)
 
 
@@ -98,7 +98,7 @@ def _through(
         return values
 
     def shown(grads: Grads) -> Grads:
-        """Show them at the places where the tensors stand; the rest has no gradient."""
+        """Call the hook with the gradients at the places of the tensors, and None elsewhere."""
         spread: list[Tensor | None] = [None] * len(values)
         for place, grad in zip(places, grads, strict=True):
             is_zero = grad is None and with_zeros
@@ -115,7 +115,7 @@ def _through(
 
 
 def show_node(result: Any, args: tuple[Any, ...], hooks: Sequence[Callable[..., Any]]) -> None:
-    """Let hooks look at the operation that made the first tensor of a result."""
+    """Call hooks with the operation that made the first tensor of a result."""
     while not isinstance(result, Tensor):
         values = list(result.values()) if isinstance(result, dict) else result
         result = next((each for each in values if isinstance(each, Tensor)), values[0])

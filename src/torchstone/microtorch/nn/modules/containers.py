@@ -159,7 +159,7 @@ class ModuleList(_Numbered):
         return self.extend(modules)
 
     def __repr__(self) -> str:
-        """Show modules that look the same once, and say how many there are."""
+        """Return a text that lists equal modules once, with their number."""
         runs: list[tuple[int, int, str]] = []
         for place, module in enumerate(self):
             shown = repr(module)

@@ -199,7 +199,7 @@ class _ConvTransposeNd(_ConvNd):
         )
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Do what the gradient of a convolution does.
+        """Compute the transposed convolution.
 
         Args:
             input: What a convolution could have given.

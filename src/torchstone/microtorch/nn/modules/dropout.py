@@ -16,7 +16,7 @@ class _DropoutNd(Functional, call="", p=0.5, inplace=False):
             raise ValueError(f"dropout probability has to be between 0 and 1, but got {self.p}")
 
     def forward(self, input: Tensor) -> Tensor:
-        """Leave something out."""
+        """Zero elements or channels at random."""
         return getattr(F, self._call)(input, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:

@@ -72,7 +72,7 @@ class _Table(Module):
                 self.weight[self.padding_idx].fill_(0)
 
     def _unusual(self, *usual: tuple[str, Any]) -> str:
-        """Show the options that are not as usual."""
+        """Return the options that differ from the defaults, as text."""
         parts = [f"{self.num_embeddings}, {self.embedding_dim}"]
         for name, value in usual:
             if getattr(self, name) != value:

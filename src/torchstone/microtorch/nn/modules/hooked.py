@@ -35,7 +35,7 @@ def _common(kind: str) -> Iterator[Any]:
 
 
 def show_entered(kind: str, module: Any, name: str, value: Any) -> Any:
-    """Show what is entered into a module; give what takes its place, if anything."""
+    """Call the hooks for a new entry of a module; return the entry, or its replacement."""
     for each, hook in list(_ENTERING.values()):
         changed = hook(module, name, value) if each == kind else None
         value = value if changed is None else changed

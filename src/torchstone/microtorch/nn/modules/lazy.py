@@ -33,7 +33,7 @@ class UninitializedTensor(Tensor):
 
         @property
         def array(self) -> Any:
-            """Refuse."""
+            """Raise an error: there are no elements yet."""
             raise ValueError(
                 "Attempted to use an uninitialized parameter. When using LazyModules call "
                 "`forward` with a dummy batch to initialize the parameters before."
@@ -62,7 +62,7 @@ class UninitializedTensor(Tensor):
 
     @property
     def shape(self) -> Any:
-        """Refuse."""
+        """Raise an error: there is no shape yet."""
         raise RuntimeError(
             "Can't access the shape of an uninitialized parameter or buffer. Call `forward` to "
             "initialize the parameters before accessing their attributes."

@@ -83,7 +83,7 @@ class Module(Hooked, Stateful, Parts):
     # Entering what is set.
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Enter a parameter; None keeps its place free."""
+        """Register a parameter; None keeps its place free."""
         self._check_name(name, "parameter")
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(
@@ -99,7 +99,7 @@ class Module(Hooked, Stateful, Parts):
         self._parameters[name] = show_entered("parameter", self, name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Enter a tensor that is no parameter, but part of the state if it is persistent."""
+        """Register a tensor that is not a parameter; a persistent one is part of the state."""
         self._check_name(name, "buffer")
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
@@ -111,14 +111,14 @@ class Module(Hooked, Stateful, Parts):
         (rest.discard if persistent else rest.add)(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
-        """Enter a part."""
+        """Register a submodule."""
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{typename(module)} is not a Module subclass")
         self._check_name(name, "module")
         self._modules[name] = show_entered("module", self, name, module)
 
     def register_module(self, name: str, module: Module | None) -> None:
-        """Enter a part."""
+        """Register a submodule."""
         self.add_module(name, module)
 
     def _check_name(self, name: str, kind: str) -> None:
@@ -288,7 +288,7 @@ class Module(Hooked, Stateful, Parts):
         return self
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Leave the module unchanged; nothing is compiled."""
+        """Do nothing: the module runs as it is."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

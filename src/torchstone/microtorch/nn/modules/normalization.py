@@ -30,7 +30,7 @@ class _Affine(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Begin with ones and zeros."""
+        """Set the weight to ones and the bias to zeros."""
         if self.weight is not None:
             ones_(self.weight)
         if self.bias is not None:
@@ -83,7 +83,7 @@ class _NormBase(_Affine):
         super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
 
     def reset_running_stats(self) -> None:
-        """Forget all batches."""
+        """Reset the statistics of all batches."""
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
@@ -308,7 +308,7 @@ class RMSNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Begin with ones."""
+        """Set the weight to ones."""
         if self.weight is not None:
             ones_(self.weight)
 

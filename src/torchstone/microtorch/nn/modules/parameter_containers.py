@@ -76,7 +76,7 @@ class ParameterList(Module):
         return "\n".join(map(_line, range(len(self)), self, types))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Refuse."""
+        """Raise an error: a container cannot be called."""
         raise RuntimeError("ParameterList should not be called.")
 
 
@@ -191,5 +191,5 @@ class ParameterDict(Module):
         return "\n".join(_line(key, each, typename(each)) for key, each in self.items())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Refuse."""
+        """Raise an error: a container cannot be called."""
         raise RuntimeError("ParameterDict should not be called.")

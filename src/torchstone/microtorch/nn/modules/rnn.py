@@ -137,7 +137,7 @@ class RNNBase(Module):
         """Do nothing: it matters on GPUs alone."""
 
     def forward(self, input: Any, hx: Any = None) -> tuple[Any, Any]:
-        """Go through the sequences.
+        """Run the network over the sequences.
 
         Shapes:
             input: (length, batch, input_size); batch comes first with ``batch_first``, and is
@@ -228,7 +228,7 @@ class RNNBase(Module):
         return state
 
     def _run(self, rows: Tensor, sizes: list[int], state: State) -> tuple[Tensor, State]:
-        """Go through all layers, each in all directions."""
+        """Run all layers, each in all directions."""
         finals: list[State] = []
         for layer in range(self.num_layers):
             outputs = []
@@ -246,7 +246,7 @@ class RNNBase(Module):
     def _scan(
         self, rows: Tensor, sizes: list[int], begin: State, suffix: str, is_reverse: bool
     ) -> tuple[Tensor, State]:
-        """Go through one layer in one direction."""
+        """Run one layer in one direction."""
         names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
         own = (name + suffix for name in names)
         weights: Any = (getattr(self, n) if n in self._flat_weights_names else None for n in own)
@@ -270,7 +270,7 @@ class RNNBase(Module):
 
 
 def _fitted(state: State, begin: State, batch: int, ended: list[State]) -> State:
-    """Let sequences that have ended leave, and those that begin (at their end) come."""
+    """Remove the state of ended sequences, or add that of sequences that begin."""
     rows = len(state[0])
     if batch < rows:
         ended.append(tuple(each[batch:] for each in state))

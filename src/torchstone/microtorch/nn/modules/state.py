@@ -240,7 +240,7 @@ class Stateful:
         return RemovableHandle(self._state_dict_hooks, (hook, True))
 
     def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Do so; what the hook returns takes the place of the state."""
+        """Call ``hook`` after the state is taken; its result replaces the state."""
         return RemovableHandle(self._state_dict_hooks, (hook, False))
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -250,7 +250,7 @@ class Stateful:
     def _register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any], with_module: bool = False
     ) -> RemovableHandle:
-        """Do so; without the module by default, as it was of old."""
+        """Call ``hook`` before a state is loaded; by default without the module."""
         return RemovableHandle(
             self._load_state_dict_pre_hooks, _Bound(hook, self) if with_module else hook
         )

@@ -91,7 +91,7 @@ class _Layer(Module):
     def _look_around(
         self, x: Tensor, mask: Tensor | None, padding: Tensor | None, is_causal: bool
     ) -> Tensor:
-        """Let the elements of a sequence look at each other: the first block."""
+        """Compute self-attention over a sequence: the first block."""
 
         def attend(x: Tensor) -> Tensor:
             return self.self_attn(x, x, x, padding, False, mask, is_causal=is_causal)[0]

@@ -43,7 +43,7 @@ class _Normed:
         raise NotImplementedError
 
     def remove(self, module: Module) -> None:
-        """Leave the weight as it is."""
+        """Keep the current weight as a parameter, and remove its parts."""
         with no_grad():
             weight = self.compute(module)
         for name in (self.name, *(self.name + part for part in self.parts)):
@@ -87,7 +87,7 @@ class WeightNorm(_Normed):
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
-    """Learn length and direction of a weight apart."""
+    """Reparametrise a weight by its length and direction."""
     warnings.warn(
         "`torch.nn.utils.weight_norm` is deprecated in favor of "
         "`torch.nn.utils.parametrizations.weight_norm`.",
@@ -121,7 +121,7 @@ class SpectralNorm(_Normed):
         self.n_power_iterations, self.dim, self.eps = n_power_iterations, dim, eps
 
     def __call__(self, module: Module, inputs: Any) -> None:
-        """Go some steps on, while training, and put the weight in its place."""
+        """Run some iterations while training, and set the weight."""
         if module.training:
             matrix = as_matrix(getattr(module, f"{self.name}_orig").detach(), self.dim)
             u, v = getattr(module, f"{self.name}_u"), getattr(module, f"{self.name}_v")

@@ -46,12 +46,12 @@ class _WeightNorm(Module):
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
-    """Learn length and direction of a weight apart."""
+    """Reparametrise a weight by its length and direction."""
     return register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
 
 def as_matrix(weight: Tensor, dim: int) -> Tensor:
-    """Lay a weight out as a matrix whose rows are one of its dimensions."""
+    """Reshape a weight to a matrix whose rows are one of its dimensions."""
     return weight.movedim(dim, 0).flatten(1)
 
 
@@ -63,7 +63,7 @@ def spectral_dim(module: Module, dim: int | None) -> int:
 
 
 def check_iterations(n_power_iterations: int) -> None:
-    """Refuse to iterate less than once."""
+    """Raise an error for less than one iteration."""
     if n_power_iterations <= 0:
         raise ValueError(
             "Expected n_power_iterations to be positive, but got "

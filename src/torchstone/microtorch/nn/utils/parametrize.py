@@ -197,7 +197,7 @@ def register_parametrization(
 
 
 def _check_kept(before: Tensor, after: Any, unless: str, *names: str) -> None:
-    """Refuse to change the type or the shape of a tensor."""
+    """Raise an error if the type or the shape of a tensor changed."""
     if not isinstance(after, Tensor):
         raise ValueError(f"A parametrization must return a tensor. Got {type(after).__name__}.")
     for what in ("dtype", "shape"):

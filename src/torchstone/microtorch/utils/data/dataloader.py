@@ -270,7 +270,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             self._ask()
 
     def _ask(self) -> None:
-        """Ask the next worker for a batch, if there is one."""
+        """Request a batch from the next worker, if there is one."""
         if len(self._exhausted) == self._loader.num_workers:
             return
         worker = next(each for each in self._turns if each not in self._exhausted)
@@ -322,7 +322,7 @@ class Workers:
             tasks.put((None, None))
 
     def ask(self, worker: int, numbers: Any) -> int:
-        """Ask for a batch; give the number under which it will come."""
+        """Request a batch; return its number."""
         order = next(self._numbers)
         self._tasks[worker].put((order, numbers))
         return order

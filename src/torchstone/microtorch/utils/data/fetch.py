@@ -22,7 +22,7 @@ class Fetch:
         return self.collate(several(self.dataset, numbers))
 
     def reset(self) -> None:
-        """Do nothing: there is no place in the data set that it has come to."""
+        """Do nothing: a map-style data set has no position."""
 
 
 class Stream:
