@@ -32,7 +32,7 @@ class Tally:
     Attributes:
         requests: Instructions of a warp.
         lanes: Lanes that took part, over all requests.
-        num_bytes: Bytes that the lanes asked for.
+        num_bytes: Bytes that the lanes requested.
         sectors: Sectors of 32 bytes that global memory moves.
         ideal_sectors: Those that the different words would fill if they lay side by side.
         fresh_sectors: Loaded ones that no load of the same block had brought before.

@@ -16,7 +16,7 @@ _TYPE_WORDS = frozenset(
     """void bool char short int long float double signed unsigned auto wchar_t char16_t char32_t
     __int128""".split()
 )
-# What may stand beside a type or before a name without being one of them.
+# Words that may be beside a type or before a name without being one of them.
 _PASSIVE = frozenset(
     """const volatile __restrict__ __restrict __grid_constant__ struct class enum union typename
     register""".split()
@@ -52,7 +52,7 @@ def write_entrances(
 
 
 def has_entrance(stream: Stream, function: Function, macros: Collection[str]) -> bool:
-    """Return whether a kernel can be given the look: its parameters stand where it is declared."""
+    """Return whether a kernel can get an entrance: its parameters are in its declaration."""
     return _read_entrance(stream, function, macros) is not None
 
 
@@ -157,7 +157,7 @@ def _before_suffixes(stream: Stream, start: int, stop: int) -> int:
 
 
 def _is_macro(stream: Stream, start: int, last: int, macros: set[str]) -> bool:
-    """Return whether a macro may stand for a whole parameter, or for several."""
+    """Return whether a macro may expand to a whole parameter, or to several."""
     if stream.spelling(last) == ")":
         begin = stream.partner[last]
         return begin > 0 and stream.spelling(begin - 1) in macros

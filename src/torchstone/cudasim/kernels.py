@@ -32,7 +32,7 @@ class Kernel:
 
     Attributes:
         entry: What the runtime knows of it.
-        names: Its parameters as they stand in the source; empty where that is not known.
+        names: Its parameters as in the source; empty where that is not known.
         runtime: Where it runs.
         before: Called before each launch.
         after: Called with the error of each launch; raises if it was one.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from torchstone.cudasim.stream import QUALIFIERS, Program, Stream
 from torchstone.cudasim.tokens import Kind
 
-# What may stand before a parenthesis without being the name of a function.
+# Words that may precede a parenthesis without being the name of a function.
 ATTRIBUTES = frozenset(
     """alignas __align__ __builtin_align__ __attribute__ __attribute __declspec __launch_bounds__
     __maxnreg__ __cluster_dims__ __block_size__ decltype __typeof__ typeof noexcept explicit
@@ -264,7 +264,7 @@ class _Head:
         self.name_place = -1
         self.name = ""
         self.launch_bounds = ""
-        self.words: dict[str, int] = {}  # words outside of brackets, and where they stand
+        self.words: dict[str, int] = {}  # words outside of brackets, and their places
         self.after_template = self._skip_template(begin)
         self._scan(self.after_template)
         self.qualifiers = self._resolve(aliases)

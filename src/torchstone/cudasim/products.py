@@ -13,7 +13,7 @@ from pathlib import Path
 from torchstone.cudasim.words import say
 
 SOURCES = (".h", ".hpp", ".cpp", ".py")
-# A program is some hundred KiB; what has not been asked for longest goes first.
+# A program is some hundred KiB; the one that was unused longest goes first.
 MOST_PRODUCTS = 1000
 SHARE_THAT_STAYS = 0.75
 _NAME = re.compile(r"(?:program|header|runtime)-[0-9a-f]{24}")
@@ -106,7 +106,7 @@ def _remove(product: Path, age: float) -> None:
     with open(product.with_suffix(".lock"), "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if product.stat().st_mtime != age:
-            return  # somebody has asked for it meanwhile
+            return  # another process has used it meanwhile
         # Rename first, which is atomic for readers. The lock stays: others may be waiting for it.
         leaving = product.with_suffix(".gone")
         product.rename(leaving)

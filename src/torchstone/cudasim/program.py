@@ -160,7 +160,7 @@ def build_program(toolchain: Toolchain, order: Order) -> Product:
     try:
         return _take(toolchain, order, folder)
     except FileNotFoundError:
-        # Another process has just removed it, as what had not been asked for longest.
+        # Another process has just removed it, as the product that was unused longest.
         return _take(toolchain, order, folder)
 
 

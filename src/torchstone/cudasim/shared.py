@@ -222,7 +222,7 @@ def uses(code: Stream, words: frozenset[str], start: int, stop: int) -> bool:
 
 
 def _declaration_start(stream: Stream, place: int) -> int:
-    """Walk back from ``__shared__`` over what may stand before it in a declaration."""
+    """Walk back from ``__shared__`` over the words that may precede it in a declaration."""
     while place > 0:
         before = stream.spelling(place - 1)
         if before == ")":

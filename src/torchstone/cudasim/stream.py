@@ -140,7 +140,7 @@ class Program:
         tokens: All tokens, white space and comments too.
         code: What the compiler reads outside of preprocessor lines.
         macros: The body of each ``#define``.
-        aliases: Macros that stand for qualifiers: name -> qualifiers.
+        aliases: Macros that expand to qualifiers: name -> qualifiers.
         includes: The string tokens of each ``#include "..."``.
         headers: The included system headers.
         defined: Names of all macros.
@@ -334,7 +334,7 @@ def read_program(tokens: list[Token]) -> Program:
 
 
 def find_aliases(macros: list[Stream]) -> dict[str, frozenset[str]]:
-    """Return the macros that stand for qualifiers, such as ``#define HD __host__ __device__``.
+    """Return the macros that expand to qualifiers, such as ``#define HD __host__ __device__``.
 
     With one of two words they may hold more: ``#define KERNEL template <class T> __global__ void``.
     """

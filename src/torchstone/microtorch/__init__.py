@@ -73,7 +73,7 @@ from torchstone.microtorch.generator import Generator
 from torchstone.microtorch.serialization import load, save
 
 _install_alias()
-# These are imported when first they are asked for.
+# These are imported at their first use.
 _MODULES = (
     "accelerator", "amp", "backends", "cuda", "distributed", "distributions", "func", "jit",
     "masked", "onnx", "return_types", "settings", "signal", "testing", "utils", "version",

@@ -49,7 +49,7 @@ class Alias(MetaPathFinder, Loader):
         """Return the module that is there."""
         assert spec.origin is not None, "the finder has named it"
         module = importlib.import_module(spec.origin)
-        # Python is about to call it by the name it was asked for; that is undone below.
+        # Python next sets the requested name on it; that is undone below.
         module.__dict__["__torchstone_spec__"] = module.__spec__
         return module
 

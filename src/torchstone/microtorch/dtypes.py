@@ -130,7 +130,7 @@ def of_numpy(numpy: Any) -> dtype:
 
 
 def given(value: Any, function: str) -> dtype:
-    """Read an argument named ``dtype``: Python's own types stand for ours."""
+    """Read an argument named ``dtype``; Python's own types mean the default ones."""
     if isinstance(value, dtype):
         return value
     if isinstance(value, type) and value in _OF_PYTHON:

@@ -1,7 +1,7 @@
 """NumPy kernels of training, which numba may replace by compiled ones.
 
-An operation calls a kernel as any function. It runs what is written there, in NumPy, until
-compiled forms are asked for; those are in ``kernels_numba.py``, and numba is imported then.
+An operation calls a kernel like any function. It runs in NumPy, as written here, until the compiled
+forms are enabled. Those are in ``kernels_numba.py``, which imports numba.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Kernel(Generic[P, R]):
 
     Attributes:
         plain: The function in NumPy.
-        compiled: Its compiled form, once that was asked for; what is seldom it leaves to ``plain``.
+        compiled: Its compiled form, once enabled; it leaves rare cases to ``plain``.
         run: The one that a call runs.
     """
 

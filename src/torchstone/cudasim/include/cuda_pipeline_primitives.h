@@ -1,4 +1,4 @@
-// __pipeline_memcpy_async and its kin: a copy arrives when the thread waits for its commit.
+// __pipeline_memcpy_async and others: a copy arrives when the thread waits for its commit.
 #pragma once
 
 #include "cusim/async_copy.h"

@@ -23,8 +23,8 @@ void copied(void* to, const void* from, size_t size);
 void shared_declared(const SharedSlot& slot);
 // By the atomic operations of C++ instead of those of CUDA.
 void accessed_atomically(void* address, unsigned size, bool is_read, bool is_written, void* pc);
-// An asynchronous copy to shared memory: when it is asked for, and when it is waited for, by the
-// thread that asked for it or in a phase of a barrier.
+// An asynchronous copy to shared memory: at its issue, and at the wait for it, by the thread that
+// issued it or in a phase of a barrier.
 void copy_begun(void* to, const void* value, unsigned size, void* pc);
 void copy_arrived(const Copy& copy, bool is_own);
 #else

@@ -267,7 +267,7 @@ std::thread watcher;
 }  // namespace
 
 Armed::Armed(Worker& worker) {
-    // A handler must not stand on the stack that has just overflowed.
+    // A handler must not run on the stack that has just overflowed.
     worker.signal_stack.resize(64 << 10);
     stack_t stack{};
     stack.ss_sp = worker.signal_stack.data();

@@ -1,5 +1,4 @@
-// Asynchronous copies between the moment at which they are asked for and the one at which they are
-// waited for.
+// Asynchronous copies between their issue and the wait for them.
 #pragma once
 
 #include <cstddef>
@@ -86,7 +85,7 @@ struct InFlight {
     std::vector<OfKey> keys;  // the barriers for which copies are meant, few of them
     unsigned num_keys = 0;    // that this block has used
     unsigned last_key = 0;
-    Copy* newest = nullptr;   // until the next one is asked for
+    Copy* newest = nullptr;   // until the next one is issued
 
     OfKey* find(const void* key);
     CopyQueue& queue_for(const void* key);

@@ -1,5 +1,5 @@
-// cudaMalloc and its kin. Freed memory is unmapped, and its addresses are not reused while there
-// are others, so that a late access is noticed.
+// cudaMalloc and related functions. Freed memory is unmapped, and its addresses are not reused
+// while there are others, so that a late access is noticed.
 #include "memory.h"
 
 #include <sys/mman.h>

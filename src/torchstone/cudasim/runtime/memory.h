@@ -14,7 +14,7 @@ struct Allocation {
     size_t size;
     Kind kind;
     bool is_freed;
-    void* pc;  // who asked for it
+    void* pc;  // where it was allocated
 };
 
 struct Symbol {

@@ -59,7 +59,7 @@ size_t stack_bytes() {
     return std::max(bytes, asked_bytes.load(std::memory_order_relaxed));
 }
 
-// The code of a processor needs more room than a card's, so what is asked for is doubled.
+// Code of a CPU needs more room than code of a GPU, so the requested size is doubled.
 void want_stack_bytes(size_t bytes) {
     asked_bytes = in_whole_pages(2 * bytes);
 }

@@ -1,7 +1,7 @@
 // What all files that register operators share: types, parameters, rows for threads, sums of parts.
 //
 // Against torch's stable ABI: a library that is built once runs with torch 2.10 and later. Schemas,
-// fakes and gradients stand in Python.
+// fakes and gradients are in Python.
 #pragma once
 
 #include <torch/csrc/stable/library.h>

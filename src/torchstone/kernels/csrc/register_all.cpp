@@ -1,4 +1,4 @@
-// Registers all kernels with torch's dispatcher, in the namespace that is asked for.
+// Registers all kernels with torch's dispatcher, in the given namespace.
 //
 // Not when the library is loaded, as STABLE_TORCH_LIBRARY_IMPL would: Python chooses between the
 // operators that programs call and others of the same schemas.

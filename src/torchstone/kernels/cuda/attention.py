@@ -23,7 +23,7 @@ class _View(ctypes.Structure):
 
 
 class _Attention(ctypes.Structure):
-    """What is asked for, field by field as in attention_problem.cuh."""
+    """The request, field by field as in attention_problem.cuh."""
 
     _fields_ = (
         ("query", _View), ("key", _View), ("value", _View), ("out", _View),

@@ -118,7 +118,7 @@ def mask_scores(
 
     Args:
         scores: Of queries and keys, in either order.
-        places: Where the queries stand among the keys; broadcast with ``columns``.
+        places: The places of the queries among the keys; broadcast with ``columns``.
         columns: The places of the keys.
         num_keys: How many keys there are.
         slope: What a score loses for each step of distance; or none.

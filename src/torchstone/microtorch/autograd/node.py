@@ -171,7 +171,7 @@ class Extra:
     """What few nodes have.
 
     Attributes:
-        stack: Where the forward call stood, if anomalies are traced.
+        stack: The stack of the forward call, if anomalies are traced.
         metadata: What users note, and the stack.
         num_outputs: How many outputs the operation has.
         of_output: For an output its hooks, in the order in which they were registered.

@@ -22,7 +22,7 @@ _OF_SHAPE = (np.empty_like, np.zeros_like, np.ones_like, np.shape, np.ndim, np.s
 
 
 class ReadsValues(TypeError, RuntimeError):
-    """Values were asked for where there are as many as there are examples."""
+    """Raised when a function reads values of a tensor that has one for each example."""
 
 
 def _no_item(*_: Any) -> NoReturn:

@@ -146,7 +146,7 @@ def _physical(value: Any, ndim: int, level: Any, *, repeat: bool = False) -> Any
     if isinstance(value, Example):
         owner = value.owner and value.owner()
         if owner is None:
-            raise ReadsValues("vmap: values are read that stand for many examples")
+            raise ReadsValues("vmap: the operation reads the values of a batched Tensor")
         return _physical(owner, ndim, level, repeat=repeat).array
     if isinstance(value, np.ndarray):
         return _physical(wrap(value), ndim, level, repeat=True).array if repeat else value

@@ -25,7 +25,7 @@ class Variables:
 
     Attributes:
         seen: The tensors as the function sees them.
-        plain: The same without the levels of ``vmap``, which stand in front.
+        plain: The same without the leading dimensions of the levels of ``vmap``.
         levels: These levels, the outermost first.
         is_inside: They come from tensors that want a gradient themselves.
     """

@@ -261,7 +261,7 @@ def sparse_(
 
 
 def __getattr__(name: str) -> Any:
-    """Find a function under its name of old, without the underscore."""
+    """Return the deprecated alias of a function, without the underscore."""
     function = globals().get(f"{name}_")
     if function is None or name.startswith("_"):
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

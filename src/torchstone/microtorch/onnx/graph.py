@@ -65,7 +65,7 @@ def fingerprint(array: Array) -> Any:
 
 
 class Graph:
-    """Nodes, as they come; and which array goes by which name.
+    """Nodes in order, and the names of arrays.
 
     Arrays are kept, so that no other one can get the identity of one that has a name. What has
     none is a constant: whether it truly is, shows when the model has run with other inputs.

@@ -120,7 +120,7 @@ def _flip(g: Graph, y: Tensor, x: Tensor, dims: Sequence[int]) -> str:
 
 
 def _reshape(g: Graph, y: Tensor, x: Tensor, shape: Sequence[int]) -> str:
-    # A size of 0 would stand for the size that was there.
+    # Without allowzero, a size of 0 would mean the size of the input.
     return g.add("Reshape", x, ints(*y.array.shape), allowzero=int(0 in y.array.shape) or None)
 
 

@@ -231,7 +231,7 @@ class _Tracer(Level):
     # The tracer is also a level, as ``vmap`` is; see ``func/levels.py``.
 
     def write(self, target: Tensor, result: Tensor, mark: int | None) -> bool:
-        """Write a result into a tensor, which then goes by its name."""
+        """Write a result into a tensor, which then has the result's name."""
         graph, known = self.graph, self.graph.find([target, result])
         name = graph.name(result) if known and not self._is_paused else ""
         state.levels.remove(self)

@@ -1,6 +1,6 @@
 """The tensor operations, one module for each family.
 
-Those of ``seldom.py`` are imported when first one of their names is asked for.
+Those of ``seldom.py`` are imported at the first access to one of their names.
 """
 
 from torchstone.microtorch.ops import activations as activations

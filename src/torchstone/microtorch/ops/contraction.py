@@ -97,7 +97,7 @@ def _labels(term: str, ndim: int) -> Labels:
 
 
 def _hidden(inputs: Sequence[Labels]) -> Labels:
-    """List what the ellipses stand for."""
+    """List the dimensions that the ellipses cover."""
     found: set[int] = {label for each in inputs for label in each if isinstance(label, int)}
     return [*sorted(found)]
 

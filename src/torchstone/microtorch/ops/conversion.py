@@ -101,13 +101,13 @@ for _name, _dtype in {
 
 
 def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
-    """Name the type of the tensor as one did of old; or give it in another type."""
+    """Return the old name of the tensor's type, or the tensor in another type."""
     if dtype is None:
         return f"torch.{self.dtype.title}Tensor"
     kind = NAMES.get(dtype.removeprefix("torch.")) if isinstance(dtype, str) else dtype
     if kind is None:
         raise ValueError(f"invalid type: '{dtype}'")
-    # torch.FloatTensor and its like stand for types.
+    # torch.FloatTensor and the other old classes name types.
     return to(self, getattr(kind, "dtype", kind))
 
 

@@ -30,7 +30,7 @@ def made(array: Any, requires_grad: bool = False) -> Tensor:
 
 
 def shape_argument(size: Sequence[Any]) -> tuple[int, ...]:
-    """Read a shape in which -1 may stand, given as numbers or as one sequence of them."""
+    """Read a shape, which may contain -1, from numbers or from one sequence of them."""
     if len(size) == 1 and not isinstance(size[0], int) and hasattr(size[0], "__iter__"):
         if not isinstance(size[0], Tensor) or size[0].array.ndim:
             size = tuple(size[0])

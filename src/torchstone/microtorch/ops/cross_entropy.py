@@ -14,7 +14,7 @@ from torchstone.microtorch.tensor import Array, Tensor
 
 
 def _places(shape: tuple[int, ...], target: Array, ignore_index: int) -> tuple[Array, Array]:
-    """Find where the scores of the right classes stand.
+    """Return the indices of the scores of the right classes.
 
     Shapes:
         shape: (batch, num_classes, *any); target: (batch, *any) -> index and mask (batch, 1, *any)

@@ -103,6 +103,6 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
             "only once, so you might have already constructed a tensor from it once."
         ) from error
     if is_capsule and not array.flags.writeable:
-        # A capsule of old can't say that its memory may be written: it always may.
+        # A capsule of the old protocol has no read-only flag: its memory is always writable.
         array = np.asarray(_Writable(array))
     return from_numpy(array.copy() if is_capsule and copy else array)

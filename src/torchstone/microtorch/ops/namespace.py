@@ -69,7 +69,7 @@ def show(namespace: str, space: dict[str, Any]) -> Callable[[str], Any]:
 def load_seldom() -> bool:
     """Import the families that few programs use; False if that was done before.
 
-    They wait until a name is asked for that is not there.
+    They are imported at the first access to a missing name.
     """
     name = "torchstone.microtorch.ops.seldom"
     if name in sys.modules:

@@ -79,7 +79,7 @@ def isin(
 
 @primitive()
 def _search(sorted_sequence: Array, values: Array, side: Any) -> Any:
-    """Find where values would stand in sorted rows.
+    """Return the indices at which values would keep sorted rows sorted.
 
     Shapes:
         sorted_sequence: (*batch, num_sorted) or (num_sorted,); values: (*batch, num_values).

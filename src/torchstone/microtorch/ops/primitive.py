@@ -82,7 +82,7 @@ class Primitive:
         forward: Takes arrays where it is given tensors, and gives an array, or a tuple of them.
         parameters: The names of its arguments.
         inputs: The positions of the arguments that have a rule.
-        rules: For each of these the rule, and where in ``savable`` its arguments stand.
+        rules: For each of these the rule, and the places of its arguments in ``savable``.
         savable: What some rule names: an argument, the shape of one, or a result; and which.
         takes_all: The rules take the gradients of all outputs, as a tuple named ``grads``.
         is_view: The result shares the memory of the first argument.

@@ -43,7 +43,7 @@ class LambdaLR(LRScheduler):
         return [base * function(self.last_epoch) for base, function in pairs]
 
     def state_dict(self) -> dict[str, Any]:
-        """Return all but the optimiser; functions stand as None, objects as their attributes."""
+        """Return all but the optimiser; functions become None, objects their attributes."""
         states = [
             None if isinstance(each, FunctionType) else dict(vars(each)) for each in self.lr_lambdas
         ]

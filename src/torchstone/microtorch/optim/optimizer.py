@@ -163,7 +163,7 @@ class Optimizer:
         return RemovableHandle(self._after, hook)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return options and state; parameters stand as their numbers."""
+        """Return options and state; parameters are replaced by their numbers."""
         numbers: dict[int, int] = {}
         groups = []
         for group in self.param_groups:

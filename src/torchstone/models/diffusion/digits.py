@@ -87,7 +87,7 @@ def grid(images: Tensor, *, num_columns: int = 10, scale: int = 6) -> bytes:
     Args:
         images: Shape ``(count, 1, height, width)``, from -1, white, to 1, black; what lies beyond
             is cut.
-        num_columns: How many stand in a row.
+        num_columns: The number of images in a row.
         scale: How many pixels of the picture a pixel is wide and high.
 
     Raises:

@@ -69,7 +69,7 @@ def sample_to(
 
     Returns:
         ``picture``, ``count``, ``seconds``, and ``recognised``: the share of images that the judge
-        reads as their labels, or none where any digit may stand.
+        reads as their labels, or none where any digit is right.
 
     Raises:
         Refusal: There is no checkpoint, it is broken, a number is out of its range, or the picture

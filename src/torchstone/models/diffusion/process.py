@@ -86,7 +86,7 @@ def _require_prediction(prediction: str) -> None:
 
 
 def _require_shape(told: Tensor, x: Tensor) -> None:
-    # It might be stretched to x's, in silence.
+    # Without this check it could silently broadcast to x's shape.
     if told.shape != x.shape:
         raise ValueError(
             f"prediction has shape {tuple(told.shape)}; expected {tuple(x.shape)}, that of x"

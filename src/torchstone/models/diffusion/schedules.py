@@ -71,7 +71,7 @@ class Schedule:
         Raises:
             ValueError: There is no such step.
         """
-        # A negative index would be taken from the end, in silence.
+        # A negative index would silently count from the end.
         if not 0 <= step < len(self):
             raise ValueError(f"Schedule: step is {step}; expected 0 ... {len(self) - 1}")
         return self.alphas_cumprod[step].item()

@@ -76,8 +76,8 @@ def plan_to_go_on(given: dict[str, Any]) -> Plan:
     """Complete a plan with the values of the checkpoint in its folder.
 
     Args:
-        given: What was asked for, by the plan's names; that it agrees is seen to where the training
-            begins.
+        given: The requested values, by the plan's names; the start of the training checks that they
+            agree.
 
     Raises:
         Refusal: The checkpoint is broken, or a value is out of its range.

@@ -24,7 +24,7 @@ class Alive(TorchDispatchMode):
 
     What is made by no operator is not seen: the state of the random numbers, which a checkpoint
     keeps, 5,056 bytes on a CPU; and what an operator takes for itself and gives back before it
-    returns. The tests set what ``torch.profiler`` hears of the allocator beside it.
+    returns. The tests compare it with ``torch.profiler``'s record of the allocator.
 
     Attributes:
         num_bytes: What is alive; what was there before is not counted.

@@ -1,6 +1,6 @@
-// Asynchronous copies. A copy reads its source where it is asked for; in shared memory it arrives
-// where it is waited for. That is the latest at which a card may do it: who reads without having
-// waited finds what was there before. To other memory a card copies at once, and so is it here.
+// Asynchronous copies. A copy reads its source when it is issued; in shared memory it arrives at
+// the wait for it. That is the latest moment at which a GPU may do it: a read without a wait finds
+// the old contents. To other memory a GPU copies at once, and so does this simulator.
 #pragma once
 
 #include <cstddef>

@@ -70,7 +70,7 @@ class barrier {
         }
         cusim_copies_wait_phase(this, wanted - 1);
     }
-    // For whose wait a copy is meant that is asked for now.
+    // The wait that completes a copy that is issued now.
     CUSIM_INLINE cusim::async_copy::Awaited cusim_awaited() const {
         return {this, num_completed()};
     }

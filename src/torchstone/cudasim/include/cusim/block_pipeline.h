@@ -76,7 +76,7 @@ class pipeline {
             static_cast<void>(empty_[tail_++ % num_stages_].arrive());
         }
     }
-    // For whose wait a copy is meant that is asked for now.
+    // The wait that completes a copy that is issued now.
     CUSIM_INLINE cusim::async_copy::Awaited cusim_awaited() const {
         if (!full_) {
             return {};

@@ -93,7 +93,7 @@ cudaError_t cusim_set_function_attribute(const void* function, cudaFuncAttribute
 cudaError_t cusim_function_attributes(cudaFuncAttributes* attributes, const void* function);
 cudaError_t cusim_occupancy(int* num_blocks, int block_size, size_t shared_bytes);
 const cusim::KernelEntry* cusim_find_entry(const void* identity);
-// Keep an error for cudaGetLastError, as functions that stand in headers must too.
+// Keep an error for cudaGetLastError, as functions in headers must too.
 cudaError_t cusim_note(cudaError_t error);
 }
 

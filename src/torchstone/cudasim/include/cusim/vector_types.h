@@ -67,7 +67,7 @@ CUSIM_VECTOR_ALIGNED(double4_16a, double, 16)
 CUSIM_VECTOR_ALIGNED(double4_32a, double, 32)
 #undef CUSIM_VECTOR_ALIGNED
 
-// What a launch is asked for: a size that is not named is one.
+// The configuration of a launch: a size that is not given is one.
 struct dim3 {
   unsigned x, y, z;
   constexpr dim3(unsigned vx = 1, unsigned vy = 1, unsigned vz = 1) : x(vx), y(vy), z(vz) {}

@@ -1,4 +1,4 @@
-// A 32-bit word as two or four lanes: __vadd2, __vcmpgtu4, __vimax3_s16x2 and their kin.
+// A 32-bit word as two or four lanes: __vadd2, __vcmpgtu4, __vimax3_s16x2 and others.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     """Score frequent classes and clusters of rare ones; then the classes of each cluster.
 
     Attributes:
-        cutoffs: Where the clusters end; classes stand by their frequency, the likeliest first.
+        cutoffs: Where the clusters end; classes are sorted by frequency, the most frequent first.
         head: Scores the frequent classes and the clusters.
         tail: Scores the classes of each cluster, with fewer and fewer features.
     """

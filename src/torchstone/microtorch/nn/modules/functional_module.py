@@ -31,7 +31,7 @@ class Functional(Module):
     Attributes:
         _call: The name of the function.
         _passed: The attributes that it is given.
-        _shown: Those that stand in the parentheses of ``repr``.
+        _shown: The arguments in the parentheses of ``repr``.
     """
 
     _call: ClassVar[str]

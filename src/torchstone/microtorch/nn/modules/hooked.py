@@ -49,7 +49,7 @@ class Hooked:
     _forward_hooks: Hooks
     _backward_pre_hooks: Hooks
     _backward_hooks: Hooks
-    # Whether those are the full ones, or those of old; None: there was none yet.
+    # Whether the hooks are full ones, or deprecated ones; None: there was none yet.
     _is_full_backward_hook: bool | None = None
     forward: Callable[..., Any]
 

@@ -25,7 +25,7 @@ _slot: Any = vars(Tensor)["array"]
 
 
 class UninitializedTensor(Tensor):
-    """One that has no size yet: of its array only the type can be asked for."""
+    """A tensor without a size: of its array only the type is known."""
 
     _becomes: ClassVar[Any] = Tensor
 

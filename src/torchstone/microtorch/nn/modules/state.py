@@ -46,7 +46,7 @@ class Stateful:
     _modules: dict[str, Any]
     _non_persistent_buffers_set: set[str]
     _state_dict_pre_hooks: Hooks
-    # Those of old may return another state; those of today are marked, and must not.
+    # The older, private hooks may return another state; public ones are marked, and must not.
     _state_dict_hooks: dict[int, tuple[Callable[..., Any], bool]]
     _load_state_dict_pre_hooks: Hooks
     _load_state_dict_post_hooks: Hooks

@@ -158,7 +158,7 @@ class _Orthogonal(Module):
             self.register_buffer("base", None)
 
     def forward(self, weight: Tensor) -> Tensor:
-        """Return the orthogonal matrix that stored numbers stand for."""
+        """Return the orthogonal matrix that the stored numbers encode."""
         is_wide = weight.shape[-2] < weight.shape[-1]
         x = weight.mT if is_wide else weight
         rows, columns = x.shape[-2:]
@@ -227,8 +227,8 @@ def orthogonal(
         name: Its name.
         orthogonal_map: "matrix_exp", "cayley" or "householder"; by default the first for square
             matrices, and the last for others.
-        use_trivialization: Learn what is turned from where the weight is, instead of from the
-            matrix that zeros stand for.
+        use_trivialization: Learn a rotation of the current weight, instead of one of the matrix
+            that zeros encode.
     """
     weight = _tensor_of(module, name)
     if weight.array.ndim < 2:

@@ -1,6 +1,6 @@
 """Sequences of different lengths: PackedSequence, pack_padded_sequence, pad_sequence.
 
-Packed, the first elements of all sequences stand first, then the second elements of those that
+A packed batch has the first elements of all sequences, then the second elements of those that
 have one, and so on; the longest sequence comes first. Nothing is computed for padding.
 """
 

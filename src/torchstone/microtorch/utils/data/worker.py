@@ -120,7 +120,7 @@ def work(
             else:
                 results.put((order, failure or _fetched(fetch, numbers, info.id)))
     except KeyboardInterrupt:
-        # The main process hears of it as well.
+        # The main process receives it as well.
         pass
     # The reader has ended: do not wait until it takes the remaining results.
     results.cancel_join_thread()
