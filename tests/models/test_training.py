@@ -145,10 +145,10 @@ def test_a_checkpoint_whose_state_fits_nowhere_is_broken(tmp_path: Path, text: T
             events(plan, text, resume=True)
         assert refused.value.code == "checkpoint_broken"
     training_checkpoint.save(plan.checkpoint, KIND, before, state | {"model": {}})
-    with pytest.raises(Refusal, match="no checkpoint of this program"):
+    with pytest.raises(Refusal, match="not a checkpoint of this program"):
         restore(tmp_path)
     training_checkpoint.save(plan.checkpoint, KIND, {}, state)
-    with pytest.raises(Refusal, match="no checkpoint of this program"):
+    with pytest.raises(Refusal, match="not a checkpoint of this program"):
         plan_to_go_on({"folder": tmp_path})
 
 

@@ -64,10 +64,10 @@ def test_what_would_run_code_is_refused(tmp_path: Path) -> None:
 
 def test_another_program_s_is_refused(tmp_path: Path) -> None:
     path = saved(tmp_path)
-    with pytest.raises(Refusal, match="no checkpoint of this program"):
+    with pytest.raises(Refusal, match="not a checkpoint of this program"):
         load(path, "other")
     torch.save([1, 2], path)
-    with pytest.raises(Refusal, match="no checkpoint of this program"):
+    with pytest.raises(Refusal, match="not a checkpoint of this program"):
         load(path, "test")
 
 

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-# By code, so that a program with readers of its own can say it in their language.
+# By code, so that a program can translate them for its users.
 SENTENCES = {
     "number": "{name} is {came}; expected {wanted}",
     "choice": "{name} is {came}; expected {wanted}",
     "text_short": "{path} has {came} tokens; expected at least {wanted}, because "
     "a part is held out for measuring",
     "text_empty": "the text to continue is empty; expected at least one character",
-    "unreadable": "{path}: it can't be read: {reason}",
-    "unwritable": "{path}: it can't be written: {reason}",
-    "checkpoint_broken": "{path}: it is no checkpoint of this program, or a broken one",
+    "unreadable": "{path} cannot be read: {reason}",
+    "unwritable": "{path} cannot be written: {reason}",
+    "checkpoint_broken": "{path} is not a checkpoint of this program, or is damaged",
     "checkpoint_other": "{path} was trained with {name} {before}; this run uses {wanted}",
-    "checkpoint_missing": "{path}: there is no checkpoint; train one first",
-    "part_missing": "{name} is not installed, which {what} needs: pip install {name}",
-    "card_missing": "{what} needs a card that Triton serves; there is none",
-    "diverged": "in step {step} the loss is no finite number any more, at lr {lr}",
+    "checkpoint_missing": "there is no checkpoint {path}; train a model first",
+    "part_missing": "{what} needs {name}, which is not installed: pip install {name}",
+    "card_missing": "{what} needs a GPU that Triton supports; there is none",
+    "diverged": "in step {step} the loss is not finite, at lr {lr}",
 }
 
 
 class Refusal(ValueError):
-    """A program can't begin, or can't go on.
+    """Raised when a program cannot start, or cannot continue.
 
     Attributes:
-        code: Which of the sentences says why.
-        values: What the sentence speaks of.
+        code: The key of the sentence.
+        values: The values in the sentence.
     """
 
     def __init__(self, code: str, **values: object) -> None:

@@ -135,7 +135,7 @@ def test_a_broken_checkpoint_is_refused(tmp_path: Path) -> None:
     whole, state = small.checkpoint.read_bytes(), state_in(small)
     small.checkpoint.write_bytes(whole[:-20])
     assert refused(small) == "checkpoint_broken"
-    with pytest.raises(Refusal, match="no checkpoint of this program"):
+    with pytest.raises(Refusal, match="not a checkpoint of this program"):
         sample_to(small.checkpoint, tmp_path / "a.png")
     for name in state.keys() - {"steps"}:
         training_checkpoint.save(small.checkpoint, KIND, small.terms, state | {name: {}})
@@ -156,7 +156,7 @@ def test_what_is_not_asked_for_is_as_before(tmp_path: Path) -> None:
     terms, state = training_checkpoint.load(before.checkpoint, KIND)
     del state["steps"]
     training_checkpoint.save(before.checkpoint, KIND, terms, state)
-    with pytest.raises(Refusal, match="no checkpoint of this program"):
+    with pytest.raises(Refusal, match="not a checkpoint of this program"):
         plan_to_go_on({"folder": tmp_path})
 
 
