@@ -26,8 +26,8 @@ struct Attention {
     // (batch, heads, queries) without gaps: the logarithm of the sum of a query's exponentials, and
     // the sum of its grad times its out.
     void *lse, *delta;
-    // Each may be null: ALiBi's of each head; (batch, keys), true where nobody is to look; that of
-    // dropout; where each sequence begins, and at last where the last one ends.
+    // Each may be null: ALiBi's slope of each head; (batch, keys), true where a key is padding; the
+    // seed of dropout; the start of each sequence, and after them the end of the last one.
     const void* slopes;
     const bool* key_padding;
     const int64_t *seed, *cu_seq_q, *cu_seq_k;
@@ -84,7 +84,7 @@ struct Range {
 template <typename Number>
 struct Mask {
     int num_queries, num_keys, left, right;
-    // The place of query 0 among the keys: the last query stands beside the last key.
+    // The place of query 0 among the keys: the last query is aligned with the last key.
     int offset;
     const bool* padding;
     Number scale, slope, growth;
@@ -134,7 +134,7 @@ struct Mask {
         return word >= threshold ? growth : Number{0};
     }
 
-    // The keys outside of which the queries from first to before last see none.
+    // The range of keys that contains all keys seen by the queries from first to before last.
     __device__ Range keys_of(int first, int last) const {
         if (last > num_queries) last = num_queries;
         const int begin = left < 0 ? 0 : first + offset - left;
@@ -142,7 +142,7 @@ struct Mask {
         return {begin > 0 ? begin : 0, end < num_keys ? end : num_keys};
     }
 
-    // The queries outside of which none sees the keys from first to before last.
+    // The range of queries that contains all queries that see the keys from first to before last.
     __device__ Range queries_of(int first, int last) const {
         if (last > num_keys) last = num_keys;
         const int begin = right < 0 ? 0 : first - offset - right;

@@ -7,8 +7,8 @@
 //     m' = max(m, scores)   l' = l exp(m - m') + sum of exp(scores - m')
 //                           o' = o exp(m - m') + exp(scores - m') values
 //
-// In the end o / l is the result, and m + log(l) is what backward makes the probabilities of anew:
-// with S = Q K^T scale, P = exp(S - lse) and the gradient dO of the result,
+// In the end o / l is the result, and backward recomputes the probabilities from m + log(l): with
+// S = Q K^T scale, P = exp(S - lse) and the gradient dO of the result,
 //
 //     dV = P^T dO   dP = dO V^T   dS = P (dP - delta)   dK = dS^T Q scale   dQ = dS K scale
 //
@@ -25,8 +25,8 @@
 
 namespace torchstone::cuda {
 
-// The share of a block: which tile of places, of which head, of which sequence. Blocks beside each
-// other have tiles of the same head, and find its keys in the cache.
+// The share of a block: which tile of places, of which head, of which sequence. Neighbouring blocks
+// have tiles of the same head, and find its keys in the cache.
 struct Share {
     int first, head;
     Sequence sequence;

@@ -1,8 +1,8 @@
 // Softmax on a GPU: a block for each row.
 //
 // A row that the registers of its block hold is read once. A wider one goes through them in chunks:
-// each thread keeps the largest of its numbers, and the sum of their exponentials, which is scaled
-// anew when that grows; the row is read a second time for its results.
+// each thread keeps its maximum, and the sum of its exponentials, which is rescaled when the
+// maximum grows; the row is read a second time for its results.
 //
 // Source: Milakov, Gimelshein, "Online normalizer calculation for softmax", 2018, algorithm 3 and
 // equation 4.
