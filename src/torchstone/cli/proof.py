@@ -27,9 +27,9 @@ _OF_VERDICTS = (
 )
 
 
-def draw_proof(screen: Screen, entry: dict[str, Any]) -> Iterator[Text]:
+def draw_proof(screen: Screen, entry: ProofEntry) -> Iterator[Text]:
     """Draw the proof of one problem; of a proof from the cache only its numbers."""
-    if not entry["cached"]:
+    if not entry.cached:
         yield Text()
     holds = entry.holds
     mark = (PASSED, GOLD) if holds else (FAILED, WRONG)
@@ -37,7 +37,7 @@ def draw_proof(screen: Screen, entry: dict[str, Any]) -> Iterator[Text]:
     title = span(mark, " ", (entry.id, NUMBER), "  ", (screen.say(word), STRONG))
     yield from two_sided(title, _numbers(screen, entry), screen.columns)
     # The run that proved it has printed its findings.
-    if entry["cached"]:
+    if entry.cached:
         return
     if entry.kills:
         head = pad(screen.say("bank.matrix"), NAME_WIDTH + 2) + screen.say("bank.matrix_verdicts")
@@ -45,10 +45,14 @@ def draw_proof(screen: Screen, entry: dict[str, Any]) -> Iterator[Text]:
     for name, kills in entry.kills.items():
         yield _kill_line(screen, name, kills)
     # An objection has more details on an unexplained mutant.
-    for survivor in (each for each in entry["survivors"] if each["why"]):
-        place, why = f"{survivor['file']}:{survivor['line']}", survivor["why"][screen.lang]
-        change = f"{survivor['before']} → {survivor['after']}"
-        words = screen.say("bank.survivor", change=change, place=place, why=why)
+    for survivor in entry.survivors:
+        if survivor.why is None:
+            continue
+        place = f"{survivor.file}:{survivor.line}"
+        change = f"{survivor.before} → {survivor.after}"
+        words = screen.say(
+            "bank.survivor", change=change, place=place, why=survivor.why.said_in(screen.lang)
+        )
         yield from paragraph(words, screen.columns, style=SECONDARY, margin=4)
     unwritten = [each.name for each in entry.objections if each.kind == "unwritten"]
     if unwritten:
@@ -57,9 +61,9 @@ def draw_proof(screen: Screen, entry: dict[str, Any]) -> Iterator[Text]:
     yield from _objections(screen, entry.objections)
 
 
-def _objections(screen: Screen, objections: Sequence[dict[str, Any]]) -> Iterator[Text]:
+def _objections(screen: Screen, objections: Sequence[Objection]) -> Iterator[Text]:
     """Set each objection; what further seeds object to the same program is only counted."""
-    same: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    same: dict[tuple[str, str], list[Objection]] = {}
     for number, each in enumerate(objections):
         if each.kind in _OF_VERDICTS:
             same.setdefault((each.kind, each.name), []).append(each)
@@ -95,7 +99,7 @@ def _numbers(screen: Screen, entry: ProofEntry) -> str:
 
 
 def _kill_line(screen: Screen, name: str, kills: Sequence[str]) -> Text:
-    """Draw one row of the matrix; equal outcomes are counted, not repeated."""
+    """Set one row of the matrix; seeds that agree are counted, not repeated."""
     shown = pad(truncate(name, NAME_WIDTH), NAME_WIDTH + 2)
     counted = Counter(kills).most_common()
     words = ", ".join(f"{kill} ×{count}" for kill, count in counted)
@@ -113,7 +117,7 @@ def draw_broken(screen: Screen, broken: Sequence[dict[str, Any]]) -> Iterator[Te
 
 
 def draw_sum(screen: Screen, found: BankProof) -> Iterator[Text]:
-    """Draw the line that states whether there are findings."""
+    """Draw the one line that says whether anything was found."""
     yield Text()
     num_held = sum(entry.holds for entry in found.problems)
     count = len(found.problems) + len(found.broken)

@@ -37,8 +37,7 @@ class BankProof:
     """The result of proving problems.
 
     Args:
-        problems: An entry of ``judge.proof_entry`` for each loaded problem, with ``cached``:
-            whether the proof comes from the cache.
+        problems: An entry for each loaded problem.
         sum: The counts over all problems.
         broken: The folders that could not be loaded.
     """
@@ -50,12 +49,12 @@ class BankProof:
     @property
     def holds(self) -> bool:
         """Return whether nothing was found."""
-        return not self.broken and all(entry["holds"] for entry in self.problems)
+        return not self.broken and all(entry.holds for entry in self.problems)
 
     @property
     def num_cached(self) -> int:
         """Count the proofs that were taken from the cache."""
-        return sum(entry["cached"] for entry in self.problems)
+        return sum(entry.cached for entry in self.problems)
 
 
 def thoroughness(
