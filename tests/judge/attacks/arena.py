@@ -20,7 +20,7 @@ from torchstone.core.isolation import Isolation
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 
 BANK = Path(__file__).with_name("bank")
-JUDGED = ("01_softmax", "02_cross_entropy", "03_broadcast")
+JUDGED = ("01_softmax", "02_cross_entropy", "03_broadcast", "04_linear_backward")
 ROOT = Path(__file__).parents[3]
 HONEST = """
 import builtins

@@ -1,7 +1,7 @@
 """Read the attacks: one small submission a file, with the verdicts that are honest in its header.
 
-A file that defines no ``softmax`` gets the solution appended, so that an attack which comes through
-its own text is accepted. AC is therefore never an honest outcome.
+A file that does not define what its problem asks for gets the solution appended, so that an attack
+which comes through its own text is accepted. AC is therefore never an honest outcome.
 """
 
 import re
@@ -25,7 +25,6 @@ FAMILIES = (
 )
 OUTCOMES = {"CE", "FORBIDDEN_OP", "HUNG", "INPUT_MUTATED", "MLE", "OLE", "RTE", "TLE", "WA"}
 _HEADER = re.compile(r"^# (outcome|tries|groups|problem): (.+)$", re.MULTILINE)
-_SOLUTION = CONTENT / "problems/01_softmax/solution.py"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +63,24 @@ def read_attack(path: Path) -> Attack:
     text = path.read_text(encoding="utf-8")
     entries = dict(_HEADER.findall(text))
     problem = entries.get("problem", "01")
-    whole = problem != "01" or "def softmax" in text
+    solution = _solution_of(problem)
+    whole = solution is None or any(f"{kind} {name}" in text for kind, name in _defined(solution))
     return Attack(
         name=f"{path.parent.name}/{path.stem}",
         outcomes=frozenset(entries["outcome"].split(" | ")),
         tries=entries["tries"],
         groups=tuple(entries.get("groups", "sample").split()),
         problem=problem,
-        source=text if whole else f"{text}\n\n{_SOLUTION.read_text(encoding='utf-8')}",
+        source=text if whole else f"{text}\n\n{solution}",
     )
+
+
+def _solution_of(problem: str) -> str | None:
+    """Return the solution of a problem of the bank; the problems of the attacks have none."""
+    for path in (CONTENT / "problems").glob(f"{problem}_*/solution.py"):
+        return path.read_text(encoding="utf-8")
+    return None
+
+
+def _defined(source: str) -> list[tuple[str, str]]:
+    return re.findall(r"^(def|class) ([a-zA-Z]\w*)", source, re.MULTILINE)

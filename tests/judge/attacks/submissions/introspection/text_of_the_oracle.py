@@ -8,8 +8,10 @@ WANTED = "Know the truth of " + "problem"
 
 def texts():
     for holder in gc.get_objects():
-        if isinstance(holder, (dict, list, tuple)) and holder is not globals():
-            for item in holder.values() if isinstance(holder, dict) else holder:
+        # Not isinstance: some objects answer for their class by a function that is closed.
+        kind = type(holder)
+        if issubclass(kind, (dict, list, tuple)) and holder is not globals():
+            for item in dict.values(holder) if issubclass(kind, dict) else kind.__iter__(holder):
                 if type(item) is str and item is not WANTED:
                     yield item
 

@@ -1,4 +1,4 @@
-# outcome: RTE
+# outcome: FORBIDDEN_OP | RTE
 # tries: share a tensor through /dev/shm
 import torch
 
