@@ -34,7 +34,7 @@ SOFTMAX = {
     "logcumsumexp": ("x.logcumsumexp(-1)", "logcumsumexp"),
     "sparse": ("torch.sparse.softmax(x.to_sparse(), 1)", "softmax"),
     "mkldnn": ("x.to_mkldnn().softmax(-1).to_dense()", "softmax"),
-    "nested": ("torch.nested.nested_tensor([x, x]).softmax(-1)", "softmax"),
+    "nested": ("torch.nested.nested_tensor([x, x]).softmax(-1)", "torch.nested.nested_tensor"),
     "attention": ("F.scaled_dot_product_attention(x[None], x[None], x[None])", "attention"),
     "multi-head attention": ("nn.MultiheadAttention(4, 2)(x[None], x[None], x[None])", "softmax"),
     "fast path attention": (
@@ -70,14 +70,14 @@ SOFTMAX = {
     "redispatch": (
         "s = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)\n"
         "torch.ops.aten._softmax.default.redispatch(s, x, -1, False)",
-        "aten::_softmax",
+        "redispatch_boxed",
     ),
     "computed kernel": (
         "torch._C._dispatch_get_computed_kernel_for_dispatch_key('aten::_softmax', 'CPU')",
         "kernel",
     ),
     "get_kernel": ("torch.library.get_kernel('aten::_softmax', 'CPU')", "get_kernel"),
-    "prims": ("torch.ops.prims.exp(x)", "torch._prims"),
+    "prims": ("torch.ops.prims.exp(x)", "autograd_impl"),
     "swallowed": (
         "try:\n    torch.softmax(x, -1)\nexcept BaseException:\n    pass\n"
         "finally:\n    print('on')",
@@ -109,13 +109,13 @@ SOFTMAX = {
         "class M(torch.overrides.TorchFunctionMode):\n"
         "    def __torch_function__(self, f, t, a=(), k=None):\n        return f(*a, **(k or {}))\n"
         "with M():\n    torch.softmax(x, -1)",
-        "softmax",
+        "_push_on_torch_function_stack",
     ),
     "dispatch mode": (
         "class M(torch.utils._python_dispatch.TorchDispatchMode):\n"
         "    def __torch_dispatch__(self, f, t, a=(), k=None):\n        return f(*a, **(k or {}))\n"
         "with M():\n    torch.softmax(x, -1)",
-        "softmax",
+        "_push_on_torch_dispatch_stack",
     ),
     "keys excluded": (
         "s = torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradCPU)\n"
@@ -132,7 +132,10 @@ SOFTMAX = {
     "vmap": ("torch.vmap(lambda r: torch.softmax(r, -1))(x)", "softmax"),
     "func.grad": ("torch.func.grad(lambda v: torch.softmax(v, -1)[0, 0])(x)", "softmax"),
     "jvp": ("torch.func.jvp(lambda v: torch.softmax(v, -1), (x,), (x,))", "softmax"),
-    "functionalize": ("torch.func.functionalize(lambda v: torch.softmax(v, -1))(x)", "softmax"),
+    "functionalize": (
+        "torch.func.functionalize(lambda v: torch.softmax(v, -1))(x)",
+        "_func_increment_nesting",
+    ),
     "functional_call": ("torch.func.functional_call(nn.Softmax(-1), {}, (x,))", "softmax"),
     "checkpoint": (
         "torch.utils.checkpoint.checkpoint(torch.softmax, x, -1, use_reentrant=False)",
@@ -149,21 +152,21 @@ SOFTMAX = {
     "jit trace": ("torch.jit.trace(lambda v: torch.softmax(v, -1), x)", "torch.jit.trace"),
     "jit graph": (
         "torch._C._create_function_from_graph('f', torch._C.Graph())",
-        "_create_function",
+        "torch._C.Graph",
     ),
     "parsed graph": (
         "g = torch._C.parse_ir('graph(%x : Tensor):\\n  return (%x)')\n"
         "torch._C._jit_interpret_graph(g, (x,))",
-        "_jit_interpret_graph",
+        "torch._C.parse_ir",
     ),
     "compile": ("torch.compile(lambda v: torch.softmax(v, -1))(x)", "torch.compile"),
     "dynamo": ("torch._dynamo.optimize('eager')(lambda v: torch.softmax(v, -1))(x)", "_dynamo"),
     "make_fx": (
         "from torch.fx.experimental.proxy_tensor import make_fx\n"
         "make_fx(lambda v: torch.softmax(v, -1))(x)(x)",
-        "softmax",
+        "make_fx",
     ),
-    "fx": ("torch.fx.symbolic_trace(nn.Softmax(-1))(x)", "softmax"),
+    "fx": ("torch.fx.symbolic_trace(nn.Softmax(-1))(x)", "symbolic_trace"),
     "library": (
         "l = torch.library.Library('aten', 'IMPL')\nl.impl('_softmax', lambda *a: a, 'CPU')",
         "torch.library.Library",
@@ -253,12 +256,12 @@ SOFTMAX = {
     "fake tensors": (
         "from torch._subclasses.fake_tensor import FakeTensorMode\n"
         "with FakeTensorMode():\n    torch.softmax(torch.ones(3), 0)",
-        "softmax",
+        "FakeTensorMode",
     ),
     "backend key excluded": (
         "torch._C._dispatch_tls_set_dispatch_key_excluded(torch._C.DispatchKey.AutogradCPU, True)\n"
         "torch._softmax(x, -1, False)",
-        "aten::_softmax",
+        "_dispatch_tls_set_dispatch_key_excluded",
     ),
     "swapped code": (
         "import sys\nlifted = sys.modules['child.bans'].while_lifted\n"

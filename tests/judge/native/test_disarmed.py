@@ -37,6 +37,6 @@ def test_twins_and_operators_work_in_a_process_without_a_job() -> None:
         check=True,
     )
     code, twin, total = json.loads(done.stdout)
-    assert code == "closed", "it is the stub that passes the call on"
+    assert code != "closed"
     assert twin == [4, 8]
     assert total == pytest.approx(1)

@@ -28,22 +28,21 @@ import sys
 import tomllib
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import BuiltinFunctionType, CodeType, ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import torch
 
-from . import closing, extension, survey
+from . import closing, extension, surface, survey
 from .records import Scope
 
 RECORDING = "autograd-recording"
 EVERY_OPERATOR = "every-operator"
 
-# Folders of torch with implementations in Python that dispatch only allowed operators.
-TWINS = ("_refs", "_decomp", "_prims", "_inductor", "masked", "testing")
+# Folders of torch with implementations in Python that dispatch only allowed operators. To
+# extensions, which otherwise keep all of torch, they are closed where tensors hold values.
+TWINS = ("_refs", "_decomp", "_prims", "_prims_common", "_inductor", "masked", "testing")
 TWIN_MODULES = tuple(f"torch.{folder}" for folder in TWINS)
-# Registries that torch consults while it imports itself; the functions they hold are closed.
-_REGISTRIES = ("torch/_decomp/__init__.py",)
 
 # Loaded by honest calls when they are first made, from folders that `seal` makes unreadable.
 _LAZY_MODULES = (
@@ -75,9 +74,6 @@ _COMPILERS = (
     "torch._C._dispatch_call_boxed",
     "torch._C._dispatch_get_computed_kernel_for_dispatch_key",
 )
-_COMPILER_PREFIXES = ("_jit_", "_create_", "_import_ir", "import_ir")
-_GRAPH_INSPECTION = ("_jit_get_operation", "_jit_get_schemas_for_operator", "_jit_resolve_packet")
-
 # Builtins that turn a number into a pointer.
 _RAW_MEMORY = (
     "torch._C._construct_storage_from_data_pointer",
@@ -121,11 +117,12 @@ class _State:
         self.by_family = {
             name: _members(name, self.families, self.operators) for name in self.families
         }
-        self.graph_builtins = _graph_builtins()
         self.calls_by_key = _calls_by_key()
         self.closer = closing.Closer(self.native)
-        # What the problem bans; `impose` sets it.
+        self.allowed = surface.Allowed(tomllib.loads(self.native.allowed), closing.torch_folder())
+        # What the problem bans; `impose` sets both.
         self.modules: tuple[str, ...] = ()
+        self.closes_surface = False
 
 
 _state: _State
@@ -164,11 +161,13 @@ def prepare() -> None:
     in_families = (
         name for family in _state.families.values() for name in family.get("functions", ())
     )
-    _state.closer.prepare((*_COMPILERS, *_RAW_MEMORY, *in_families))
-    _state.closer.close_twins(TWINS, except_for=_REGISTRIES)
+    _state.closer.prepare((*_COMPILERS, *_RAW_MEMORY, *_state.allowed.closed, *in_families))
+    _state.closer.prepare_surface(_state.allowed)
     for functions in survey.functions_below(os.path.dirname(__file__)).values():
         for function in functions:
             trust(function.__code__)
+    for name in _state.allowed.judge_calls:
+        trust(closing.resolve(name).__code__)
 
 
 def trust(code: CodeType) -> None:
@@ -221,30 +220,34 @@ def impose(
     asleep = set(expand_families(forward_only))
     native.forbid([name for name in expand_families(families) if name not in asleep], False)
     native.forbid(sorted(asleep), True)
-    for family in forward_only:
-        native.allow_inside(_overloads(_state.families[family].get("inside", ())))
+    if forward_only:
+        inside = (name for family in forward_only for name in _state.families[family]["inside"])
+        native.watch_operators(_overloads(inside))
     if RECORDING in families:
         native.ban_recording()
     if EVERY_OPERATOR in families:
         native.close(_state.calls_by_key)
     if closes:
         _close_functions([*families, *forward_only], functions, modules)
-    elif "numpy" in modules:
-        _state.closer.close_numpy()
+    else:
+        if families or forward_only:
+            _state.closer.close_twins(TWINS)
+        if "numpy" in modules:
+            _state.closer.close_numpy()
 
 
 def _close_functions(
     banned: Sequence[str], functions: Sequence[str], modules: Sequence[str]
 ) -> None:
     """Close functions of Python: those of families, those that are named, and of whole modules."""
-    native = _state.native
     closed = [
         *functions,
         *(name for family in banned for name in _state.families[family].get("functions", ())),
     ]
     if banned or functions:
-        closed += [*_COMPILERS, *_RAW_MEMORY]
-        native.close(_state.graph_builtins)
+        closed += [*_COMPILERS, *_RAW_MEMORY, *_state.allowed.closed]
+        _state.closer.close_surface()
+        _state.closes_surface = True
     _state.closer.close(*closed)
     for name in modules:
         if name == "numpy":
@@ -252,6 +255,16 @@ def _close_functions(
         elif name in sys.modules and name not in TWIN_MODULES:  # twins are closed already
             _state.closer.close(name)
     _state.modules = tuple(modules)
+
+
+def closes_surface() -> bool:
+    """Return whether this job sees of torch only what ``allowed.toml`` lists."""
+    return _state.closes_surface
+
+
+def hidden_paths() -> list[str]:
+    """Return the files and folders of torch that such a job may not read."""
+    return list(_state.allowed.hidden_paths())
 
 
 def arm(report_fd: int, *, filename: str = "<submission>") -> Scope:
@@ -298,7 +311,8 @@ def seal(*, processes: bool = False) -> None:
     refused = [event for event in _REFUSED_EVENTS if not (processes and event in _PROCESS_EVENTS)]
     folder = closing.torch_folder()
     files = [file for name in modules if (file := getattr(sys.modules.get(name), "__file__", None))]
-    hidden = [os.path.realpath(path) for path in (*(f"{folder}/{twin}" for twin in TWINS), *files)]
+    twins = hidden_paths() if _state.closes_surface else [f"{folder}/{twin}" for twin in TWINS]
+    hidden = [os.path.realpath(path) for path in (*twins, *files)]
     sources = [folder, os.path.dirname(os.__file__), "<frozen "]
     _state.closer.close_ctypes()
     # Without a tag importlib compiles what is imported late from its source instead of reading a
@@ -373,16 +387,6 @@ def _members(
 def _overloads(names: Iterable[str]) -> list[str]:
     wanted = set(names)
     return [operator for operator in _state.operators if operator.partition(".")[0] in wanted]
-
-
-def _graph_builtins() -> list[tuple[Any, str]]:
-    names = [name for name in dir(torch._C) if name.startswith(_COMPILER_PREFIXES)]
-    found = [
-        (getattr(torch._C, name), f"torch._C.{name}")
-        for name in names
-        if name not in _GRAPH_INSPECTION
-    ]
-    return [(item, name) for item, name in found if isinstance(item, BuiltinFunctionType)]
 
 
 def _calls_by_key() -> list[tuple[Any, str]]:

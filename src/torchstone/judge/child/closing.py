@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from . import survey
+from . import surface, survey
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Closer:
                 self._native.close_type(kind)
 
     def _plan(self, name: str) -> Plan:
-        target, stop = _resolve(name), self._native.stop
+        target, stop = resolve(name), self._native.stop
         if isinstance(target, ModuleType):
             functions = self._functions.get(target.__file__ or "", ())
             return Plan(
@@ -87,13 +87,34 @@ class Closer:
         # The stub passes on what it got, so that the original's defaults apply once.
         function.__defaults__ = function.__kwdefaults__ = None
 
-    def close_twins(self, folders: Iterable[str], *, except_for: tuple[str, ...]) -> None:
+    def close_twins(self, folders: Iterable[str]) -> None:
         """Close the functions below folders of torch to tensors that hold values."""
         below = tuple(f"{torch_folder()}/{folder}/" for folder in folders)
         for file, functions in self._functions.items():
-            if file.startswith(below) and not file.endswith(except_for):
+            if file.startswith(below):
                 for function in functions:
                     self._close_twin(function)
+
+    def prepare_surface(self, allowed: surface.Allowed) -> None:
+        """Plan now the closing of everything of torch that is not allowed."""
+        stop = self._native.stop
+        self._surface = surface.plan(
+            allowed, self._functions, lambda function, name: _stub(function, name, stop)
+        )
+        self._num_stubs = self._native.keep_codes(self._surface.stubs)
+        # The native half has them; here they would be a way to the list of what is closed.
+        self._surface.stubs.clear()
+
+    def close_surface(self) -> None:
+        """Close everything of torch that is not allowed, in Python and in C++."""
+        self._native.exchange_codes(0, self._num_stubs)
+        self._native.close(self._surface.doors)
+        for kind in self._surface.types:
+            self._native.close_type(kind)
+        for function, name in self._surface.with_constants:
+            self._native.open_to_constants(function, name)
+        for function, name in self._surface.to_judge:
+            self._native.guard(function, name)
 
     def close_numpy(self) -> None:
         """Close NumPy, and the doors between its arrays and tensors."""
@@ -135,7 +156,12 @@ def torch_folder() -> str:
     return os.path.dirname(torch.__file__)
 
 
-def _resolve(name: str) -> Any:
+def resolve(name: str) -> Any:
+    """Return what a dotted name means, as it is kept: a function, not a bound method.
+
+    Raises:
+        ValueError: The module is not loaded.
+    """
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
         target: Any = sys.modules.get(".".join(parts[:length]))

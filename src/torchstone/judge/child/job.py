@@ -70,7 +70,7 @@ def _serve_submission(
     scope_builtins = bans.arm(report_fd, filename=driver.SUBMISSION_FILE)
     session = driver.Session(bans.while_lifted)
     bare = spec.mode == "bare"
-    _seal(prepared, spec)
+    _seal(prepared, spec, closed=bans.closes_surface())
     bans.seal()
     # From here on whatever goes wrong is the submission's doing; before, it was ours.
     stream.send(sock, wire.pack(FromJob.CONFINED, {}))
@@ -82,6 +82,8 @@ def _serve_submission(
     try:
         # Before the submission, so that what the probe captures is torch as it came.
         probe = submission.load_probe(order["probe"])
+        if order["probe"]:
+            bans.trust(submission.compile_probe(order["probe"]))
         # The bans that hold from its end on are armed by the same native call.
         loaded = bans.load(
             lambda: submission.load(
@@ -230,11 +232,13 @@ def limit(prepared: Prepared, spec: JobSpec, *, own_uid: bool) -> None:
     resource.setrlimit(resource.RLIMIT_STACK, (min(soft, 8 << 20) if soft >= 0 else 8 << 20, hard))
 
 
-def _seal(prepared: Prepared, spec: JobSpec) -> None:
+def _seal(prepared: Prepared, spec: JobSpec, *, closed: bool = False) -> None:
     if prepared.rulesets:
         writes = "writing" if spec.writable else "reading"
         # What examines operators lies where a submission in Python may read nothing.
         name = "examining" if spec.mode == "free" else writes
+        # A problem that bans something shows of torch what is allowed.
+        name = f"{name} closed" if closed else name
         confine.landlock_restrict(prepared.rulesets[name])
         for spent in prepared.rulesets.values():
             os.close(spent)

@@ -102,8 +102,13 @@ class Zygote:
             "writing": confine.landlock_ruleset(**paths, **writing),
         }
         if self.settings.role == "submission":
+            from . import bans
+
             seen = paths | {"hide": self.settings.hide_always}
             rulesets["examining"] = confine.landlock_ruleset(**seen, **writing)
+            closed = paths | {"hide": [*paths["hide"], *bans.hidden_paths()]}
+            rulesets["reading closed"] = confine.landlock_ruleset(**closed)
+            rulesets["writing closed"] = confine.landlock_ruleset(**closed, **writing)
         return rulesets
 
     def serve(self) -> None:

@@ -55,7 +55,7 @@ inline bool importer_is_trusted(const Policy& policy) {
   if (frame == nullptr) return true;
   PyCodeObject* code = PyFrame_GetCode(frame);
   const char* file = PyUnicode_AsUTF8(code->co_filename);
-  const bool trusted = file != nullptr && guard().submission_file != file &&
+  const bool trusted = file != nullptr && !guard().is_submission(file) &&
                        starts_with_any(policy.trusted_sources, file);
   PyErr_Clear();
   Py_DECREF(code);
@@ -79,8 +79,9 @@ inline void check_open(const Policy& policy, PyObject* args) {
   const char* path = text_argument(args, 0);
   if (path == nullptr) return;
   char resolved[PATH_MAX];
-  if (::realpath(path, resolved) != nullptr && starts_with_any(policy.paths, resolved)) {
-    fail_stop((std::string("open ") + resolved).c_str());
+  if (::realpath(path, resolved) == nullptr) return;
+  for (const auto& hidden : policy.paths) {
+    if (is_below(hidden, resolved, '/')) fail_stop((std::string("open ") + resolved).c_str());
   }
 }
 

@@ -6,6 +6,7 @@
 #include "audit.h"
 #include "doors.h"
 #include "libraries.h"
+#include "meta.h"
 #include "operators.h"
 #include "twins.h"
 
@@ -49,8 +50,10 @@ PyObject* guarded(const Body& body) {
 
 PyObject* trust(PyObject* /*self*/, PyObject* code) {
   require_trust("torchstone_bans.trust");
-  guard().trusted_codes.insert(Py_NewRef(code));
-  Py_RETURN_NONE;
+  return guarded([&]() -> PyObject* {
+    guard().trust(Py_NewRef(code));
+    Py_RETURN_NONE;
+  });
 }
 
 PyObject* arm(PyObject* /*self*/, PyObject* args) {
@@ -60,11 +63,12 @@ PyObject* arm(PyObject* /*self*/, PyObject* args) {
   if (guard().armed) fail_stop("torchstone_bans.arm");
   for (PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get()); frame != nullptr;
        frame = PyFrame_GetBack(frame)) {
-    guard().trusted_codes.insert(PyFrame_GetCode(frame));
+    guard().trust(PyFrame_GetCode(frame));
   }
   guard().report_fd = fd;
-  guard().submission_file = file;
+  std::strncpy(guard().submission_file.data(), file, guard().submission_file.size() - 1);
   guard().main_thread = pthread_self();
+  guard().sort();
   guard().armed = true;
   Py_RETURN_NONE;
 }
@@ -97,27 +101,29 @@ PyObject* forbid(PyObject* /*self*/, PyObject* args) {
   });
 }
 
-PyObject* allow_inside_operators(PyObject* /*self*/, PyObject* names) {
-  require_trust("torchstone_bans.allow_inside");
+PyObject* watch(PyObject* /*self*/, PyObject* names) {
+  require_trust("torchstone_bans.watch_operators");
   std::vector<std::string> operators;
   if (!read_strings(names, operators)) return nullptr;
   return guarded([&]() -> PyObject* {
-    for (const auto& name : operators) allow_inside(find_operator(name));
+    watch_operators(operators);
     Py_RETURN_NONE;
   });
 }
 
 PyObject* prepare(PyObject* /*self*/, PyObject* /*unused*/) {
   require_trust("torchstone_bans.prepare_recording");
-  return guarded([] { return PyLong_FromSize_t(prepare_recording()); });
+  return guarded([] {
+    install_shapes();
+    return PyLong_FromSize_t(prepare_recording());
+  });
 }
 
-// Whether the problem bans recording at all is decided once, before the submission is loaded.
-bool recording_is_banned = false;
-
 PyObject* ban_recording(PyObject* /*self*/, PyObject* /*unused*/) {
-  recording_is_banned = true;
-  recording_forbidden.store(true);
+  require_trust("torchstone_bans.ban_recording");
+  guard().recording_is_banned = true;
+  guard().recording_forbidden.store(true);
+  watch_nodes();
   Py_RETURN_NONE;
 }
 
@@ -129,11 +135,14 @@ PyObject* load(PyObject* /*self*/, PyObject* args) {
   int bare = 0;
   if (!PyArg_ParseTuple(args, "Op:load", &work, &bare)) return nullptr;
   require_trust("torchstone_bans.load");
-  recording_forbidden.store(false);
+  guard().recording_forbidden.store(false);
   PyObject* result = PyObject_CallNoArgs(work);
-  recording_forbidden.store(recording_is_banned);
+  guard().recording_forbidden.store(guard().recording_is_banned);
   if (bare != 0) forbid_every_operator();
-  return result;
+  return guarded([&] {
+    seal_guard();
+    return result;
+  });
 }
 
 // Scoped here rather than by two calls: what wakes the bans again is then no name that a submission
@@ -154,6 +163,14 @@ PyObject* guard_method(PyObject* /*self*/, PyObject* args) {
   return PyBool_FromLong(guard_callable(callable, name));
 }
 
+PyObject* keep_for_constants(PyObject* /*self*/, PyObject* args) {
+  PyObject* callable = nullptr;
+  PyObject* name = nullptr;
+  if (!PyArg_ParseTuple(args, "OU:open_to_constants", &callable, &name)) return nullptr;
+  require_trust("torchstone_bans.open_to_constants");
+  return PyBool_FromLong(open_to_constants(callable, name));
+}
+
 PyObject* keep_twin(PyObject* /*self*/, PyObject* args) {
   PyObject* original = nullptr;
   const char* name = nullptr;
@@ -171,6 +188,35 @@ PyObject* twin(PyObject* /*self*/, PyObject* args) {
                         &keywords))
     return nullptr;
   return guarded([&] { return call_twin(static_cast<size_t>(index), positional, keywords); });
+}
+
+PyObject* keep_codes(PyObject* /*self*/, PyObject* pairs) {
+  require_trust("torchstone_bans.keep_codes");
+  PyObject* iterator = PyObject_GetIter(pairs);
+  if (iterator == nullptr) return nullptr;
+  while (PyObject* pair = PyIter_Next(iterator)) {
+    PyObject *function = nullptr, *code = nullptr;
+    if (PyArg_ParseTuple(pair, "O!O!:keep_codes", &PyFunction_Type, &function, &PyCode_Type,
+                         &code)) {
+      exchanges().push_back(
+          {reinterpret_cast<PyFunctionObject*>(Py_NewRef(function)), Py_NewRef(code)});
+    }
+    Py_DECREF(pair);
+    if (PyErr_Occurred()) break;
+  }
+  Py_DECREF(iterator);
+  if (PyErr_Occurred()) return nullptr;
+  return PyLong_FromSize_t(exchanges().size());
+}
+
+PyObject* exchange(PyObject* /*self*/, PyObject* args) {
+  Py_ssize_t first = 0, last = 0;
+  if (!PyArg_ParseTuple(args, "nn:exchange_codes", &first, &last)) return nullptr;
+  require_trust("torchstone_bans.exchange_codes");
+  return guarded([&]() -> PyObject* {
+    exchange_codes(static_cast<size_t>(first), static_cast<size_t>(last));
+    Py_RETURN_NONE;
+  });
 }
 
 PyObject* close_many(PyObject* /*self*/, PyObject* doors) {
@@ -228,8 +274,8 @@ PyMethodDef kMethods[] = {
     {"permit_namespace", permit_namespace, METH_VARARGS,
      "Say where reports go and in which namespace an extension may register operators."},
     {"forbid", forbid, METH_VARARGS, "Ban operators; a forward-only ban sleeps while lifted."},
-    {"allow_inside", allow_inside_operators, METH_O,
-     "Let operators dispatch what is banned forward-only."},
+    {"watch_operators", watch, METH_O,
+     "Let operators that autograd knows, and those named, dispatch what is banned forward-only."},
     {"prepare_recording", prepare, METH_NOARGS,
      "Put watched autograd kernels under the original ones."},
     {"ban_recording", ban_recording, METH_NOARGS,
@@ -241,10 +287,16 @@ PyMethodDef kMethods[] = {
      "Make builtin functions and methods, (object, name) each, fail-stop through every alias."},
     {"guard", guard_method, METH_VARARGS,
      "Make a method fail-stop unless only trusted code is on the stack."},
+    {"open_to_constants", keep_for_constants, METH_VARARGS,
+     "Make a function fail-stop unless its arguments are None, bools or numbers."},
     {"keep_twin", keep_twin, METH_VARARGS,
      "Take the real function behind a Python twin into keeping."},
     {"twin", twin, METH_VARARGS,
      "Call a kept twin if its tensors are meta tensors; fail-stop otherwise."},
+    {"keep_codes", keep_codes, METH_O,
+     "Keep functions in Python, each with the code that is to take the place of its own."},
+    {"exchange_codes", exchange, METH_VARARGS,
+     "Exchange the codes of the functions kept from one number to another."},
     {"close_type", close_class, METH_VARARGS,
      "Make a C type fail-stop when instantiated or called."},
     {"seal", seal, METH_VARARGS, "Install the audit hook."},
@@ -253,6 +305,10 @@ PyMethodDef kMethods[] = {
 
 constexpr char kFamilies[] =
 #include "families.inc"
+    ;
+
+constexpr char kAllowed[] =
+#include "allowed.inc"
     ;
 
 PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
@@ -271,7 +327,8 @@ PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
 PyMODINIT_FUNC PyInit_torchstone_bans() {
   PyObject* module = PyModule_Create(&torchstone::kModule);
   if (module != nullptr &&
-      PyModule_AddStringConstant(module, "families", torchstone::kFamilies) < 0) {
+      (PyModule_AddStringConstant(module, "families", torchstone::kFamilies) < 0 ||
+       PyModule_AddStringConstant(module, "allowed", torchstone::kAllowed) < 0)) {
     Py_CLEAR(module);
   }
   return module;

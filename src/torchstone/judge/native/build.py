@@ -93,9 +93,10 @@ def _locked(path: Path) -> Iterator[None]:
 def _compile(compiler: str, target: Path) -> None:
     torch = torch_folder()
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
-        families = (SOURCES / "families.toml").read_text(encoding="utf-8")
         # In the library, so that the sandbox needs one file.
-        Path(scratch, "families.inc").write_text(f'R"TOML({families})TOML"', encoding="utf-8")
+        for table in SOURCES.glob("*.toml"):
+            text = table.read_text(encoding="utf-8")
+            Path(scratch, f"{table.stem}.inc").write_text(f'R"TOML({text})TOML"', encoding="utf-8")
         built = Path(scratch, target.name)
         command = [
             compiler, *FLAGS, f"-D_GLIBCXX_USE_CXX11_ABI={_cxx11_abi(torch)}", "-I", scratch,

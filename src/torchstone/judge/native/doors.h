@@ -5,6 +5,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "report.h"
 
@@ -15,28 +16,51 @@ inline PyObject* closed_function(PyObject* self, PyObject* /*unused*/) {
   fail_stop(name != nullptr ? name : "a closed function");
 }
 
+// Every calling convention has at most four arguments, all in registers: more than a C function reads
+// are harmless.
+using AnyMethod = PyObject* (*)(PyObject*, PyObject*, PyObject*, PyObject*);
+
 // A method's self is the object it is called on, so name and original have to come from the address
 // of the trap.
 constexpr size_t kMaxMethods = 64;
+enum class Opens {
+  kNever,
+  kToTrusted,    // while only trusted code is on the stack
+  kToConstants,  // where every argument is None, a bool or a number
+};
 struct MethodSlot {
   std::string name;
-  PyCFunctionWithKeywords original = nullptr;  // null: closed to everybody
+  Opens opens = Opens::kNever;
+  AnyMethod original = nullptr;
 };
 inline MethodSlot (&method_slots()) [kMaxMethods] {
   static MethodSlot slots[kMaxMethods];
   return slots;
 }
 
+inline bool is_constant(PyObject* argument) {
+  if (!PyTuple_CheckExact(argument)) {
+    return argument == Py_None || PyBool_Check(argument) || PyLong_CheckExact(argument);
+  }
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(argument); ++i) {
+    if (!is_constant(PyTuple_GET_ITEM(argument, i))) return false;
+  }
+  return true;
+}
+
 template <size_t index>
-PyObject* method_trap(PyObject* self, PyObject* args, PyObject* kwargs) {
+PyObject* method_trap(PyObject* self, PyObject* args, PyObject* more, PyObject* names) {
   const auto& slot = method_slots()[index];
-  if (slot.original == nullptr || !caller_is_trusted()) fail_stop(slot.name.c_str());
-  return slot.original(self, args, kwargs);
+  const bool is_open = slot.opens == Opens::kToTrusted     ? caller_is_trusted()
+                       : slot.opens == Opens::kToConstants ? is_constant(args)
+                                                           : false;
+  if (!is_open) fail_stop(slot.name.c_str());
+  return slot.original(self, args, more, names);
 }
 
 template <size_t... indices>
 PyCFunction method_trap_at(size_t index, std::index_sequence<indices...> /*unused*/) {
-  static constexpr PyCFunctionWithKeywords traps[] = {&method_trap<indices>...};
+  static constexpr AnyMethod traps[] = {&method_trap<indices>...};
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(traps[index]));
 }
 
@@ -50,15 +74,13 @@ inline PyMethodDef* redirected(const PyMethodDef* original, PyCFunction target) 
   return copy;
 }
 
-inline bool trap_method(PyMethodDef** entry, PyObject* name, bool keep_original) {
+inline bool trap_method(PyMethodDef** entry, PyObject* name, Opens opens) {
   static size_t used = 0;
   if (used == kMaxMethods) return false;
   auto& slot = method_slots()[used];
   slot.name = PyUnicode_AsUTF8(name);
-  if (keep_original) {
-    slot.original =
-        reinterpret_cast<PyCFunctionWithKeywords>(reinterpret_cast<void*>((*entry)->ml_meth));
-  }
+  slot.opens = opens;
+  slot.original = reinterpret_cast<AnyMethod>(reinterpret_cast<void*>((*entry)->ml_meth));
   *entry = redirected(*entry, method_trap_at(used, std::make_index_sequence<kMaxMethods>()));
   ++used;
   return true;
@@ -78,7 +100,7 @@ inline PyMethodDef** method_entry(PyObject* callable) {
 inline bool close_callable(PyObject* callable, PyObject* name) {
   PyMethodDef** entry = method_entry(callable);
   if (entry == nullptr) return false;
-  if (!PyObject_TypeCheck(callable, &PyCFunction_Type)) return trap_method(entry, name, false);
+  if (!PyObject_TypeCheck(callable, &PyCFunction_Type)) return trap_method(entry, name, Opens::kNever);
   auto* function = reinterpret_cast<PyCFunctionObject*>(callable);
   function->m_ml = redirected(function->m_ml, &closed_function);
   function->m_self = Py_NewRef(name);
@@ -88,9 +110,37 @@ inline bool close_callable(PyObject* callable, PyObject* name) {
 // Keep a function for the driver: it works while only trusted code is on the stack.
 inline bool guard_callable(PyObject* callable, PyObject* name) {
   PyMethodDef** entry = method_entry(callable);
-  constexpr int kConvention = METH_VARARGS | METH_KEYWORDS;
-  if (entry == nullptr || ((*entry)->ml_flags & kConvention) != kConvention) return false;
-  return trap_method(entry, name, true);
+  return entry != nullptr && trap_method(entry, name, Opens::kToTrusted);
+}
+
+// Keep a function without keywords for those who pass constants.
+inline bool open_to_constants(PyObject* callable, PyObject* name) {
+  PyMethodDef** entry = method_entry(callable);
+  const int convention = entry == nullptr ? 0 : (*entry)->ml_flags & ~METH_STATIC;
+  if (convention != METH_O && convention != METH_VARARGS) return false;
+  return trap_method(entry, name, Opens::kToConstants);
+}
+
+// Functions in Python with the code that is to take the place of theirs. They are kept here before
+// any fork, with a reference to each: to exchange a pointer then touches the function and nothing
+// else. An assignment to `__code__` would free the old code, and copy the pages of all of it.
+struct Exchange {
+  PyFunctionObject* function;
+  PyObject* code;
+};
+
+inline std::vector<Exchange>& exchanges() {
+  static auto* all = new std::vector<Exchange>();
+  return *all;
+}
+
+inline void exchange_codes(size_t first, size_t last) {
+  for (size_t i = first; i < last; ++i) {
+    auto& [function, code] = exchanges().at(i);
+    // What the interpreter has specialised for the old code, it looks up by this number.
+    function->func_version = 0;
+    std::swap(function->func_code, code);
+  }
 }
 
 inline PyObject* closed_new(PyTypeObject* type, PyObject* /*args*/, PyObject* /*kwargs*/) {

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <typeinfo>
+#include <unordered_set>
 #include <vector>
 
 #include "report.h"
@@ -81,8 +82,16 @@ constexpr DispatchKey kAliasKeys[] = {
 // Of this thread only: a thread the submission left running gains nothing while the driver
 // differentiates.
 inline thread_local bool lifted = false;
-inline thread_local int operator_depth = 0;
-inline std::atomic<bool> recording_forbidden{false};
+
+// How often this thread has entered Python from C++ and not left it: every deleter, hook and mode
+// that runs Python takes the lock by a call that counts.
+inline int num_entries_of_python() {
+  const PyThreadState* state = PyGILState_GetThisThreadState();
+  return state == nullptr ? 0 : state->gilstate_counter;
+}
+
+// The innermost operator of this thread whose own C++ may dispatch what is banned forward-only.
+inline thread_local int entries_at_operator = -1;
 
 inline std::vector<c10::RegistrationHandleRAII>& registrations() {
   // Leaked on purpose: a static destructor would take the bans off while the interpreter is still
@@ -104,9 +113,16 @@ inline void forbidden_kernel(const OperatorHandle& op, DispatchKeySet /*ks*/, St
   stop_at(op);
 }
 
+// While an allowed operator runs, what its own C++ dispatches is no choice of the submission:
+// masked_fill and matmul expand their arguments. What Python does meanwhile (a finaliser, a hook, a
+// mode) is.
+inline bool is_inside_operator() {
+  return entries_at_operator >= 0 && entries_at_operator == num_entries_of_python();
+}
+
 // Lifted by the driver, and the engine is at work in this thread.
 inline bool is_lifted() {
-  return operator_depth > 0 || (lifted && torch::autograd::get_current_graph_task_id() >= 0);
+  return is_inside_operator() || (lifted && torch::autograd::get_current_graph_task_id() >= 0);
 }
 
 // A ban that sleeps while the driver differentiates: autograd's own formulas may dispatch the
@@ -123,38 +139,6 @@ class SleepingTrap final : public c10::OperatorKernel {
   SafeKernelFunction original_;
 };
 
-// While an allowed operator runs, what its own C++ dispatches is no choice of the submission:
-// masked_fill and matmul expand their arguments. Two things could call back into Python from
-// inside: a Python key, and hooks on saved tensors.
-class OperatorScope {
- public:
-  explicit OperatorScope(DispatchKeySet ks)
-      : step_(ks.has(DispatchKey::Python) || at::SavedTensorDefaultHooks::get_hooks().has_value()
-                  ? 0
-                  : 1) {
-    operator_depth += step_;
-  }
-  OperatorScope(const OperatorScope&) = delete;
-  OperatorScope& operator=(const OperatorScope&) = delete;
-  ~OperatorScope() { operator_depth -= step_; }
-
- private:
-  int step_;
-};
-
-// The scope for operators that autograd does not know because they are composed of others.
-class CompositeScope final : public c10::OperatorKernel {
- public:
-  explicit CompositeScope(SafeKernelFunction original) : original_(std::move(original)) {}
-  void operator()(const OperatorHandle& op, DispatchKeySet ks, Stack* stack) {
-    const OperatorScope scope(ks);
-    original_.callBoxed(op, ks, stack);
-  }
-
- private:
-  SafeKernelFunction original_;
-};
-
 inline OperatorHandle find_operator(const std::string& full_name) {
   const size_t dot = full_name.find('.', full_name.find("::"));
   const bool has_overload = dot != std::string::npos;
@@ -162,6 +146,16 @@ inline OperatorHandle find_operator(const std::string& full_name) {
       {full_name.substr(0, dot), has_overload ? full_name.substr(dot + 1) : std::string()});
   TORCH_CHECK_VALUE(op.has_value(), "no operator is called ", full_name);
   return *op;
+}
+
+inline std::string full_name(const c10::OperatorName& name) {
+  return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+}
+
+// Those that are banned forward-only, by their full names.
+inline std::unordered_set<std::string>& sleeping_bans() {
+  static auto* names = new std::unordered_set<std::string>();
+  return *names;
 }
 
 template <class Kernel>
@@ -190,6 +184,7 @@ inline bool can_run_here(const OperatorHandle& op) {
 // brings the trap back.
 inline void forbid_operator(const OperatorHandle& op, bool forward_only) {
   if (!can_run_here(op)) return;
+  if (forward_only) sleeping_bans().insert(full_name(op.operator_name()));
   for (const auto key : kTensorKeys) {
     if (!op.hasComputedKernelForDispatchKey(key)) continue;
     if (forward_only) {
@@ -212,10 +207,42 @@ inline void forbid_operator(const OperatorHandle& op, bool forward_only) {
   }
 }
 
-inline void allow_inside(const OperatorHandle& op) {
-  for (const auto key : kTensorKeys) {
-    if (op.hasComputedKernelForDispatchKey(key)) replace_table<CompositeScope>(op, key);
+// The operators inside which a forward-only ban sleeps: those that autograd knows, which are not
+// composed of others, and those that a family names.
+inline std::unordered_set<std::string>& sleeping_inside() {
+  static auto* names = new std::unordered_set<std::string>();
+  return *names;
+}
+
+struct OperatorContext final : public at::ObserverContext {
+  explicit OperatorContext(int outer) : outer(outer) {}
+  int outer;
+};
+
+inline std::unique_ptr<at::ObserverContext> enter_operator(const at::RecordFunction& call) {
+  const auto name = call.operator_name();
+  if (!name || sleeping_inside().count(full_name(*name)) == 0) return nullptr;
+  auto context = std::make_unique<OperatorContext>(entries_at_operator);
+  entries_at_operator = num_entries_of_python();
+  return context;
+}
+
+inline void leave_operator(const at::RecordFunction& /*call*/, at::ObserverContext* context) {
+  if (context != nullptr) entries_at_operator = static_cast<OperatorContext*>(context)->outer;
+}
+
+// An observer stands before the dispatch, so that it does not matter which kernel an operator meets:
+// below autograd and in inference mode an allowed operator works as elsewhere. Where observers are
+// switched off, the ban does not sleep.
+inline void watch_operators(const std::vector<std::string>& also) {
+  auto& dispatcher = Dispatcher::singleton();
+  for (const auto& name : dispatcher.getRegistrationsForDispatchKey(DispatchKey::Autograd)) {
+    sleeping_inside().insert(full_name(name));
   }
+  sleeping_inside().insert(also.begin(), also.end());
+  for (const auto& name : sleeping_bans()) sleeping_inside().erase(name);
+  at::addGlobalCallback(at::RecordFunctionCallback(&enter_operator, &leave_operator)
+                            .scopes({at::RecordScope::FUNCTION}));
 }
 
 template <class Predicate>
@@ -244,14 +271,41 @@ inline bool has_tangent(const at::Tensor& t) {
 }
 
 // While recording is forbidden nothing but the submission's own backward has operators to run: a
-// node of autograd's own was recorded where that is allowed, while the file was loaded or for a
-// second derivative, and is replayed. Told by the name of its type, for the classes of torch's
-// Python half are not exported.
-inline bool in_recorded_node() {
+// node of autograd's own was recorded where that is allowed, while the file was loaded, and is
+// replayed. Told by the name of its type, for the classes of torch's Python half are not exported.
+inline bool is_own_node(const torch::autograd::Node& node) {
+  const std::string_view type = typeid(node).name();
+  return type.find("PyNode") != type.npos || type.find("AccumulateGrad") != type.npos ||
+         type.find("GraphRoot") != type.npos;
+}
+
+inline thread_local const torch::autograd::Node* running_node = nullptr;
+
+struct NodeContext final : public at::ObserverContext {
+  explicit NodeContext(const torch::autograd::Node* outer) : outer(outer) {}
+  const torch::autograd::Node* outer;
+};
+
+// Every node of a graph passes here, whatever keys and modes are in force. The engine names the node
+// that it runs; a node that is called from elsewhere, `y.grad_fn(g)`, is none of the engine's.
+inline std::unique_ptr<at::ObserverContext> enter_node(const at::RecordFunction& call) {
+  if (!guard().recording_forbidden.load(std::memory_order_relaxed)) return nullptr;
   const auto node = torch::autograd::get_current_node();
-  if (!node) return false;
-  const std::string_view type = typeid(*node).name();
-  return type.find("PyNode") == type.npos && type.find("AccumulateGrad") == type.npos;
+  if (!node || node.get() == running_node || !is_own_node(*node) || node->name() != call.name()) {
+    fail_stop("autograd: a recorded node runs", call.name());
+  }
+  auto context = std::make_unique<NodeContext>(running_node);
+  running_node = node.get();
+  return context;
+}
+
+inline void leave_node(const at::RecordFunction& /*call*/, at::ObserverContext* context) {
+  if (context != nullptr) running_node = static_cast<NodeContext*>(context)->outer;
+}
+
+inline void watch_nodes() {
+  at::addGlobalCallback(at::RecordFunctionCallback(&enter_node, &leave_node)
+                            .scopes({at::RecordScope::BACKWARD_FUNCTION}));
 }
 
 inline std::unique_ptr<at::ObserverContext> stop_at_any(const at::RecordFunction& call) {
@@ -272,12 +326,10 @@ class WatchedAutograd final : public c10::OperatorKernel {
  public:
   explicit WatchedAutograd(SafeKernelFunction original) : original_(std::move(original)) {}
   void operator()(const OperatorHandle& op, DispatchKeySet ks, Stack* stack) {
-    const OperatorScope scope(ks);
-    if (!recording_forbidden.load(std::memory_order_relaxed)) {
+    if (!guard().recording_forbidden.load(std::memory_order_relaxed)) {
       original_.callBoxed(op, ks, stack);
       return;
     }
-    if (in_recorded_node()) stop_at(op);
     const size_t num_arguments = op.schema().arguments().size();
     for (size_t i = stack->size() - num_arguments; in_forward_ad() && i < stack->size(); ++i) {
       if (any_tensor((*stack)[i], has_tangent)) stop_at(op);

@@ -1,5 +1,7 @@
-// Python twins of operators. torch itself calls them for meta tensors, which hold no values; on
-// tensors with values they would compute a banned operator from allowed ones.
+// Python twins of operators, for extensions. torch itself calls them for meta tensors, which hold no
+// values; on tensors with values they would compute a banned operator from allowed ones. An extension
+// is examined on meta tensors, and as native code it reaches more than a twin anyway. A submission in
+// Python may call none of them.
 #pragma once
 
 #include "report.h"
