@@ -79,6 +79,20 @@ TWINS = {
         "softshrink": ("F.softshrink(x, 0.0)", "softshrink"),
         "fused": ("torch._addmm_activation(x, x, torch.eye(4), beta=0)", "_addmm_activation"),
         "add_relu": ("torch._VF._add_relu(x, x)", "relu"),
+        "fused with a product": (
+            "torch.ops.mkldnn._linear_pointwise(x, torch.eye(4), None, 'relu', [], '')",
+            "_linear_pointwise",
+        ),
+        "fused with a convolution": (
+            "torch.ops.mkldnn._convolution_pointwise(\n"
+            "    x[None, None], torch.ones(1, 1, 1, 1), None, [0, 0], [1, 1], [1, 1], 1,\n"
+            "    'hardtanh', [0.0, 9e9], '')",
+            "_convolution_pointwise",
+        ),
+        "fused with a sum": (
+            "torch.ops.mkldnn._linear_pointwise(x, x, torch.eye(4), None, 'add')",
+            "_linear_pointwise",
+        ),
     },
     "07": {
         "functional": ("F.layer_norm(x, (4,))", "layer_norm"),
