@@ -2,7 +2,7 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from torchstone.web.mathematics import to_mathml
+from torchstone.web.mathml import to_mathml
 from torchstone.web.spacing import is_function, space_row
 
 pytestmark = pytest.mark.pure

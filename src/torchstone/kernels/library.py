@@ -16,7 +16,7 @@ import torch
 
 from torchstone.kernels import gpu
 from torchstone.kernels.background import BuildError
-from torchstone.kernels.serving import CpuKernels
+from torchstone.kernels.cpu_registration import CpuKernels
 
 NAMESPACE = "torchstone"
 # Of a device: the dtype to which its autocast brings an argument, or none to leave it.

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def is_available() -> bool:
-    """Return None: there is no accelerator."""
+    """Return False: there is no accelerator."""
     return False
 
 

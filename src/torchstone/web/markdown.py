@@ -21,7 +21,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from torchstone.core.i18n import Lang
 from torchstone.web.figures import FigureError, clean_figure
 from torchstone.web.highlight import highlight
-from torchstone.web.mathematics import show_formula
+from torchstone.web.mathml import show_formula
 
 # The scheme of a URL precedes the first colon, unless a slash comes first. Browsers skip some
 # characters and treat a backslash as a slash; no valid link has either.

@@ -23,7 +23,7 @@ import nh3
 
 from torchstone.core.i18n import Lang
 from torchstone.web import figures as drawings
-from torchstone.web import highlight, mathematics
+from torchstone.web import highlight, mathml
 from torchstone.web.markdown import write_code, write_sentence, write_text
 
 # A longer text is not a statement; it is shown as plain text, because a parser would take seconds.
@@ -45,7 +45,7 @@ _HTML: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 ATTRIBUTES: Mapping[str, frozenset[str]] = MappingProxyType(
-    {**_HTML, **mathematics.ATTRIBUTES, **drawings.ATTRIBUTES}
+    {**_HTML, **mathml.ATTRIBUTES, **drawings.ATTRIBUTES}
 )
 CLASSES: Mapping[str, frozenset[str]] = MappingProxyType(
     {

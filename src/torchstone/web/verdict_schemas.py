@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from pydantic import Field, StringConstraints
 
 from torchstone.judge import events, messages
-from torchstone.web.derived import derive
 from torchstone.web.progress_schemas import NextProblem, SubmissionLine
+from torchstone.web.schema_derivation import derive
 from torchstone.web.schemas import ApiModel, ReviewNote, Text, Words
 
 Plan = list[tuple[str, int]]

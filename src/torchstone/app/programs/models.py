@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from torchstone.app.programs.program import follow
+from torchstone.app.programs.child_program import follow
 
 PROGRAM = "torchstone.models"
 Value = str | int | float | bool | None

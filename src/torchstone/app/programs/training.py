@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from torchstone.app.programs.program import follow
+from torchstone.app.programs.child_program import follow
 
 PROGRAM = "torchstone.microtorch"
 

@@ -15,8 +15,8 @@ from torchstone.app.judging.submission import explain_misconception, judged_from
 from torchstone.core.isolation import Isolation
 from torchstone.judge import events, messages
 from torchstone.judge.messages import plain, read_report
-from torchstone.web.derived import derive
 from torchstone.web.reports import as_json, report_model
+from torchstone.web.schema_derivation import derive
 from torchstone.web.stream import event_model
 from torchstone.web.verdict_schemas import EVENTS, JudgeEvent, Misconception
 

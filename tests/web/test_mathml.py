@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from latex2mathml import commands
 
 from tests.web.scan import find_faults, text_of
-from torchstone.web import mathematics
-from torchstone.web.mathematics import FormulaError, show_formula, to_mathml
+from torchstone.web import mathml
+from torchstone.web.mathml import FormulaError, show_formula, to_mathml
 
 pytestmark = pytest.mark.pure
 
@@ -150,7 +150,7 @@ def test_whatever_is_written_nothing_but_the_list_comes_out(
     shown = show_formula(" ".join(parts), display=display)
     tree = fromstring(shown)
     for element in tree.iter():
-        assert set(element.keys()) <= mathematics.ATTRIBUTES[element.tag]
+        assert set(element.keys()) <= mathml.ATTRIBUTES[element.tag]
         if element.tag in ("mi", "mn", "mo", "mtext"):
             assert len(element) == 0
         else:
@@ -166,4 +166,4 @@ def test_any_text_is_a_formula_or_an_error(tex: str) -> None:
 
 
 def test_the_example_is_true() -> None:
-    assert doctest.testmod(mathematics) == (0, 1)
+    assert doctest.testmod(mathml) == (0, 1)

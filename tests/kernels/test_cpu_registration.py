@@ -21,10 +21,10 @@ from pathlib import Path
 import torch
 from torch.profiler import profile
 from torchstone import kernels
-from torchstone.kernels import serving
+from torchstone.kernels import cpu_registration
 from torchstone.kernels.library import instruction_set
 
-serving.FIRST_CALL_SECONDS = serving.LOOK_SECONDS = 0.0
+cpu_registration.FIRST_CALL_SECONDS = cpu_registration.LOOK_SECONDS = 0.0
 gate = Path(%(gate)r)
 warnings.simplefilter("always")
 caught = warnings.catch_warnings(record=True).__enter__()
