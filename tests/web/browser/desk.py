@@ -66,10 +66,17 @@ class Desk:
         return WORDS[self.lang][key]
 
     def open(self, problem: str = "01") -> Desk:
-        """Go to a problem by its address and wait until one can write."""
+        """Go to a problem by its address and wait until one can write, upon the draft as it is.
+
+        The editor may be there before the answer of the server. What is written before it has no
+        known base: after a crash it is offered instead of adopted.
+        """
         origin = re.match(r"http://[^/]+", self.page.url)
         assert origin is not None, self.page.url
-        self.page.goto(f"{origin[0]}/{self.lang}/problems/{problem}")
+        draft = f"{origin[0]}/api/problems/{problem}/draft"
+        with self.page.expect_response(draft, timeout=PATIENCE_MS) as answer:
+            self.page.goto(f"{origin[0]}/{self.lang}/problems/{problem}")
+        answer.value.finished()
         self.expect_ready()
         return self
 
