@@ -120,6 +120,8 @@ class _State:
         self.calls_by_key = _calls_by_key()
         self.closer = closing.Closer(self.native)
         self.allowed = surface.Allowed(tomllib.loads(self.native.allowed), closing.torch_folder())
+        # A walk through torch takes 12 ms; no job makes one.
+        self.hidden = [os.path.realpath(path) for path in self.allowed.hidden_paths()]
         # What the problem bans; `impose` sets both.
         self.modules: tuple[str, ...] = ()
         self.closes_surface = False
@@ -264,7 +266,7 @@ def closes_surface() -> bool:
 
 def hidden_paths() -> list[str]:
     """Return the files and folders of torch that such a job may not read."""
-    return list(_state.allowed.hidden_paths())
+    return _state.hidden
 
 
 def arm(report_fd: int, *, filename: str = "<submission>") -> Scope:
@@ -311,8 +313,12 @@ def seal(*, processes: bool = False) -> None:
     refused = [event for event in _REFUSED_EVENTS if not (processes and event in _PROCESS_EVENTS)]
     folder = closing.torch_folder()
     files = [file for name in modules if (file := getattr(sys.modules.get(name), "__file__", None))]
-    twins = hidden_paths() if _state.closes_surface else [f"{folder}/{twin}" for twin in TWINS]
-    hidden = [os.path.realpath(path) for path in (*twins, *files)]
+    if _state.closes_surface:
+        hidden = [*_state.hidden, *map(os.path.realpath, files)]
+    else:
+        hidden = [
+            os.path.realpath(path) for path in (*(f"{folder}/{twin}" for twin in TWINS), *files)
+        ]
     sources = [folder, os.path.dirname(os.__file__), "<frozen "]
     _state.closer.close_ctypes()
     # Without a tag importlib compiles what is imported late from its source instead of reading a
