@@ -23,6 +23,7 @@ from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.child import wire
+from torchstone.judge.child.encryption import new_key
 from torchstone.judge.pool.payload import bans_of
 from torchstone.judge.pool.submission_process import CONFINE_SECONDS, Mode, SubmissionProcess
 from torchstone.judge.pool.time_limit import Allowance
@@ -43,7 +44,7 @@ def measure(worker_pool: WorkerPool) -> tuple[float, float, float]:
         "kind": "module",
     }
     times = [time.perf_counter()]
-    process = SubmissionProcess.fork(template, assignment, slot=0)
+    process = SubmissionProcess.fork(template, assignment, slot=0, key=new_key())
     process.job.started()
     process.channel.exchange([], Allowance.of_judge(CONFINE_SECONDS).watch(process.job.meter))
     times.append(time.perf_counter())

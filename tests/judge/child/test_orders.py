@@ -12,7 +12,9 @@ from torchstone.judge.child.records import as_dict
 pytestmark = pytest.mark.pure
 
 SENT: dict[ToReference, ReferenceOrder] = {
-    ToReference.OPEN: orders.Open(folder="/bank/01", names=["f"], seed=1 << 61, groups=None),
+    ToReference.OPEN: orders.Open(
+        folder="/bank/01", names=["f"], seed=1 << 61, groups=None, key=b"0123456789"
+    ),
     ToReference.MAKE: orders.Make(at_most=3),
     ToReference.GRADE: orders.GradeAnswers(answered=[[0, 2], [1, 0]]),  # type: ignore[list-item]
     ToReference.NAME: orders.Bare(),

@@ -52,8 +52,8 @@ def process(*replies: object) -> tuple[ReferenceProcess, Line]:
 @pytest.mark.parametrize(("groups", "listed"), [(("small",), ["small"]), (None, None), ((), None)])
 def test_a_problem_is_opened(groups: tuple[str, ...] | None, listed: list[str] | None) -> None:
     reference, line = process({"plan": [["small", 0]]})
-    assert reference.open("/bank/01", ("f", "g"), 7, groups) == (("small", 0),)
-    order = {"folder": "/bank/01", "names": ["f", "g"], "seed": 7, "groups": listed}
+    assert reference.open("/bank/01", ("f", "g"), 7, groups, b"k") == (("small", 0),)
+    order = {"folder": "/bank/01", "names": ["f", "g"], "seed": 7, "groups": listed, "key": b"k"}
     assert line.posted == [asked((ToReference.OPEN, order))]
 
 

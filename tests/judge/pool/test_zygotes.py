@@ -87,7 +87,7 @@ def test_a_fork_that_a_dead_zygote_refuses_leaves_no_descriptor() -> None:
     before = descriptors()
     group = os.open("/dev/null", os.O_RDONLY)
     with pytest.raises(ZygoteDied):
-        SubmissionProcess.fork(zygote, ASSIGNMENT, slot=0)
+        SubmissionProcess.fork(zygote, ASSIGNMENT, slot=0, key=b"")
     with pytest.raises(ZygoteDied):
         zygote.fork_template({}, [group])
     with pytest.raises(ZygoteDied):

@@ -131,7 +131,7 @@ def test_large_wrong_answers_are_not_remembered_without_end(
 ) -> None:
     monkeypatch.setattr(referee, "KEPT_CAP", 100)
     code = load_code(CONTENT / "problems/01_softmax")
-    state = referee.JobState(code, ["softmax"])
+    state = referee.JobState(code, ["softmax"], b"")
     state.plan = code.plan(5)
     for index in range(3):
         state.made[index] = code.build(state.plan[index])

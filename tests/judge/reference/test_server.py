@@ -105,7 +105,7 @@ def test_every_reply_is_the_one_that_was_recorded(
     for module in (grade, faults):
         monkeypatch.setattr(module, "both", lambda key, **values: {"en": key, "zh": key})
     folder = write_problem(tmp_path / "01_double", cases=CASES)
-    order = {"folder": str(folder), "names": ["double"], "seed": 5, "groups": None}
+    order = {"folder": str(folder), "names": ["double"], "seed": 5, "groups": None, "key": b"k"}
     host.ask(ToReference.OPEN, order)
     host.ask(ToReference.MAKE, {"at_most": 9})
     answered = [[index, 1] for index in range(6)]

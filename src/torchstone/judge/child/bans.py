@@ -33,7 +33,7 @@ from typing import Any
 
 import torch
 
-from . import closing, extension, surface, survey
+from . import closing, extension, hidden_function, native_library, surface, survey
 from .records import Scope
 
 RECORDING = "autograd-recording"
@@ -111,7 +111,7 @@ class _State:
     """What `install` collects before any fork, so that a fork computes nothing twice."""
 
     def __init__(self, library: str) -> None:
-        self.native = _load_extension(library)
+        self.native = native_library.load(library)
         self.families: dict[str, dict[str, list[str]]] = tomllib.loads(self.native.families)
         self.operators: list[str] = sorted(torch._C._dispatch_get_all_op_names())
         self.by_family = {
@@ -145,6 +145,7 @@ def install(library: str) -> None:
     # Kernels in Python that vmap registers when it is first called.
     importlib.import_module("torch._functorch.vmap").lazy_load_decompositions()
     _state = _State(library)
+    hidden_function.use(_state.native)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         _state.native.prepare_recording()
@@ -332,6 +333,14 @@ def while_lifted(work: Callable[[], Any]) -> Any:
     return _state.native.while_lifted(work)
 
 
+def take_key(fd: int) -> bool:
+    """Read the key of the job, which comes before its first frame; return whether it came.
+
+    It becomes no object of Python. What a request holds encrypted is decrypted with it.
+    """
+    return bool(_state.native.take_key(fd))
+
+
 def load(work: Callable[[], Any], *, bare: bool) -> Any:
     """Load the submission: it may record a graph meanwhile, and never again.
 
@@ -362,15 +371,6 @@ def submission_builtins(denied_modules: Sequence[str]) -> Scope:
         return real_import(name, globals, locals, fromlist, level)
 
     return {**builtins.__dict__, "__import__": __import__}
-
-
-def _load_extension(path: str) -> Any:
-    spec = importlib.util.spec_from_file_location("torchstone_bans", path)
-    assert spec is not None, path
-    assert spec.loader is not None, path
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def _members(

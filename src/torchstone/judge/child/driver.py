@@ -17,6 +17,7 @@ import torch
 
 from .fault import SUBMISSION_FILE, Fault, attempt, describe_error
 from .gradients import gradients, require_grad, vjp
+from .hidden_function import hidden_function
 from .observe import (
     Snapshot,
     Tensor,
@@ -68,6 +69,7 @@ __all__ = [
     "detach",
     "evaluate",
     "global_state",
+    "hidden_function",
     "is_plain",
     "keeper",
     "kept_since",

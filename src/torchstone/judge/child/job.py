@@ -3,7 +3,8 @@
 The order matters. Each step of confinement removes what an earlier one needed, and the first byte
 of the submission is read only after the last step.
 
-Frames from the supervisor: ``LOAD`` (source, probe, names; or what was built), then ``CASE`` (one
+From the supervisor the process of a file in Python gets 32 bytes, the key of the job, and then
+frames: ``LOAD`` (source, probe, names; or what was built), then ``CASE`` (one
 request) any number of times. Frames to it: ``LOADED`` (or why not), then ``ANSWER`` (one answer
 each). Nothing here decides anything; a process that dies or babbles is judged by what it did not
 answer.
@@ -74,6 +75,8 @@ def _serve_submission(
     bans.seal()
     # From here on whatever goes wrong is the submission's doing; before, it was ours.
     stream.send(sock, wire.pack(FromJob.CONFINED, {}))
+    if not bans.take_key(sock.fileno()):
+        return
     inbox = stream.Inbox(sock.recv_into)
     frame = inbox.receive(blob_cap=REQUEST_CAP)
     if frame is None:

@@ -23,12 +23,14 @@ class Open:
         names: What a submission defines.
         seed: The seed of the plan.
         groups: The groups that are judged; None for all of them.
+        key: The key that encrypts what a submission must not read.
     """
 
     folder: str
     names: Sequence[str]
     seed: int
     groups: Sequence[str] | None
+    key: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ Nodes of the tree: null, booleans, integers, finite floats, strings and lists st
 everything else is an object with one key: ``t`` tuple, ``d`` dict with string keys, ``f``
 non-finite float, ``y`` dtype, ``b`` bytes (blob number), ``x`` tensor ``[dtype, shape, stride,
 offset, blob number]``, ``p`` the two factors of a tensor that the receiver computes. Tensors over
-one storage share one blob.
+one storage share one blob. Bytes that are ``Encrypted`` are encrypted when they are packed.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from .encryption import Encrypted, encrypt
 
 HEAD = struct.Struct("<2scBIIQ")
 MAGIC = b"TS"
@@ -91,9 +93,15 @@ class RawTensor:
     blob: memoryview
 
 
-def pack(kind: bytes, value: Value) -> list[Any]:
-    """Turn a value into the buffers of one frame (head first), ready for ``sendmsg``."""
-    writer = _Writer()
+def pack(kind: bytes, value: Value, *, key: bytes | None = None) -> list[Any]:
+    """Turn a value into the buffers of one frame (head first), ready for ``sendmsg``.
+
+    Args:
+        kind: The kind of the frame.
+        value: What it holds.
+        key: The key of the job; without it nothing can be encrypted.
+    """
+    writer = _Writer(key)
     tree = _encode(writer.node(value, 0)).encode()
     return _buffers(kind, tree, writer.blobs)
 
@@ -111,8 +119,9 @@ def _buffers(kind: bytes, tree: bytes, blobs: Sequence[Any]) -> list[Any]:
 
 
 class _Writer:
-    def __init__(self) -> None:
+    def __init__(self, key: bytes | None) -> None:
         self.blobs: list[Any] = []
+        self._key = key
         self._storages: dict[int, int] = {}
         self._keep: list[Any] = []
 
@@ -131,11 +140,16 @@ class _Writer:
             return {"t": [self.node(item, depth + 1) for item in value]}
         if isinstance(value, list):
             return [self.node(item, depth + 1) for item in value]
-        if isinstance(value, (bytes, bytearray, memoryview)):
-            return {"b": self._blob(value)}
+        if isinstance(value, (bytes, bytearray, memoryview, Encrypted)):
+            return {"b": self._blob(self._encrypted(value) if type(value) is Encrypted else value)}
         if type(value) is Product:
             return {"p": [self.node(value.left, depth + 1), self.node(value.right, depth + 1)]}
         return self._torch_node(value)
+
+    def _encrypted(self, value: Encrypted) -> bytes:
+        if self._key is None:
+            raise WireError("encrypted bytes travel in a request to a job only")
+        return encrypt(self._key, value.plain)
 
     def _blob(self, data: Any) -> int:
         self.blobs.append(data)

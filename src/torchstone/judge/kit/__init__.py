@@ -19,6 +19,7 @@ from torchstone.judge.kit.expect import (
     ulp,
 )
 from torchstone.judge.kit.grade import Finding, Grade, error_ratios, grade, merge_answers
+from torchstone.judge.kit.hidden_function import HiddenFunction
 from torchstone.judge.kit.native import in_every_order, launches, read_totals
 from torchstone.judge.kit.preview import preview
 from torchstone.judge.kit.problem import ProblemCode, load_code
@@ -35,6 +36,7 @@ __all__ = [
     "Finding",
     "Gate",
     "Grade",
+    "HiddenFunction",
     "Holds",
     "Maybe",
     "OneOf",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from torchstone.judge.child import orders, wire
+from torchstone.judge.child.encryption import new_key
 from torchstone.judge.child.frames import ToReference
 from torchstone.judge.child.orders import ReferenceOrder
 from torchstone.judge.child.records import as_dict
@@ -85,11 +86,25 @@ class ReferenceProcess:
             return cls(assignment.content_hash, channel, zygote.fork(spec, fds))
 
     def open(
-        self, folder: str, names: tuple[str, ...], seed: int, groups: tuple[str, ...] | None
+        self,
+        folder: str,
+        names: tuple[str, ...],
+        seed: int,
+        groups: tuple[str, ...] | None,
+        key: bytes | None = None,
     ) -> tuple[tuple[str, int], ...]:
-        """Load the problem; return the group and the number of every case."""
+        """Load the problem; return the group and the number of every case.
+
+        Args:
+            folder: The folder of the problem, in the sandbox.
+            names: What a submission defines.
+            seed: The seed of the plan.
+            groups: The groups that are judged; None for all of them.
+            key: The key of the job; None if no submission answers the cases.
+        """
         self.num_jobs += 1
-        order = orders.Open(folder=folder, names=names, seed=seed, groups=groups or None)
+        key = key or new_key()
+        order = orders.Open(folder=folder, names=names, seed=seed, groups=groups or None, key=key)
         return self._ask(ToReference.OPEN, order, Opened).plan
 
     def ask_cases(self, at_most: int) -> None:

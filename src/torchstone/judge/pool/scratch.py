@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchstone.core.i18n import both
 from torchstone.core.verdict import Verdict
 from torchstone.judge.child import wire
+from torchstone.judge.child.encryption import new_key
 from torchstone.judge.child.frames import ToJob
 from torchstone.judge.host.protocol import Evaluated
 from torchstone.judge.messages import words_of
@@ -31,6 +32,7 @@ def evaluate(order: Order, workers: JobWorkers, expression: str) -> Evaluated:
         workers.template(bans_of(order.assignment, Mode.PLAIN)),
         order.assignment,
         slot=workers.slot,
+        key=new_key(),
     )
     request = {"op": "scratch", "data": {"expression": expression}}
     try:

@@ -34,7 +34,6 @@ LINE_CAP = 1 << 31
 # A longer probe does not fit into a message to a zygote; each job then compiles the probe itself.
 PROBE_CAP = 1 << 15
 
-
 T = TypeVar("T")
 
 
@@ -66,6 +65,7 @@ class SubmissionProcess:
     Attributes:
         allowance: The time left to the process; several processes can share it.
         num_oom_kills: Counts the processes of the control group that ran out of memory.
+        key: The key of the job, if its process decrypts requests.
     """
 
     assignment: Assignment
@@ -74,6 +74,7 @@ class SubmissionProcess:
     allowance: Allowance
     num_oom_kills: Callable[[], int] = lambda: 0
     _oom_kills_before: int = 0
+    key: bytes = b""
     _ended: JobEnded | None = field(default=None)
 
     @classmethod
@@ -83,6 +84,7 @@ class SubmissionProcess:
         assignment: Assignment,
         *,
         slot: int,
+        key: bytes,
         mode: Mode = Mode.PLAIN,
         runtime: str | None = None,
         num_oom_kills: Callable[[], int] = lambda: 0,
@@ -93,6 +95,7 @@ class SubmissionProcess:
             template: The zygote that forks it, with the bans of this mode; see `bans_of`.
             assignment: The problem.
             slot: The number of the worker.
+            key: The key of the job.
             mode: Which requests the process answers.
             runtime: The library that native code runs on.
             num_oom_kills: Counts the processes of the slot that ran out of memory.
@@ -114,8 +117,8 @@ class SubmissionProcess:
         with channel.closed_on_error():
             oom_kills_before = num_oom_kills()
             job = template.fork(spec, fds)
-        allowance = Allowance.of(limits)
-        return cls(assignment, channel, job, allowance, num_oom_kills, oom_kills_before)
+        counts = (Allowance.of(limits), num_oom_kills, oom_kills_before)
+        return cls(assignment, channel, job, *counts, key if spec.serve == "source" else b"")
 
     def load(self, payload: Mapping[str, object]) -> None:
         """Send the submission and wait until the process has imported or loaded it.
@@ -137,7 +140,7 @@ class SubmissionProcess:
             # The process has not read the submission yet, so this is a fault of the judge.
             raise JudgeFault(f"the job did not confine itself: {words}") from None
         try:
-            frame = self.ask(wire.pack(ToJob.LOAD, payload))
+            frame = self.ask([self.key, *wire.pack(ToJob.LOAD, payload)])
         except Dead as dead:
             dead.outcome.at_load = True
             raise

@@ -22,6 +22,7 @@ from msgspec.structs import asdict, replace
 from torchstone.core.isolation import Isolation
 from torchstone.judge.build.compiler_client import BuildService, CompilerClient, refused_by_nvcc
 from torchstone.judge.child import wire
+from torchstone.judge.child.encryption import new_key
 from torchstone.judge.child.zygote_messages import Bans
 from torchstone.judge.events import (
     Case,
@@ -87,6 +88,7 @@ class Supervisor:
     workers: JobWorkers
     emit: Emit
     accepted_at: float = field(default_factory=time.monotonic)
+    _key: bytes = field(default_factory=new_key)
     _findings: Findings = field(default_factory=Findings)
     _report: Report | None = None
     _cancelled: bool = False
@@ -224,6 +226,7 @@ class Supervisor:
             self.workers.template(bans_of(assignment, mode)),
             assignment,
             slot=self.workers.slot,
+            key=self._key,
             mode=mode,
             num_oom_kills=self.workers.num_oom_kills,
             # A kernel that a Python submission calls runs at full speed in every process.
@@ -236,7 +239,8 @@ class Supervisor:
 
     def _judge(self, reference: ReferenceProcess, processes: SubmissionProcesses) -> None:
         names, order, findings = self.order.assignment.names, self.order, self._findings
-        plan = reference.open(self.workers.problem_folder(order), names, order.seed, order.groups)
+        folder = self.workers.problem_folder(order)
+        plan = reference.open(folder, names, order.seed, order.groups, self._key)
         findings.plan = list(plan)
         sizes = Counter(group for group, _ in plan)
         self.emit(Started(isolation=self.workers.isolation, plan=tuple(sizes.items())))

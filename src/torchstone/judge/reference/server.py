@@ -94,6 +94,7 @@ class JobState:
 
     code: ProblemCode
     names: list[str]
+    key: bytes
     plan: list[Planned] = field(default_factory=list)
     made: dict[int, Case] = field(default_factory=dict)
     num_made: int = 0
@@ -141,7 +142,7 @@ def _open(order: orders.Open) -> tuple[JobState, Opened]:
     folder = Path(order.folder)
     if folder not in _codes:
         _codes[folder] = load_code(folder)
-    state = JobState(_codes[folder], list(order.names))
+    state = JobState(_codes[folder], list(order.names), order.key)
     state.plan = state.code.plan(order.seed, order.groups)
     if not state.plan:
         raise ValueError(f"{folder.name}: no case in the groups {order.groups}")
@@ -155,7 +156,7 @@ def _make(connection: Connection, state: JobState, order: orders.Make) -> None:
     for index in range(state.num_made, len(state.plan))[: order.at_most]:
         state.made[index] = case = state.code.build(state.plan[index])
         heads.append(_head(case))
-        requests += _pack_steps(case)
+        requests += _pack_steps(case, state.key)
         if sum(map(len, requests)) > BATCH_BYTES:
             break
     state.num_made += len(heads)
@@ -166,8 +167,9 @@ def _head(case: Case) -> CaseHead:
     return CaseHead(num_steps=len(case.steps), modes=tuple(_modes(case)))
 
 
-def _pack_steps(case: Case) -> list[Any]:
-    steps = [wire.pack(ToJob.CASE, {"op": step.op, "data": step.data}) for step in case.steps]
+def _pack_steps(case: Case, key: bytes) -> list[Any]:
+    requests = [{"op": step.op, "data": step.data} for step in case.steps]
+    steps = [wire.pack(ToJob.CASE, order, key=key) for order in requests]
     return [buffer for step in steps for buffer in step]
 
 
@@ -266,12 +268,12 @@ def _num_bytes(answer: Answer) -> int:
     return sum(item.nbytes for item in answer.values() if isinstance(item, torch.Tensor))
 
 
-def _next_candidate(connection: Connection, shrinking: Shrinking) -> None:
+def _next_candidate(connection: Connection, shrinking: Shrinking, key: bytes) -> None:
     case = shrinking.propose()
     if case is None:
         connection.reply(NoCandidate(smallest=shrinking.describe()))
         return
-    connection.reply(_head(case), _pack_steps(case))
+    connection.reply(_head(case), _pack_steps(case, key))
 
 
 def _answer_grade(connection: Connection, state: JobState, order: orders.GradeAnswers) -> None:
@@ -296,7 +298,7 @@ def _answer_comparing(connection: Connection, state: JobState, order: orders.Bar
     state.comparison = comparison = Comparison(state.code, state.judged.values())
     cases = [each.case for each in comparison.small] if comparison.can_tell else []
     heads = Made(cases=tuple(_head(case) for case in cases))
-    connection.reply(heads, [part for case in cases for part in _pack_steps(case)])
+    connection.reply(heads, [part for case in cases for part in _pack_steps(case, state.key)])
 
 
 def _compare(connection: Connection, state: JobState, order: orders.Compare) -> None:
@@ -312,13 +314,13 @@ def _compare(connection: Connection, state: JobState, order: orders.Compare) -> 
 def _begin_shrinking(connection: Connection, state: JobState, order: orders.Shrink) -> None:
     judged = state.judged[order.index]
     state.shrinking = Shrinking(state.code, judged, budget=order.budget)
-    _next_candidate(connection, state.shrinking)
+    _next_candidate(connection, state.shrinking, state.key)
 
 
 def _continue_shrinking(connection: Connection, state: JobState, order: orders.Tried) -> None:
     assert state.shrinking is not None, "shrinking is begun first"
     state.shrinking.tried(_read_answers(connection, order.num_answers))
-    _next_candidate(connection, state.shrinking)
+    _next_candidate(connection, state.shrinking, state.key)
 
 
 def _answer_battery(connection: Connection, state: JobState, order: orders.TryBattery) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.kit import Case, Draw, Request, lay_out
+from torchstone.judge.kit import Case, Draw, HiddenFunction, Request, lay_out
 
 GROUPS = ("sample", "right", "edge", "layout", "planted", "params", "state", "large", "errors")
 
@@ -126,8 +126,12 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
     """List the parameters of a group's cases."""
     if group == "planted":
         cases: list[dict[str, Any]] = [{"fault": fault} for fault in PLANTED]
-        # Right functions hide among the faults, in an order that nobody can know.
+        # Right functions hide among the faults, in an order that nobody can know; their inputs and
+        # outputs have the shapes of those that are wrong.
         cases += [{"machine": kind} for kind in ("linear", "quadratic", "cubic")]
+        right = {"machine": "quadratic"}
+        cases += [right | {"sizes": [[2], [3]]}, right | {"shapes": [[2], [2]]}]
+        cases += [right | {"sizes": [[2]], "shapes": [[24]]}, right | {"listed": True}]
         # Equal NaN or infinities on both sides are failures all the same.
         singular = {"shape": [2], "wanted": False}
         cases += [singular | {"function": name} for name in ("undefined", "steep", "brink")]
@@ -158,12 +162,11 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
     return _machine(group, params, draw)
 
 
-def _request(draw: Draw, inputs: list[Any], **data: Any) -> Request:
+def _request(inputs: list[Any], **data: Any) -> Request:
     """Fill in what a case leaves open."""
     whole: dict[str, Any] = {
         "inputs": inputs,
         "function": "machine",
-        "seed": draw.integer(0, 1 << 40),
         "options": {},
         "bare": False,
         "under_no_grad": False,
@@ -188,11 +191,10 @@ def _program(draw: Draw, n: int, shapes: list[list[int]], kind: str) -> dict[str
     square = square if kind in ("quadratic", "cubic") else square * 0
     # Small enough that a forward difference with the default step still passes.
     cube = cube * 0.3 if "cubic" in kind else cube * 0
-    part = [eighths / 8 for eighths in draw.integers([5], -8, 8).tolist()]
     return {
         "weights": [draw.normal([m], torch.float64), linear, square, cube],
         "claims": [linear.clone(), square.clone(), cube.clone()],
-        "curve": [part, _rest([0, 1, 0, 0, 0], part)],
+        "bends": [0.0, 1.0, 0.0, 0.0, 0.0],
         "shapes": shapes,
         "shift": torch.zeros(n, dtype=torch.float64),
         "noise": torch.zeros(m, dtype=torch.float64),
@@ -200,21 +202,15 @@ def _program(draw: Draw, n: int, shapes: list[list[int]], kind: str) -> dict[str
         "stretch": 1.0,
         "given": [True],
         "attached": [True] * len(shapes),
-        "broken": False,
     }
 
 
-def _rest(wholes: list[float], parts: list[float]) -> list[float]:
-    return [whole - part for whole, part in zip(wholes, parts, strict=True)]
-
-
-def _hide(program: dict[str, Any], draw: Draw) -> None:
-    """Store the claims as a product, so that no tensor of the program equals another."""
+def _hidden(program: dict[str, Any], draw: Draw) -> Any:
+    """Return a program as the probe gets it: a function that can be called, and not read."""
     bias, *weights = program["weights"]
-    m = len(bias)
-    frame = torch.linalg.qr(draw.normal([m, m], torch.float64))[0]
-    program |= {"bias": bias, "weights": torch.cat(weights, 1), "frame": frame}
-    program["claims"] = frame.T @ torch.cat(program["claims"], 1)
+    others = {key: item for key, item in program.items() if key != "weights"}
+    hidden = HiddenFunction(bias=bias, weights=weights, seed=draw.integer(0, 1 << 40), **others)
+    return hidden.encrypted()
 
 
 def _machine(group: str, params: dict[str, Any], draw: Draw) -> Case:
@@ -236,6 +232,7 @@ def _machine(group: str, params: dict[str, Any], draw: Draw) -> Case:
         sizes, shapes, n = [[2]], [[24]], 2
     program = _program(draw, n, shapes, kind)
     program["given"] = [True] * len(sizes)
+    program["listed"] = params.get("listed", False)
     inputs = [draw.uniform(size, 0.5, 1.5, torch.float64) for size in sizes]
     inputs = [lay_out(x, params.get("layout", "contiguous")) for x in inputs]
     if fault is not None:
@@ -243,10 +240,8 @@ def _machine(group: str, params: dict[str, Any], draw: Draw) -> Case:
     true, claimed = program["weights"], program["claims"]
     secret = {"true": true, "claims": claimed, "program": program, "inputs": inputs}
     secret |= {"options": params.get("options", {}), "group": group}
-    program = dict(program)
-    _hide(program, draw)
     kept = {k: params[k] for k in ("options", "under_no_grad", "with_grad") if k in params}
-    request = _request(draw, inputs, program=program, **kept)
+    request = _request(inputs, program=_hidden(program, draw), **kept)
     secret["wanted"] = params.get("wanted", fault is None)
     shown = {"inputs": inputs[0], "what backward does": fault or "right"}
     shown |= {"options": str(kept.get("options", {}))}
@@ -289,7 +284,7 @@ def _plant(fault: str, by: float, program: dict[str, Any]) -> None:
 
 
 def _bend(fault: str, program: dict[str, Any]) -> None:
-    program["curve"][1] = _rest(BENDS[fault], program["curve"][0])
+    program["bends"] = BENDS[fault]
     if fault == "bent":
         # What the negative entries of a cotangent do wrong must not cancel.
         for matrix in (*program["weights"][1:], *program["claims"]):
@@ -346,7 +341,7 @@ def _plain(params: dict[str, Any], draw: Draw) -> Case:
     elif name == "unused" or "checked" in params:
         inputs.append(draw.normal(shape, torch.float64))
     kept = {key: params[key] for key in ("bare", "checked", "options") if key in params}
-    request = _request(draw, inputs, function=name, **kept)
+    request = _request(inputs, function=name, **kept)
     return Case(
         steps=(request,),
         secret={"wanted": params.get("wanted", True), "group": "plain", "options": {}},
@@ -371,10 +366,7 @@ def _error(params: dict[str, Any], draw: Draw) -> Case:
     elif kind in ("function", "late function"):
         data["fails_at"] = 1 if kind == "function" else 3
     else:
-        program = _program(draw, 4, [[3]], "linear")
-        _hide(program, draw)
-        program["broken"] = True
-        data |= {"function": "machine", "program": program}
-    request = _request(draw, inputs, **data)
+        data["function"] = "broken backward"
+    request = _request(inputs, **data)
     shown = {"inputs": inputs[0], "kind": kind}
     return Case(steps=(request,), secret={"raises": params["raises"]}, shown=shown)

@@ -87,16 +87,11 @@ def _is_right(secret: dict[str, Any]) -> bool:
     ratio = float(((claimed - numerical).abs() / limit).nan_to_num(nan=torch.inf).max())
     shaking = 2 * float(program["noise"].max())
     nondet_tol = options.get("nondet_tol", 0.0)
-    bent = any(_bends(program)[2:])
+    bent = any(program["bends"][2:])
     if ratio <= 1 / MARGIN and not bent and shaking * MARGIN <= nondet_tol:
         return True
     assert ratio >= MARGIN or bent or shaking >= MARGIN * nondet_tol > -1, ratio
     return False
-
-
-def _bends(program: dict[str, Any]) -> list[float]:
-    """Return the factors of 1, g, |g|, g^2 and g^3 in what backward does to its cotangent."""
-    return [sum(pair) for pair in zip(*program["curve"], strict=True)]
 
 
 def _jacobian(factors: list[torch.Tensor], z: torch.Tensor) -> torch.Tensor:
@@ -107,7 +102,7 @@ def _one_hot_rows(
     program: dict[str, Any], claims: torch.Tensor, inputs: list[torch.Tensor]
 ) -> torch.Tensor:
     """Return what backward answers to one-hot cotangents, noise apart."""
-    bends = _bends(program)
+    bends = program["bends"]
     rows = sum(bends[1:]) * claims + bends[0] * claims.sum(0)
     rows = rows + program["shift"]
     if not all(x.is_contiguous() for x in inputs):

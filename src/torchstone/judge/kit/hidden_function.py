@@ -1,0 +1,59 @@
+"""Description of a function that a submission can call, and whose coefficients it cannot read."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+
+from torchstone.judge.child.encryption import Encrypted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenFunction:
+    """Describe y = b + W [z, z^2, z^3] of concatenated inputs z, and the VJP that it claims.
+
+    The VJP of a cotangent g is ``shift + J(z)^T bend(g)`` and noise, with the Jacobian of the
+    claimed coefficients. ``native/hidden_function.h`` computes both.
+
+    Attributes:
+        bias: b, of shape [m].
+        weights: The coefficients of z, z^2 and z^3, each of shape [m, n].
+        claims: The coefficients that the VJP uses in their place.
+        bends: The factors of 1, g, abs(g), g^2 and g^3 in bend(g); g alone is right.
+        shift: What is added to the VJP, of shape [n].
+        noise: For each output the size of the random numbers that are added if its cotangent is not
+            zero, of shape [m].
+        stretch: The factor of the VJP if an input is not contiguous.
+        given: For each input whether it gets a gradient.
+        shapes: The shape of each output.
+        attached: For each output whether it has a graph.
+        listed: Whether the outputs are a list; otherwise they are a tuple, or one tensor.
+        seed: The seed of the noise.
+    """
+
+    bias: torch.Tensor
+    weights: Sequence[torch.Tensor]
+    claims: Sequence[torch.Tensor]
+    bends: Sequence[float]
+    shift: torch.Tensor
+    noise: torch.Tensor
+    stretch: float
+    given: Sequence[bool]
+    shapes: Sequence[Sequence[int]]
+    attached: Sequence[bool]
+    listed: bool
+    seed: int
+
+    def encrypted(self) -> Encrypted:
+        """Return what a request holds of it; a probe passes that to ``tools.hidden_function``."""
+        counts = [len(self.shift), len(self.bias), self.seed, self.listed]
+        counts += [len(self.given), *self.given, len(self.attached), *self.attached]
+        for shape in self.shapes:
+            counts += [len(shape), *shape]
+        tensors = [self.bias, *self.weights, *self.claims, torch.tensor(self.bends), self.shift]
+        tensors += [self.noise, torch.tensor([self.stretch])]
+        numbers = [number for tensor in tensors for number in tensor.double().flatten().tolist()]
+        return Encrypted(struct.pack(f"<{len(counts)}q{len(numbers)}d", *counts, *numbers))
