@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.web.node import WITH_NODE
+
 FRONTEND = Path(__file__).parents[2] / "frontend"
 
 pytestmark = [pytest.mark.web, pytest.mark.slow]
@@ -13,7 +15,11 @@ pytestmark = [pytest.mark.web, pytest.mark.slow]
 
 def check(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["npm", "run", "--silent", "check"], cwd=folder, capture_output=True, text=True
+        ["npm", "run", "--silent", "check"],
+        cwd=folder,
+        env=WITH_NODE,
+        capture_output=True,
+        text=True,
     )
 
 

@@ -44,7 +44,9 @@ def softmax(tmp_path: Path) -> Problem:
 
 def copied(name: str, tmp_path: Path) -> Problem:
     folder = tmp_path / "bank/problems" / name
-    shutil.copytree(CONTENT / "problems" / name, folder)
+    # What Python compiled when another test ran this problem is no part of it.
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(CONTENT / "problems" / name, folder, ignore=ignored)
     return load_problem(folder)
 
 

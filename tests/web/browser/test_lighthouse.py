@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from tests.web.live import LiveServer
+from tests.web.node import WITH_NODE
 
 pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
 
@@ -43,7 +44,7 @@ def alone() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def lighthouse() -> str:
     """Install Lighthouse at its first use; a user's build does without it."""
-    node, npm = shutil.which("node"), shutil.which("npm")
+    node, npm = (shutil.which(each, path=WITH_NODE["PATH"]) for each in ("node", "npm"))
     if node is None or npm is None:
         pytest.skip("no Node here, which Lighthouse runs on")
     with alone():
@@ -51,7 +52,7 @@ def lighthouse() -> str:
         stamp = FOLDER / "node_modules" / "torchstone.stamp"
         if not stamp.is_file() or stamp.read_bytes() != lock:
             # Puppeteer is among what it brings, and would download a browser.
-            quiet = os.environ | {"PUPPETEER_SKIP_DOWNLOAD": "1"}
+            quiet = WITH_NODE | {"PUPPETEER_SKIP_DOWNLOAD": "1"}
             command = [npm, "ci", "--silent", "--no-audit", "--no-fund"]
             subprocess.run(command, cwd=FOLDER, env=quiet, check=True, timeout=5 * MINUTES)
             stamp.write_bytes(lock)
@@ -101,7 +102,7 @@ def _measure(
         subprocess.run(
             command,
             cwd=folder,
-            env=os.environ | {"CHROME_PATH": chromium, "TMPDIR": short},
+            env=WITH_NODE | {"CHROME_PATH": chromium, "TMPDIR": short},
             check=True,
             capture_output=True,
             text=True,
