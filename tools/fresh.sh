@@ -62,6 +62,9 @@ try_test() {
     echo "== make test"
     (in_fresh_shell make test) </dev/null >"$work/test.log" 2>&1
     status=$?
+    # Where tests failed, what they printed: nothing of this log is left later.
+    [ $status -eq 0 ] || sed -n '/^=* \(ERRORS\|FAILURES\) /,/^=* short test/p' "$work/test.log" |
+        head -n 2000
     # The names of all that failed, however many: pytest lists them last.
     tail -n 25 "$work/test.log" | grep -v '^FAILED\|^ERROR'
     grep '^FAILED\|^ERROR' "$work/test.log"
