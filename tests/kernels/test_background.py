@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -243,8 +244,15 @@ def test_a_folder_that_cannot_be_written(compiler: Compiler, is_built: bool) -> 
 def test_a_compiler_that_hangs_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(builder, "COMPILE_SECONDS", 0.2)
     command = ["sh", "-c", "sleep 1000000 & echo $! > pid; wait"]
+    communicate = subprocess.Popen.communicate
+
+    def wait_until_begun(process: Any, **options: Any) -> Any:
+        until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
+        return communicate(process, **options)
+
+    monkeypatch.setattr(builder, "COMPILE_SECONDS", 0.2)
+    monkeypatch.setattr(subprocess.Popen, "communicate", wait_until_begun)
     with pytest.raises(builder.CompileError, match="sh took more than 0 s"):
         builder.run(tmp_path, "first.o", command)
     started = int((tmp_path / "pid").read_text())

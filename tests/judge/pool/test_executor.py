@@ -3,11 +3,15 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncGenerator, Iterator
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.judge.left import descendants
@@ -15,16 +19,16 @@ from tests.reports import tag
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.core import paths
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.events import Event
+from torchstone.judge.events import Emit, Event
 from torchstone.judge.order import Order
 from torchstone.judge.pool.executor import LocalPool
+from torchstone.judge.pool.submission_supervisor import Supervisor
 from torchstone.judge.pool.worker_pool import WorkerPool
 
 pytestmark = pytest.mark.sandbox
 
 PROBLEM = CONTENT / "problems/01_softmax"
 SOLUTION = (PROBLEM / "solution.py").read_text(encoding="utf-8")
-SLOW = f"{SOLUTION}\nimport time\ntime.sleep(0.3)\n"
 STUCK = f"{SOLUTION}\nimport time\ntime.sleep(1000)\n"
 
 
@@ -44,6 +48,9 @@ def pool(worker_pool: WorkerPool) -> Iterator[LocalPool]:
 
 def order(source: str = SOLUTION, problem: Path = PROBLEM) -> Order:
     assignment = assignment_of(load_problem(problem))
+    # What is stuck stays so until a test ends it.
+    limits = msgspec.structs.replace(assignment.limits, wall_s=3600.0)
+    assignment = replace(assignment, limits=limits)
     return Order(assignment=assignment, source=source, seed=5, groups=("sample",), explain=False)
 
 
@@ -52,14 +59,27 @@ async def collect(events: AsyncGenerator[Event, None]) -> list[Event]:
         return [event async for event in events]
 
 
+def has_new_process(known: set[int], strangers: list[int]) -> bool:
+    return not known.issuperset(descendants(besides=strangers))
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    """Wait for something that is certain to come; the limit only ends a test that failed."""
+    deadline = time.monotonic() + 120
+    while not is_so():
+        assert time.monotonic() < deadline, "it does not come"
+        await asyncio.sleep(0.01)
+
+
 def verdict(events: list[Event]) -> Any:
     return events[-1].report.verdict
 
 
 def test_more_jobs_than_slots_wait_and_are_all_judged(pool: LocalPool) -> None:
     async def run() -> tuple[list[list[Event]], int]:
-        tasks = [asyncio.create_task(collect(pool.judge(order(SLOW)))) for _ in range(5)]
-        await asyncio.sleep(0.1)
+        tasks = [asyncio.create_task(collect(pool.judge(order()))) for _ in range(5)]
+        # Each task runs until it has a slot or waits for one, before the first job can end.
+        await asyncio.sleep(0)
         waiting = pool.num_waiting
         return await asyncio.gather(*tasks), waiting
 
@@ -84,10 +104,11 @@ def test_closing_the_iterator_ends_the_job_and_frees_its_slot(
 
     async def run() -> None:
         for _ in range(3):
+            known = set(descendants(besides=strangers))
             events = pool.judge(order(STUCK))
             async for event in events:
                 if tag(event) == "started":
-                    await asyncio.sleep(0.05)
+                    await until(partial(has_new_process, known, strangers))
                     break
             await events.aclose()
 
@@ -105,7 +126,7 @@ def test_a_waiting_job_can_be_cancelled(pool: LocalPool) -> None:
                 if tag(event) == "started":
                     break
         waiting = asyncio.create_task(collect(pool.judge(order())))
-        await asyncio.sleep(0.05)
+        await until(lambda: pool.num_waiting == 1)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
         assert pool.num_waiting == 0
@@ -116,41 +137,55 @@ def test_a_waiting_job_can_be_cancelled(pool: LocalPool) -> None:
     assert verdict(asyncio.run(run())) == "AC"
 
 
-def kill(worker_pool: WorkerPool) -> None:
-    for pid in worker_pool.pids:
-        os.kill(pid, signal.SIGKILL)
+@pytest.fixture
+def kill_at_start(
+    worker_pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[int], None]:
+    """Return a function that lets the next jobs lose their zygotes as soon as they start.
+
+    They are killed in the thread of the job, which does not go on meanwhile.
+    """
+
+    def arrange(num_kills: int) -> None:
+        make, left = worker_pool.supervisor, [None] * num_kills
+
+        def supervisor(order: Order, emit: Emit, *, slot: int) -> Supervisor:
+            def kill_and_emit(event: Event) -> None:
+                if tag(event) == "started" and left:
+                    left.pop()
+                    for pid in worker_pool.pids:
+                        os.kill(pid, signal.SIGKILL)
+                emit(event)
+
+            return make(order, kill_and_emit, slot=slot)
+
+        monkeypatch.setattr(
+            WorkerPool, "supervisor", lambda _, *args, **kw: supervisor(*args, **kw)
+        )
+
+    return arrange
 
 
-def test_a_job_whose_zygote_dies_is_judged_again(pool: LocalPool, worker_pool: WorkerPool) -> None:
+def test_a_job_whose_zygote_dies_is_judged_again(
+    pool: LocalPool, worker_pool: WorkerPool, kill_at_start: Callable[[int], None]
+) -> None:
     old = worker_pool.pids
-
-    async def run() -> list[Event]:
-        events = []
-        async for event in pool.judge(order(SLOW)):
-            if tag(event) == "started" and not events:
-                kill(worker_pool)
-            if tag(event) in ("started", "interrupted", "done"):
-                events.append(event)
-        return events
-
-    events = asyncio.run(run())
+    kill_at_start(1)
+    events = [
+        event
+        for event in asyncio.run(collect(pool.judge(order())))
+        if tag(event) in ("started", "interrupted", "done")
+    ]
     assert [tag(event) for event in events] == ["started", "interrupted", "started", "done"]
     assert verdict(events) == "AC"
     assert worker_pool.pids != old
 
 
 def test_a_job_that_is_interrupted_twice_is_a_fault_of_ours(
-    pool: LocalPool, worker_pool: WorkerPool
+    pool: LocalPool, kill_at_start: Callable[[int], None]
 ) -> None:
-    async def run() -> list[Event]:
-        events = []
-        async for event in pool.judge(order(STUCK)):
-            events.append(event)
-            if tag(event) == "started":
-                kill(worker_pool)
-        return events
-
-    events = asyncio.run(run())
+    kill_at_start(2)
+    events = asyncio.run(collect(pool.judge(order(STUCK))))
     assert verdict(events) == "IE"
     assert [tag(event) for event in events].count("interrupted") == 2
     assert verdict(asyncio.run(collect(pool.judge(order())))) == "AC"
