@@ -24,7 +24,9 @@ from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.child import wire
 from torchstone.judge.child.encryption import new_key
-from torchstone.judge.pool.payload import bans_of
+from torchstone.judge.child.frames import ToJob
+from torchstone.judge.child.records import as_dict
+from torchstone.judge.pool.payload import bans_of, payload_of
 from torchstone.judge.pool.submission_process import CONFINE_SECONDS, Mode, SubmissionProcess
 from torchstone.judge.pool.time_limit import Allowance
 from torchstone.judge.pool.worker_pool import WorkerPool
@@ -37,18 +39,13 @@ def measure(worker_pool: WorkerPool) -> tuple[float, float, float]:
     problem = load_bank().get("01")
     assignment = assignment_of(problem)
     template = worker_pool.workers(0).template(bans_of(assignment, Mode.PLAIN))
-    order = {
-        "source": problem.solution.source,
-        "names": list(assignment.names),
-        "probe": assignment.probe,
-        "kind": "module",
-    }
+    payload = payload_of(assignment, problem.solution.source, Mode.PLAIN, None)
     times = [time.perf_counter()]
     process = SubmissionProcess.fork(template, assignment, slot=0, key=new_key())
     process.job.started()
     process.channel.exchange([], Allowance.of_judge(CONFINE_SECONDS).watch(process.job.meter))
     times.append(time.perf_counter())
-    process.ask(wire.pack(b"J", order))
+    process.ask([process.key, *wire.pack(ToJob.LOAD, as_dict(payload))])
     times.append(time.perf_counter())
     process.end()
     times.append(time.perf_counter())

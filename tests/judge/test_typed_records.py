@@ -14,7 +14,7 @@ import torchstone.judge
 pytestmark = pytest.mark.pure
 
 JUDGE = Path(torchstone.judge.__file__).parent
-FOLDERS = ("build", "child", "kit", "native", "pool", "proof", "reference")
+FOLDERS = ("build", "child", "kit", "native", "pool", "proof", "reference", "sandbox")
 # The aliases themselves, and the fields of a dataclass in a Protocol.
 NAMED = {"child/records.py": 5}
 

@@ -1,5 +1,6 @@
 """What the compiler process replies and what the host reads are the same, entry by entry."""
 
+import json
 from typing import Any
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from torchstone.cudasim.diagnostics import Diagnostic
 from torchstone.judge import messages
 from torchstone.judge.build import records, refusals
+from torchstone.judge.build.records import CompilerSettings, VisiblePaths, read_settings
+from torchstone.judge.child.records import as_dict
 from torchstone.judge.pool import replies
 
 pytestmark = pytest.mark.pure
@@ -42,3 +45,35 @@ def test_messages_of_the_compiler_are_read_into_a_type() -> None:
         ),
     )
     assert list(reply["messages"][0]) == ["file", "line", "column", "severity", "message"]
+
+
+SETTINGS = CompilerSettings(
+    fds=[3, 4, 5],
+    folder="/judge/work",
+    site=None,
+    import_path="/src",
+    address_space_bytes=1 << 30,
+    filter_fd=7,
+    landlock=VisiblePaths(executable=("/usr",), read_only=(), read_write=("/dev/null",)),
+)
+# Recorded when the settings were a plain dictionary.
+TEXT = (
+    '{"fds": [3, 4, 5], "folder": "/judge/work", "site": null, "import_path": "/src", '
+    '"address_space_bytes": 1073741824, "filter_fd": 7, "landlock": '
+    '{"executable": ["/usr"], "read_only": [], "read_write": ["/dev/null"]}}'
+)
+
+
+def test_the_settings_of_a_compiler_travel_in_the_recorded_text() -> None:
+    assert json.dumps(as_dict(SETTINGS)) == TEXT
+    assert json.dumps(as_dict(read_settings(TEXT))) == TEXT
+
+
+def test_settings_without_landlock_are_read() -> None:
+    assert read_settings(json.dumps(json.loads(TEXT) | {"landlock": None})).landlock is None
+
+
+@pytest.mark.parametrize("change", [{"more": 1}, {"landlock": {"executable": []}}])
+def test_settings_with_other_entries_are_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(TypeError):
+        read_settings(json.dumps(json.loads(TEXT) | change))

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from torchstone.bank.schema import Deny, Kind, Limits
 from torchstone.judge.child import wire
+from torchstone.judge.child.payloads import FilePayload
 from torchstone.judge.order import Assignment, Cancelled
 from torchstone.judge.pool.channel import REPORT_CAP, Channel, Ended, How, open_channel
 from torchstone.judge.pool.submission_process import Dead, SubmissionProcess
@@ -42,6 +43,9 @@ ASSIGNMENT = Assignment(
     probe="",
     content_hash="",
 )
+
+
+PAYLOAD = FilePayload(names=("f",), probe="", source="x = 1", kind="module")
 
 
 class FakeJob:
@@ -159,7 +163,7 @@ class HostileMachine(RuleBasedStateMachine):
         self.timers: list[threading.Timer] = []
         self.is_over = False
         self.job.reply = reply
-        self._expect_verdict(lambda: self.submission_process.load("x = 1"))
+        self._expect_verdict(lambda: self.submission_process.load(PAYLOAD))
 
     @rule(piece=pieces, times=st.integers(1, 3))
     def send(self, piece: bytes, times: int) -> None:

@@ -14,7 +14,7 @@ import resource
 import socket
 import sys
 import tarfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
@@ -37,6 +37,7 @@ from torchstone.judge.build.records import (
     BuildReply,
     CardErrorTable,
     CardReply,
+    CompilerSettings,
     CudaOrder,
     ExplainedReply,
     ExplainOrder,
@@ -46,6 +47,7 @@ from torchstone.judge.build.records import (
     PrepareOrder,
     Reply,
     TorchOrder,
+    read_settings,
 )
 from torchstone.judge.build.refusals import (
     Refused,
@@ -336,11 +338,11 @@ def _in_module(text: str, module: str) -> str:
     return json.dumps(raw)
 
 
-def confine_self(settings: Mapping[str, Any]) -> None:
+def confine_self(settings: CompilerSettings) -> None:
     """Drop the privileges that a compiler and its child processes do not need."""
     for kind, most in (
         (resource.RLIMIT_CPU, CPU_SECONDS),
-        (resource.RLIMIT_AS, settings["address_space_bytes"]),
+        (resource.RLIMIT_AS, settings.address_space_bytes),
         (resource.RLIMIT_FSIZE, PRODUCT_BYTES),
         (resource.RLIMIT_CORE, 0),
     ):
@@ -348,12 +350,12 @@ def confine_self(settings: Mapping[str, Any]) -> None:
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(kind, (most, most))
     confine.drop_privileges(None)
-    if settings["landlock"] is not None and confine.landlock_abi():
-        ruleset = confine.landlock_ruleset(**settings["landlock"])
+    if settings.landlock is not None and confine.landlock_abi():
+        ruleset = confine.landlock_ruleset(**asdict(settings.landlock))
         confine.landlock_restrict(ruleset)
         os.close(ruleset)
-    if settings["filter_fd"] is not None:
-        with os.fdopen(settings["filter_fd"], "rb") as file:
+    if settings.filter_fd is not None:
+        with os.fdopen(settings.filter_fd, "rb") as file:
             program = confine.prepare_seccomp(file.read())
         confine.load_seccomp(program)
 
@@ -384,14 +386,14 @@ def serve(sock: socket.socket, compiler: CompilerProcess) -> None:
 
 def main() -> None:
     """Serve with the descriptors and in the folder that the host names."""
-    settings = json.loads(sys.argv[1])
-    sock_fd, _, output_fd = settings["fds"]
+    settings = read_settings(sys.argv[1])
+    sock_fd, _, output_fd = settings.fds
     os.dup2(output_fd, 1)
     os.dup2(output_fd, 2)
     with socket.socket(fileno=sock_fd) as sock:
         confine_self(settings)
-        site = Path(settings["site"]) if settings["site"] else None
-        serve(sock, CompilerProcess(find_toolchain(), Path(settings["folder"]), site=site))
+        site = Path(settings.site) if settings.site else None
+        serve(sock, CompilerProcess(find_toolchain(), Path(settings.folder), site=site))
 
 
 if __name__ == "__main__":

@@ -1,15 +1,62 @@
-"""Types of the orders to the compiler process and of its replies.
+"""Types of the settings of a compiler process, of the orders to it and of its replies.
 
-Both are plain dictionaries at run time and travel over ``child.wire``. The compiler process has no
-msgspec; the host reads the replies into the types of ``pool.replies``.
+The settings are JSON in its command line. Orders and replies are plain dictionaries at run time and
+travel over ``child.wire``. The compiler process has no msgspec; the host reads the replies into the
+types of ``pool.replies``.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias, TypedDict
 
 from torchstone.judge.build.refusals import RefusedReply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisiblePaths:
+    """The paths that Landlock leaves visible, by what is allowed there."""
+
+    executable: Sequence[str]
+    read_only: Sequence[str]
+    read_write: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompilerSettings:
+    """The settings of one compiler process; ``sandbox.compiling`` determines them.
+
+    Attributes:
+        fds: The socket, the report pipe and the output.
+        folder: The folder for all files of the build.
+        site: The folder of installed packages; None means the one of torch.
+        import_path: Where the process finds this package.
+        address_space_bytes: The limit for each process.
+        filter_fd: The descriptor of the seccomp program; None without a filter.
+        landlock: What is visible; None where Landlock is not used.
+    """
+
+    fds: Sequence[int]
+    folder: str
+    site: str | None
+    import_path: str
+    address_space_bytes: int
+    filter_fd: int | None
+    landlock: VisiblePaths | None
+
+
+def read_settings(text: str) -> CompilerSettings:
+    """Read the settings from the command line.
+
+    Raises:
+        TypeError: An entry is missing or unknown.
+    """
+    raw = json.loads(text)
+    landlock = raw["landlock"]
+    seen = None if landlock is None else VisiblePaths(**landlock)
+    return CompilerSettings(**{**raw, "landlock": seen})
 
 
 class PrepareOrder(TypedDict):

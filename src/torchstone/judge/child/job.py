@@ -22,6 +22,14 @@ from typing import Any
 from . import confine, stream, wire
 from .fault import Fault, describe_error
 from .frames import FromJob
+from .payloads import (
+    FilePayload,
+    KernelsPayload,
+    LibraryPayload,
+    OperatorPayload,
+    WheelPayload,
+    read_payload,
+)
 from .records import LoadErrorRecord
 from .zygote_messages import JobSpec, Prepared, ZygoteSettings
 
@@ -81,19 +89,19 @@ def _serve_submission(
     frame = inbox.receive(blob_cap=REQUEST_CAP)
     if frame is None:
         return
-    order = frame.decode()
+    payload = read_payload(FilePayload, frame)
     try:
         # Before the submission, so that what the probe captures is torch as it came.
-        probe = submission.load_probe(order["probe"])
-        if order["probe"]:
-            bans.trust(submission.compile_probe(order["probe"]))
+        probe = submission.load_probe(payload.probe)
+        if payload.probe:
+            bans.trust(submission.compile_probe(payload.probe))
         # The bans that hold from its end on are armed by the same native call.
         loaded = bans.load(
             lambda: submission.load(
-                order["source"],
-                order["names"],
+                payload.source,
+                payload.names,
                 scope_builtins=scope_builtins,
-                execute=order["kind"] != "script",
+                execute=payload.kind != "script",
             ),
             bare=bare,
         )
@@ -141,30 +149,41 @@ def _serve_extension(
     frame = inbox.receive(blob_cap=REQUEST_CAP)
     if frame is None:
         return
-    order = frame.decode()
+    payload = _read_built(spec, frame)
     try:
-        probe = submission.read_probe(order["probe"])
-        if runtime is not None:
-            module = native.Module(order["fast"], settings.box, runtime)
+        probe = submission.read_probe(payload.probe)
+        if isinstance(payload, OperatorPayload):
+            assert runtime is not None, "a launcher runs on the simulator"
+            module = native.Module(payload.fast, settings.box, runtime)
             kernel.offer(probe.kernel(kernel.Launcher(module)))
             bans.refuse_processes(report_fd)
-            submission.load(order["source"], ())
-            loaded: Any = extension.operators_of(order["namespace"], order["names"])
-        elif spec.serve == "extension":
-            bans.permit_namespace(report_fd, order["namespace"])
+            submission.load(payload.source, ())
+            loaded: Any = extension.operators_of(payload.namespace, payload.names)
+        elif isinstance(payload, LibraryPayload):
+            bans.permit_namespace(report_fd, payload.namespace)
             loaded = extension.load_library(
-                order["library"], order["namespace"], order["names"], settings.box
+                payload.library, payload.namespace, payload.names, settings.box
             )
         else:
             bans.refuse_processes(report_fd)
             loaded = extension.load_wheel(
-                order["wheel"], order["module"], order["names"], settings.box
+                payload.wheel, payload.module, payload.names, settings.box
             )
         submission.apply(probe.glue)
     except submission.LoadError as error:
         stream.send(sock, wire.pack(FromJob.LOADED, {"error": error.record}))
         return
     _answer_all(sock, inbox, loaded, probe.answer, session)
+
+
+def _read_built(
+    spec: JobSpec, frame: wire.Frame
+) -> OperatorPayload | LibraryPayload | WheelPayload:
+    if spec.runtime:
+        return read_payload(OperatorPayload, frame)
+    if spec.serve == "extension":
+        return read_payload(LibraryPayload, frame)
+    return read_payload(WheelPayload, frame)
 
 
 def _serve_kernels(
@@ -181,7 +200,8 @@ def _serve_kernels(
     if frame is None:
         return
     try:
-        module = native.Module(frame.decode()["module"], settings.box, runtime)
+        payload = read_payload(KernelsPayload, frame)
+        module = native.Module(payload.module, settings.box, runtime)
     except OSError as error:
         record: LoadErrorRecord = {
             "code": "RTE",

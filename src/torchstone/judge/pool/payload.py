@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from torchstone.bank.schema import Extension, Kind, Package
+from torchstone.judge.child.payloads import (
+    FilePayload,
+    KernelsPayload,
+    LibraryPayload,
+    OperatorPayload,
+    Payload,
+    WheelPayload,
+)
 from torchstone.judge.child.zygote_messages import Bans
 from torchstone.judge.order import Assignment, Native, OverKernel
 from torchstone.judge.pool.submission_process import RECORDING, Mode
-
-# What a process of a submission is handed; it travels as a frame.
-Payload = Mapping[str, object]
 
 
 def payload_of(
@@ -27,21 +32,29 @@ def payload_of(
     recipe = assignment.recipe
     if isinstance(recipe, Native):
         assert built is not None, "a CUDA submission is built before it is loaded"
-        return {"module": built[mode]}
-    common = {"names": list(assignment.names), "probe": assignment.probe}
+        return KernelsPayload(module=built[mode])
+    names, probe = assignment.names, assignment.probe
     if isinstance(recipe, Extension):
-        return {**common, **_only(built, "library"), "namespace": recipe.namespace}
+        library, namespace = _product(built, "library"), recipe.namespace
+        return LibraryPayload(names=names, probe=probe, library=library, namespace=namespace)
     if isinstance(recipe, Package):
-        return {**common, **_only(built, "wheel"), "module": recipe.module}
+        wheel, module = _product(built, "wheel"), recipe.module
+        return WheelPayload(names=names, probe=probe, wheel=wheel, module=module)
     if isinstance(recipe, OverKernel):
-        return {**common, **_only(built, "fast"), "source": source, "namespace": recipe.namespace}
+        return OperatorPayload(
+            names=names,
+            probe=probe,
+            fast=_product(built, "fast"),
+            source=source,
+            namespace=recipe.namespace,
+        )
     kind = "script" if assignment.kind is Kind.SCRIPT else "module"
-    return {**common, "source": source, "kind": kind}
+    return FilePayload(names=names, probe=probe, source=source, kind=kind)
 
 
-def _only(built: Mapping[str, bytes] | None, name: str) -> dict[str, bytes]:
+def _product(built: Mapping[str, bytes] | None, name: str) -> bytes:
     assert built is not None, f"the {name} is built before it is loaded"
-    return {name: built[name]}
+    return built[name]
 
 
 def bans_of(assignment: Assignment, mode: Mode) -> Bans | None:

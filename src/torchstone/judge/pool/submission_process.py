@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -15,6 +15,8 @@ from torchstone.core.i18n import both
 from torchstone.core.verdict import Verdict
 from torchstone.judge.child import wire
 from torchstone.judge.child.frames import FromJob, ToJob
+from torchstone.judge.child.payloads import Payload
+from torchstone.judge.child.records import as_dict
 from torchstone.judge.child.zygote_messages import JobSpec
 from torchstone.judge.messages import Forbidden, Raised
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault, MachineBusy, Outcome
@@ -120,11 +122,11 @@ class SubmissionProcess:
         counts = (Allowance.of(limits), num_oom_kills, oom_kills_before)
         return cls(assignment, channel, job, *counts, key if spec.serve == "source" else b"")
 
-    def load(self, payload: Mapping[str, object]) -> None:
+    def load(self, payload: Payload) -> None:
         """Send the submission and wait until the process has imported or loaded it.
 
         Args:
-            payload: The source of a file, or the module built from it.
+            payload: The source of a file, or what was built from it.
 
         Raises:
             Dead: A syntax error, a missing name, or an exception or an end during the import.
@@ -140,7 +142,7 @@ class SubmissionProcess:
             # The process has not read the submission yet, so this is a fault of the judge.
             raise JudgeFault(f"the job did not confine itself: {words}") from None
         try:
-            frame = self.ask([self.key, *wire.pack(ToJob.LOAD, payload)])
+            frame = self.ask([self.key, *wire.pack(ToJob.LOAD, as_dict(payload))])
         except Dead as dead:
             dead.outcome.at_load = True
             raise

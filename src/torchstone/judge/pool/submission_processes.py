@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from torchstone.judge.child import wire
+from torchstone.judge.child.payloads import Payload
 from torchstone.judge.order import Native, Order
-from torchstone.judge.pool.payload import Payload
 from torchstone.judge.pool.submission_process import (
     EVERY_OPERATOR,
     RECORDING,

@@ -23,6 +23,7 @@ from torchstone.core.isolation import Isolation
 from torchstone.judge.build.compiler_client import BuildService, CompilerClient, refused_by_nvcc
 from torchstone.judge.child import wire
 from torchstone.judge.child.encryption import new_key
+from torchstone.judge.child.payloads import Payload
 from torchstone.judge.child.zygote_messages import Bans
 from torchstone.judge.events import (
     Case,
@@ -35,7 +36,7 @@ from torchstone.judge.events import (
 )
 from torchstone.judge.messages import CaseResult, NativeReport, Report, Smallest, spell
 from torchstone.judge.order import Findings, JudgeFault, Order
-from torchstone.judge.pool.payload import Payload, bans_of, payload_of
+from torchstone.judge.pool.payload import bans_of, payload_of
 from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.replies import Graded
 from torchstone.judge.pool.submission_process import Dead, Mode, SubmissionProcess

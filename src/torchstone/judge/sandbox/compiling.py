@@ -18,6 +18,8 @@ from pathlib import Path
 
 from torchstone.core.isolation import Isolation
 from torchstone.cudasim.nvcc import find_nvcc
+from torchstone.judge.build.records import CompilerSettings, VisiblePaths
+from torchstone.judge.child.records import as_dict
 from torchstone.judge.sandbox.filters import Kind, filter_fd
 from torchstone.judge.sandbox.levels import Machine
 
@@ -86,26 +88,26 @@ def build_command(
     folder = None if is_walled else Path(tempfile.mkdtemp(prefix="build-", dir=runtime))
     filter_fds = () if level is Isolation.NONE else (filter_fd(Kind.COMPILER),)
     seen = [path for path in (*_roots(), cache, *sees) if path.exists()]
-    settings = {
-        "fds": fds,
-        "folder": str(_WORK if folder is None else folder),
-        "site": None if folder is None else str(_link_packages(folder / "site", sees)),
-        "import_path": str(PACKAGE.parent),
-        "address_space_bytes": address_space_bytes,
-        "filter_fd": filter_fds[0] if filter_fds else None,
+    settings = CompilerSettings(
+        fds=fds,
+        folder=str(_WORK if folder is None else folder),
+        site=None if folder is None else str(_link_packages(folder / "site", sees)),
+        import_path=str(PACKAGE.parent),
+        address_space_bytes=address_space_bytes,
+        filter_fd=filter_fds[0] if filter_fds else None,
         # Bubblewrap shows nothing else; without it, Landlock hides all other files.
-        "landlock": None
+        landlock=None
         if folder is None or level is Isolation.NONE
-        else {
-            "executable": [*map(str, seen)],
-            "read_only": [*(str(PACKAGE / part) for part in _PARTS), *_DEVICES],
-            "read_write": [str(folder), "/dev/null"],
-        },
-    }
-    environment = _environment(cache, Path(str(settings["folder"])))
+        else VisiblePaths(
+            executable=tuple(map(str, seen)),
+            read_only=(*(str(PACKAGE / part) for part in _PARTS), *_DEVICES),
+            read_write=(str(folder), "/dev/null"),
+        ),
+    )
+    environment = _environment(cache, Path(settings.folder))
     # The interpreter itself, not the virtual environment, which has other packages.
     python = os.path.realpath(sys.executable)
-    run = (python, *_FLAGS, "-c", _BOOT, json.dumps(settings))
+    run = (python, *_FLAGS, "-c", _BOOT, json.dumps(as_dict(settings)))
     argv = (*_bubblewrap(machine, seen, cache, environment), *run) if is_walled else run
     return Launch(
         argv=argv,
