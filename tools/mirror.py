@@ -1,4 +1,4 @@
-"""Report the modules without a test of the same name: ``judge/pool.py`` -> ``judge/test_pool.py``.
+"""Report the modules without a test of their name: ``judge/report.py``, ``judge/test_report.py``.
 
 This is a report and never fails, because the tests of another module can cover a module. The report
 lists the modules whose tests a reader does not find by name.

@@ -2,7 +2,7 @@
 
 Each operator has its twin in plain torch, which serves every device. On CPUs compiled kernels take
 its place when a function of this package is first called, or as soon as they are built
-(``serving.py``); without a compiler the twin goes on serving, and one warning says so.
+(``cpu_registration.py``); without a compiler the twin goes on serving, and one warning says so.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ async def accept(home: Home, name: str, source: str, *, kind: JobKind, client_ke
 
 
 async def try_input(home: Home, name: str, source: str, expression: str) -> Tried:
-    """Evaluate an expression with a solution, like ``judging.try_input``.
+    """Evaluate an expression with a solution, like ``submission.try_input``.
 
     Args:
         home: The learner's home.
