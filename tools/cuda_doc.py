@@ -1,7 +1,8 @@
 """Write the handbook's page on the features of cudasim, in both languages.
 
 The features are the programs in ``tests/cudasim/features``; the first lines of a program describe
-it. The table in ``cudasim/refusals.py`` has the refused names.
+it in English, and ``zh.toml`` beside them describes all of them in Chinese. The table in
+``cudasim/refusals.py`` has the refused names.
 
 Usage: ``python tools/cuda_doc.py [--check]``
 """
@@ -9,6 +10,7 @@ Usage: ``python tools/cuda_doc.py [--check]``
 import itertools
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,8 +44,8 @@ _OPENING = (
     "# cudasim 支持什么\n\n"
     "每一行对应两个程序：一个自我检查、必须通过；一个有错、必须以旁边所写的方式被发现。"
     "两者都在测试中运行。用法见[这一章](cudasim.md)。\n\n"
-    "本页由 `tools/cuda_doc.py` 生成；要改请改这些程序和 `src/torchstone/cudasim/refusals.py`。"
-    "功能一栏保留原文。\n",
+    "本页由 `tools/cuda_doc.py` 生成。请修改这些程序、`tests/cudasim/features/zh.toml` 和 "
+    "`src/torchstone/cudasim/refusals.py`，不要直接修改本页。\n",
 )
 _FEATURE_HEAD = (
     "| feature | program | wrong program | result |\n|---|---|---|---|",
@@ -82,13 +84,13 @@ class Feature:
 
     Attributes:
         name: The name of the program, without its suffix.
-        line: The description.
+        lines: The description in each language, in the order of ``LANGS``.
         area: One of ``AREAS``.
         expected: The result of the wrong variant: ``RAW``, ``error cudaErrorInvalidValue``.
     """
 
     name: str
-    line: str
+    lines: tuple[str, ...]
     area: str
     expected: str
 
@@ -97,14 +99,19 @@ def read_features() -> tuple[Feature, ...]:
     """Return all features, sorted by area and name.
 
     Raises:
-        ValueError: A program has no description, no wrong variant, or an unknown area.
+        ValueError: A program has no description in one of the languages, no wrong variant, or an
+            unknown area; or a description has no program.
     """
     programs = sorted(path for path in FEATURES.glob("*.cu") if not path.stem.endswith(".bad"))
+    chinese = tomllib.loads((FEATURES / "zh.toml").read_text(encoding="utf-8"))
+    if unequal := chinese.keys() ^ {program.stem for program in programs}:
+        raise ValueError(f"zh.toml has other names than the programs: {sorted(unequal)}.")
     order = list(AREAS)
-    return tuple(sorted(map(_read, programs), key=lambda each: (order.index(each.area), each.name)))
+    features = [_read(program, chinese[program.stem]) for program in programs]
+    return tuple(sorted(features, key=lambda each: (order.index(each.area), each.name)))
 
 
-def _read(program: Path) -> Feature:
+def _read(program: Path, chinese: str) -> Feature:
     said = _first_lines(program)
     twin = program.with_name(f"{program.stem}.bad.cu")
     if said.get("area") not in AREAS or "feature" not in said or not twin.is_file():
@@ -113,7 +120,8 @@ def _read(program: Path) -> Feature:
             f"{', '.join(AREAS)}, and {twin.name} beside it."
         )
     expected = _first_lines(twin)["expect"]
-    return Feature(name=program.stem, line=said["feature"], area=said["area"], expected=expected)
+    lines = (said["feature"], chinese)
+    return Feature(name=program.stem, lines=lines, area=said["area"], expected=expected)
 
 
 def _first_lines(program: Path) -> dict[str, str]:
@@ -141,7 +149,7 @@ def _feature_row(feature: Feature, at: int) -> str:
     ends = _ENDS[kind][at] or f"`{rest}`" if kind in _ENDS else f"`{feature.expected}`"
     right, wrong = f"{feature.name}.cu", f"{feature.name}.bad.cu"
     links = f"[{right}]({_FROM_PAGE}/{right}) | [{wrong}]({_FROM_PAGE}/{wrong})"
-    return f"| {_as_prose(feature.line)} | {links} | {ends} |"
+    return f"| {_as_prose(feature.lines[at])} | {links} | {ends} |"
 
 
 def _refused_rows(table: tuple[Refusal, ...], lang: Lang) -> str:
@@ -176,7 +184,8 @@ def _spare(name: str, at: int) -> str:
 def _as_prose(text: str) -> str:
     """Mark code in a text, so that Markdown does not interpret its underscores and brackets."""
     code = r"\w+<+[\w.]*>+|[\w:#*]*_[\w:*]*[\w*](?:\.h)?(?:\([^()]*\))?|#\w+"
-    return re.sub(code, r"`\g<0>`", text).replace("|", "\\|")
+    # ASCII: a name ends where Chinese begins.
+    return re.sub(code, r"`\g<0>`", text, flags=re.ASCII).replace("|", "\\|")
 
 
 def names_of(pattern: str) -> tuple[str, ...]:

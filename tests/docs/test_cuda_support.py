@@ -1,9 +1,12 @@
 """The page of what cudasim supports is what its programs and its table of refusals say."""
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from tools import cuda_doc
 from tools.cuda_doc import FEATURES, names_of, page_path, read_features, write_page
 from torchstone.core.i18n import LANGS, Lang
 from torchstone.cudasim.refusals import HEADERS, IDENTIFIERS, Refusal
@@ -20,6 +23,28 @@ def test_the_page_is_what_the_programs_say(lang: Lang) -> None:
 def test_every_program_among_the_features_stands_on_the_page() -> None:
     named = {f"{each.name}{end}" for each in read_features() for end in (".cu", ".bad.cu")}
     assert named == {path.name for path in FEATURES.glob("*.cu")}
+
+
+def test_every_description_is_in_both_languages() -> None:
+    han = re.compile("[\u4e00-\u9fff]")
+    for each in read_features():
+        english, chinese = each.lines
+        assert not han.search(english), each.name
+        # A list of names alone is the same in both.
+        assert han.search(chinese) or re.fullmatch(r"[\w、]+", chinese), each.name
+
+
+@pytest.mark.parametrize("change", [lambda text: text + 'gone = "无"\n', lambda text: "x = 'y'"])
+def test_a_description_without_its_program_is_refused(
+    change: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in FEATURES.glob("*.cu"):
+        (tmp_path / path.name).symlink_to(path)
+    text = (FEATURES / "zh.toml").read_text(encoding="utf-8")
+    (tmp_path / "zh.toml").write_text(change(text), encoding="utf-8")
+    monkeypatch.setattr(cuda_doc, "FEATURES", tmp_path)
+    with pytest.raises(ValueError, match=r"zh\.toml has other names than the programs"):
+        read_features()
 
 
 @pytest.mark.parametrize("row", IDENTIFIERS + HEADERS, ids=lambda row: row.pattern[:20])
