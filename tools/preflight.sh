@@ -1,13 +1,13 @@
 #!/bin/sh
-# Says everything that this machine lacks at once, with one command that mends it; as root on
+# Lists everything that this machine lacks, with one command that installs it; as root on
 # Debian it runs that command itself.
 #
-#   preflight.sh            check, mend if possible, exit 1 if something required is missing
-#   preflight.sh --tests    look for what the tests need besides
+#   preflight.sh            check, install if possible, exit 1 if something required is missing
+#   preflight.sh --tests    check also what the tests need
 #   preflight.sh --python   print the Python that will be used, exit 1 if there is none
 #
 # Required: Python 3.11+ with venv and headers, a C++ compiler, make.
-# Wanted: bubblewrap and libseccomp; without them submissions run less isolated. Tests clone with git,
+# Recommended: bubblewrap and libseccomp; without them submissions run less isolated. Tests clone with git,
 # drive Chromium with a font for Chinese (2 MB to download, the smallest of Debian's that has every
 # character of the page and an even stroke), and prove cudasim with clang++ (59 MB) and for aarch64 in
 # an emulator (69 MB).
@@ -48,9 +48,9 @@ has_libseccomp() {
     fi
 }
 
-# Sets `required` and `wanted` (what is missing, one per line) and `packages` (their Debian names).
+# Sets `required` and `recommended` (what is missing, one per line) and `packages` (their Debian names).
 look() {
-    required='' wanted='' packages=''
+    required='' recommended='' packages=''
     if python=$(find_python); then
         "$python" -c 'import venv, ensurepip' 2>/dev/null ||
             need required 'the venv module of Python' python3-venv
@@ -110,27 +110,27 @@ need() {
 "
         ;;
     isolation)
-        wanted="$wanted  - $2 (submissions run less isolated without it)
+        recommended="$recommended  - $2 (submissions run less isolated without it)
 "
         ;;
     clang)
-        wanted="$wanted  - $2 (the tests of cudasim with clang are skipped without it)
+        recommended="$recommended  - $2 (the tests of cudasim with clang are skipped without it)
 "
         ;;
     aarch64)
-        wanted="$wanted  - $2 (the tests of cudasim for aarch64 are skipped without it)
+        recommended="$recommended  - $2 (the tests of cudasim for aarch64 are skipped without it)
 "
         ;;
     git)
-        wanted="$wanted  - $2 (the tests of make fresh fail without it)
+        recommended="$recommended  - $2 (the tests of make fresh fail without it)
 "
         ;;
     font)
-        wanted="$wanted  - $2 (pictures and browser tests show empty boxes without it)
+        recommended="$recommended  - $2 (pictures and browser tests show empty boxes without it)
 "
         ;;
     browser)
-        wanted="$wanted  - $2 (the tests of the page are skipped without it)
+        recommended="$recommended  - $2 (the tests of the page are skipped without it)
 "
         ;;
     esac
@@ -140,8 +140,8 @@ need() {
 say() { printf '%s\n' "$*" >&2; }
 
 report() {
-    if [ -n "$required" ]; then say "Missing, required:" && printf '%s' "$required" >&2; fi
-    if [ -n "$wanted" ]; then say "Missing, wanted:" && printf '%s' "$wanted" >&2; fi
+    if [ -n "$required" ]; then say "Required, but not installed:" && printf '%s' "$required" >&2; fi
+    if [ -n "$recommended" ]; then say "Recommended, but not installed:" && printf '%s' "$recommended" >&2; fi
 }
 
 remedy() {
@@ -155,8 +155,8 @@ remedy() {
     fi
 }
 
-mend_as_root() {
-    say "Mending: $(remedy)"
+install_as_root() {
+    say "Installing: $(remedy)"
     # shellcheck disable=SC2086 # a list of words
     { apt-get update -q && DEBIAN_FRONTEND=noninteractive \
         apt-get install -q -y --no-install-recommends $packages; } >&2
@@ -173,7 +173,7 @@ look
 if [ -n "$packages" ]; then
     report
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-        mend_as_root || say "apt-get failed; see above."
+        install_as_root || say "apt-get failed; see above."
         look
         [ -z "$packages" ] || report
     else

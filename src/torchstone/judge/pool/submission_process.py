@@ -151,10 +151,10 @@ class SubmissionProcess:
             error = (
                 reply.get("error")
                 if isinstance(reply, dict) and frame.kind == FromJob.LOADED
-                else {"code": "babble"}
+                else {"code": "invalid_answer"}
             )
         except wire.WireError:
-            error = {"code": "babble"}
+            error = {"code": "invalid_answer"}
         if error is not None:
             self.end()
             outcome = _load_outcome(error)
@@ -247,7 +247,7 @@ class SubmissionProcess:
         if self._is_full(info):
             return _ended(Verdict.MLE, "memory", mib=limits.memory_mib)
         if ended.how is How.GARBAGE:
-            return _ended(Verdict.RTE, "babble")
+            return _ended(Verdict.RTE, "invalid_answer")
         if status == BAN_STATUS:
             return forbidden_outcome(_UNNAMED, self.assignment.deny)
         if status == -signal.SIGSYS:
@@ -382,7 +382,7 @@ def _load_outcome(record: Any) -> Outcome:
         return Outcome(code=Verdict.FORBIDDEN_OP, detail=detail, forbidden=forbidden)
     code = next((each for each in (Verdict.CE, Verdict.RTE) if said == each), None)
     if code is None:
-        return _ended(Verdict.RTE, "babble")
+        return _ended(Verdict.RTE, "invalid_answer")
     error = clean_error(record.get("error"))
     raw = record.get("error")
     if isinstance(raw, dict) and raw.get("memory") is True:
