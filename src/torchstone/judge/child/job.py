@@ -6,8 +6,8 @@ of the submission is read only after the last step.
 From the supervisor the process of a file in Python gets 32 bytes, the key of the job, and then
 frames: ``LOAD`` (source, probe, names; or what was built), then ``CASE`` (one
 request) any number of times. Frames to it: ``LOADED`` (or why not), then ``ANSWER`` (one answer
-each). Nothing here decides anything; a process that dies or babbles is judged by what it did not
-answer.
+each). Nothing here decides anything; a process that ends or sends something else is judged by the
+answers that are missing.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[i
         _serve_submission(settings, prepared, spec, sock, report_fd)
     else:
         _seal(prepared, spec)
-        from torchstone.judge.reference import server as referee
+        from torchstone.judge.reference import server
 
-        referee.serve(sock)
+        server.serve(sock)
 
 
 def _serve_submission(

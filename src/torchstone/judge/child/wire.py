@@ -1,4 +1,4 @@
-"""Wire format: values between supervisor, submission and referee as plain bytes.
+"""Wire format: values between supervisor, submission and reference as plain bytes.
 
 Nothing here can execute what it reads: a frame is a fixed head, a JSON tree and raw blobs, so a
 hostile peer can at worst send a tree that is refused. The module is standard library only; torch

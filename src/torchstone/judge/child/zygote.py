@@ -1,9 +1,9 @@
 """Zygote: import torch once, then fork one confined process for each job.
 
-The zygote is ours: it never reads a submission. The host tells it over a SEQPACKET socket what to
-fork and hands over the job's own descriptors; what it forks confines itself and only then reads
-its own socket. The zygote stays single-threaded (a fork copies one thread only) and keeps its few
-capabilities to itself.
+The zygote never reads a submission. The host sends it orders over a SEQPACKET socket, with the
+descriptors of the job. The forked process confines itself and only then reads its own socket. The
+zygote stays single-threaded, because a fork copies one thread only, and no job gets its
+capabilities.
 
 A *template* is a zygote that was forked from the zygote of submissions for one slot and one set of
 bans: it has joined the control group of the slot, which keeps a process waiting for ten
@@ -67,7 +67,7 @@ class Zygote:
             import torchstone.judge.reference.server  # noqa: F401  so that a fork finds it loaded
         memory = open("/proc/self/statm").read().split()
         page = os.sysconf("SC_PAGE_SIZE")
-        # Behind the measure, for it counts as the job's own.
+        # After the measurement, because this memory counts as the job's own.
         pages.make_room(ROOM_BYTES)
         num_threads = len(os.listdir("/proc/self/task"))
         if num_threads != 1:
@@ -139,7 +139,7 @@ class Zygote:
         if order["do"] == "fork":
             self._fork(order["job"], JobSpec(**order["spec"]), fds)
         elif order["do"] == "template":
-            self._grow_stem(order["bans"], fds)
+            self._fork_template(order["bans"], fds)
         elif order["do"] == "kill":
             for pid, name in self.jobs.items():
                 if name == order["job"]:
@@ -150,7 +150,7 @@ class Zygote:
         if spec.probe is not None:
             from . import submission
 
-            # A probe that does not compile is for the job to tell.
+            # The job reports a probe that does not compile.
             with contextlib.suppress(SyntaxError, ValueError):
                 submission.compile_probe(spec.probe)
         try:
@@ -159,7 +159,7 @@ class Zygote:
             self._report({"did": "failed", "job": job, "why": str(error)})
         else:
             if pid == 0:
-                self._be_the_job(spec, fds)
+                self._run_job(spec, fds)
             self.jobs[pid] = job
             self._report_forked(pid, job)
         for fd in fds:
@@ -179,7 +179,7 @@ class Zygote:
         finally:
             os.close(pidfd)
 
-    def _grow_stem(self, bans: Bans | None, fds: list[int]) -> None:
+    def _fork_template(self, bans: Bans | None, fds: list[int]) -> None:
         try:
             pid = os.fork()
         except OSError as error:
@@ -187,13 +187,13 @@ class Zygote:
                 control.send(json.dumps({"did": "broken", "why": str(error)}).encode())
         else:
             if pid == 0:
-                self._be_a_stem(bans, *fds)
+                self._run_template(bans, *fds)
             self._templates.add(pid)
         for fd in fds:
             os.close(fd)
 
-    def _be_a_stem(self, bans: Bans | None, control_fd: int, *procs_fds: int) -> None:
-        # Nor does this process.
+    def _run_template(self, bans: Bans | None, control_fd: int, *procs_fds: int) -> None:
+        # Whatever happens here, this process never returns into the zygote's loop.
         status = 1
         try:
             # First, so that a failure is reported to the host, which waits for this template.
@@ -224,8 +224,8 @@ class Zygote:
         banning.impose(**bans)
         gc.freeze()
 
-    def _be_the_job(self, spec: JobSpec, fds: list[int]) -> None:
-        # Whatever happens here, this process never returns into the zygote's loop.
+    def _run_job(self, spec: JobSpec, fds: list[int]) -> None:
+        # As above: this process never returns.
         status = 70
         try:
             signal.set_wakeup_fd(-1)
@@ -236,7 +236,7 @@ class Zygote:
             job.run(self.settings, self._prepared, spec, fds)
             status = 0
         except BaseException as error:  # noqa: BLE001
-            # The output pipe carries it to the host's diagnosis; there is no other way.
+            # The host reads it from the output pipe for its diagnosis.
             sys.stderr.write(f"{type(error).__name__}: {error}\n")
             sys.stderr.flush()
         finally:

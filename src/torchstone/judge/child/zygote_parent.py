@@ -35,13 +35,13 @@ def main() -> None:
     roles = {role: ZygoteSettings(**own) for role, own in settings["roles"].items()}
     for role in roles:
         if os.fork() == 0:
-            _be_a_zygote(roles, role)
+            _run_zygote(roles, role)
     for own in roles.values():
         _close(own)
     os.wait()
 
 
-def _be_a_zygote(roles: dict[str, ZygoteSettings], role: str) -> None:
+def _run_zygote(roles: dict[str, ZygoteSettings], role: str) -> None:
     status = 1
     try:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""Referee process: draw inputs, compute expectations, grade, find misconceptions, shrink.
+"""Reference process: draw inputs, compute expectations, grade, find misconceptions, shrink.
 
 Runs in the reference zygote's sandbox, one process a job. Of the submission it sees only bytes.
 ``child.frames.ToReference`` lists the frames from the supervisor; the first frame of every reply

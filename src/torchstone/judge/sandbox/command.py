@@ -197,9 +197,9 @@ class _Parts:
         if not self._walled:
             argv = (str(self._visible.python), *run)
             return replace(launch, argv=argv, env=_environment(self._box), settings=settings)
-        walls = _bubblewrap(self._machine, self._shown, self._visible)
+        outside = _bubblewrap(self._machine, self._shown, self._visible)
         inside = str(_inside(self._visible.python))
-        return replace(launch, argv=(*walls, inside, *run), settings=settings)
+        return replace(launch, argv=(*outside, inside, *run), settings=settings)
 
     def _import_path(self) -> list[str]:
         return [str(self._root), str(self._root / "site")]
