@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <tuple>
 #include <unordered_set>
 #include <vector>
@@ -23,11 +22,13 @@ namespace cusim::detect {
 namespace {
 
 // Blocks of a kernel are much alike: so many of each launch, spread over its grid, speak for the
-// others. Small blocks are counted until there are so many threads.
+// others. Small blocks are counted until there are so many threads. Whoever decides by the counts
+// has all blocks counted.
 constexpr uint64_t min_counted_blocks = 8;
 constexpr uint64_t counted_threads = 2048;
 // Of one place between two barriers. A longer loop is known by its first rounds.
-constexpr uint32_t max_requests = 1024;
+constexpr uint32_t max_requests = 1024, max_requests_of_all = 1 << 16;
+CountedBlocks which = CountedBlocks::some;
 
 struct PlaceRequests {
     void* pc;
@@ -43,7 +44,8 @@ struct WarpRequests {
 };
 
 struct CountedBlock {
-    uint64_t number = 0;
+    unsigned launch = 0;  // of its places
+    bool is_counted = false;
     bool has_shared_store = false;
     std::unordered_set<uintptr_t> loaded_sectors;
     WarpRequests warps[max_warps];
@@ -51,9 +53,6 @@ struct CountedBlock {
 
 Launches* now_running = nullptr;
 size_t declared_bytes = 0;
-// The blocks of the launch that are counted; several at once where blocks take turns.
-auto& counted_blocks = *new std::vector<std::unique_ptr<CountedBlock>>;
-size_t num_open = 0;
 CountedBlock* current = nullptr;
 
 void look_at(CountedBlock* block) {
@@ -61,18 +60,24 @@ void look_at(CountedBlock* block) {
     is_counting = block != nullptr;
 }
 
-CountedBlock* find_open(const Block& block) {
-    for (size_t i = 0; i < num_open; i++) {
-        if (counted_blocks[i]->number == block.number) {
-            return counted_blocks[i].get();
-        }
+CountedBlock& counted_of(Block& block) {
+    if (!block.counted) {
+        block.counted = new CountedBlock;
     }
-    return nullptr;
+    return *static_cast<CountedBlock*>(block.counted);
+}
+
+CountedBlock* find_open(Block& block) {
+    CountedBlock& counted = counted_of(block);
+    return counted.is_counted ? &counted : nullptr;
 }
 
 // The grid is cut into as many parts as blocks are counted, and one is drawn of each: at even steps
 // they might all lie on the same edge of the grid.
 bool is_sampled(const LaunchState& launch, uint64_t number) {
+    if (which != CountedBlocks::some) {
+        return which == CountedBlocks::all;
+    }
     const uint64_t count = launch.num_blocks;
     number -= launch.num_skipped;
     const uint64_t wanted =
@@ -181,7 +186,7 @@ void record_access(Counted what, void* pc, uintptr_t address, unsigned size) {
     const unsigned lane = cusim_rank & 31;
     PlaceRequests& place = place_of(current->warps[cusim_rank / 32], pc, what, size);
     const uint32_t position = place.next[lane]++;
-    if (position >= max_requests) {
+    if (position >= (which == CountedBlocks::all ? max_requests_of_all : max_requests)) {
         return;
     }
     if (position >= place.requests.size()) {
@@ -251,6 +256,7 @@ void count_interval_ended(Block& block) {
     }
     if (block.num_live == 0) {
         now_running->counted_blocks++;
+        counted->is_counted = false;
         look_at(nullptr);
     }
 }
@@ -263,10 +269,6 @@ void count_launch_started(const LaunchState& launch) {
                                  launch.cooperative}];
     now_running->launches++;
     declared_bytes = 0;
-    for (const auto& block : counted_blocks) {
-        forget_requests(*block);
-    }
-    num_open = 0;
     look_at(nullptr);
 }
 
@@ -278,23 +280,26 @@ void count_launch_ended() {
 
 void count_block_started(Block& block) {
     const LaunchState& launch = *worker->launch;
-    if (!is_sampled(launch, block.number)) {
+    CountedBlock& counted = counted_of(block);
+    counted.is_counted = is_sampled(launch, block.number);
+    if (!counted.is_counted) {
         look_at(nullptr);
         return;
     }
-    // Blocks of a cooperative launch are all there at once.
-    num_open = launch.cooperative ? num_open + 1 : 1;
-    if (counted_blocks.size() < num_open) {
-        counted_blocks.push_back(std::make_unique<CountedBlock>());
+    if (counted.launch != cusim_launch_number) {
+        counted.launch = cusim_launch_number;
+        forget_requests(counted);
     }
-    CountedBlock& counted = *counted_blocks[num_open - 1];
-    counted.number = block.number;
     counted.has_shared_store = false;
     counted.loaded_sectors.clear();
     look_at(&counted);
 }
 
 void count_block_entered(Block& block) { look_at(find_open(block)); }
+void count_block_left() { look_at(nullptr); }
+
+void choose_counted_blocks(CountedBlocks chosen) { which = chosen; }
+bool counts_all() { return which == CountedBlocks::all; }
 
 }  // namespace cusim::detect
 

@@ -27,6 +27,10 @@ enum class Counted : int {
     warp_sync,
 };
 
+// Which blocks of a launch are counted: some of them, all, or none.
+enum class CountedBlocks : int { some, all, none };
+void choose_counted_blocks(CountedBlocks chosen);
+
 extern CUSIM_HIDDEN bool is_counting;
 void record_access(Counted what, void* pc, uintptr_t address, unsigned size);
 inline void count_access(void* pc, uintptr_t address, unsigned size, bool is_write,
@@ -46,6 +50,7 @@ void count_launch_started(const LaunchState& launch);
 void count_launch_ended();
 void count_block_started(Block& block);
 void count_block_entered(Block& block);
+void count_block_left();
 // A barrier, or the end of the block.
 void count_interval_ended(Block& block);
 

@@ -78,6 +78,7 @@ void clear_counters() { all_launches.clear(); }
 #else
 
 namespace cusim::detect {
+void choose_counted_blocks(CountedBlocks) {}
 std::string counters_to_json() { return "[]"; }
 void clear_counters() {}
 }  // namespace cusim::detect
@@ -89,5 +90,8 @@ extern "C" const char* cusim_counters() {
     static std::string& text = *new std::string;
     text = cusim::detect::counters_to_json();
     return text.c_str();
+}
+extern "C" void cusim_count_blocks(int which) {
+    cusim::detect::choose_counted_blocks(static_cast<cusim::detect::CountedBlocks>(which % 3));
 }
 extern "C" void cusim_clear_counters() { cusim::detect::clear_counters(); }

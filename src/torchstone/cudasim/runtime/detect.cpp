@@ -246,8 +246,27 @@ static void look_at_atomic(void* address, unsigned size, unsigned how, bool is_r
     }
 }
 
+// Where the first word of an access is remembered; null if it is not.
+static const Cell* find_cell(uintptr_t at) {
+    const size_t in_shared = at - cusim_shared_base;
+    if (cusim::memory::is_device(reinterpret_cast<void*>(at))) {
+        return global_cells + (at - reinterpret_cast<uintptr_t>(cusim::memory::arena_begin)) / 4;
+    }
+    if (in_shared < 2 * cusim::shared_space) {
+        return running_cells + in_shared / 4;
+    }
+    const SymbolShadow* const shadow = find_symbol_shadow(at);
+    return shadow ? &shadow->cells[at / 4 - shadow->begin / 4] : nullptr;
+}
+
 extern "C" void cusim_atomic_access(void* address, unsigned size, bool within_block,
                                     bool is_comparing) {
+    if (is_comparing && cusim_in_kernel()) {
+        if (const Cell* const cell = find_cell(reinterpret_cast<uintptr_t>(address))) {
+            note_look(*cell);
+        }
+    }
+    cusim::give_way_at(__builtin_return_address(0));
     const unsigned how = (within_block ? in_block : 0) | (is_comparing ? comparing : 0);
     look_at_atomic(address, size, how, true, true, __builtin_return_address(0));
 }
@@ -291,6 +310,7 @@ static void look_volatile(void* address, unsigned size, unsigned how, void* pc) 
     }
     const bool is_strong = me && me->in_kernel && is_in_global_memory(address);
     if (is_strong) {
+        cusim::give_way_at(pc);
         cusim::detect::synchronise_through(address, false);
         count_access(pc, reinterpret_cast<uintptr_t>(address), size, (how & a_write) != 0, false);
     }

@@ -7,9 +7,12 @@ namespace cusim::detect {
 #if CUSIM_CHECK
 void launch_started(const LaunchState& launch);
 void launch_ended();
+// All blocks are counted: threads do not give way, for who tries again makes more requests.
+bool counts_all();
 void block_started(Block& block);
 void block_entered(Block& block);
 void block_ended(Block& block);
+void block_left(Block& block);  // before its end, for another one
 void barrier_released(Block& block);
 void grid_released();
 void warp_synchronised(Block& block, unsigned warp, unsigned mask);
@@ -30,9 +33,11 @@ void copy_arrived(const Copy& copy, bool is_own);
 #else
 inline void launch_started(const LaunchState&) {}
 inline void launch_ended() {}
+inline bool counts_all() { return false; }
 inline void block_started(Block&) {}
 inline void block_entered(Block&) {}
 inline void block_ended(Block&) {}
+inline void block_left(Block&) {}
 inline void barrier_released(Block&) {}
 inline void grid_released() {}
 inline void warp_synchronised(Block&, unsigned, unsigned) {}

@@ -42,7 +42,8 @@ std::mutex watch_lock;
 std::condition_variable watch_wake;
 bool watching = false;
 // How long one thread may run before another that has not ended yet has its turn.
-constexpr unsigned turn_milliseconds = 20;
+// The first is for launches whose threads give way: there threads wait more often.
+constexpr unsigned short_turn_milliseconds = 2, turn_milliseconds = 20;
 // A signal takes some kilobytes of the stack on which it comes.
 constexpr size_t signal_bytes = 24 << 10;
 std::atomic<bool> keeps_turns{false};
@@ -195,7 +196,7 @@ void handle_watch(int, siginfo_t*, void* raw) {
         // In the check build a thread that polls memory yields by itself. There no other thread may
         // run between a hook and the access that it reports.
         if (!checking && !keeps_turns && may_give_way(context)) {
-            cusim_yield();
+            give_way_for_watch();
         }
     }
     errno = kept_errno;
@@ -250,11 +251,21 @@ void watch(unsigned until) {
     // A kernel that hardly computes for so long is blocked; on a busy machine it computes a little.
     const auto patience = end + 9 * milliseconds(until);
     const auto little = begun + milliseconds(until) / 20;
+    const bool is_short = cusim_gives_way && !checking;
+    auto had_turn = begun;
     // After its time again and again, for a thread may be inside a library each time.
-    while (!watch_wake.wait_for(hold, milliseconds(time_is_up ? 2 : turn_milliseconds), over)) {
+    const auto turn = [&] {
+        return milliseconds(is_short || time_is_up ? short_turn_milliseconds : turn_milliseconds);
+    };
+    while (!watch_wake.wait_for(hold, turn(), over)) {
         const auto now = steady_clock::now();
         time_is_up = time_is_up || (now >= end && used_time() >= used) ||
                      (now >= patience && used_time() < little);
+        // On a busy machine a turn passes in which nothing is done.
+        if (!time_is_up && used_time() - had_turn < turn()) {
+            continue;
+        }
+        had_turn = used_time();
         const std::lock_guard<std::mutex> armed(armed_lock);
         for (const pthread_t thread : armed_threads) {
             pthread_kill(thread, watch_signal);
@@ -314,10 +325,10 @@ void leave_for_time(void* pc) {
 }
 
 void start_watch(unsigned milliseconds) {
+    time_is_up = keeps_turns = false;
     if (milliseconds == 0) {
         return;
     }
-    time_is_up = keeps_turns = false;
     watching = true;
     watcher = std::thread(watch, milliseconds);
 }

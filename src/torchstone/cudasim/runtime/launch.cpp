@@ -6,10 +6,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <thread>
-
-#include <sys/mman.h>
 
 #include "detect.h"
 #include "faults.h"
@@ -45,36 +42,8 @@ Settings& settings() {
     return chosen;
 }
 
-// Shared memory, static and dynamic. The dynamic part ends at an unmapped page.
-char* map_shared() {
-    void* const memory = mmap(nullptr, 2 * shared_space + page_bytes(), PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) {
-        throw std::bad_alloc();
-    }
-    mprotect(static_cast<char*>(memory) + 2 * shared_space, page_bytes(), PROT_NONE);
-    return static_cast<char*>(memory);
-}
-
-Block* make_block() {
-    Block* const block = new Block;
-    block->shared = map_shared();
-    return block;
-}
-
-void prepare(Block& block, const LaunchState& launch) {
-    // As much as __align__ asks for in practice.
-    const size_t rounded = (launch.dynamic_bytes + 127) / 128 * 128;
-    block.dynamic = block.shared + 2 * shared_space - (checking ? shared_space : rounded);
-    for (unsigned rank = 0; rank < launch.num_threads; rank++) {
-        block.threads[rank].rank = static_cast<uint16_t>(rank);
-        block.threads[rank].index = launch.indices[rank];
-    }
-}
-
 Worker* make_worker() {
     Worker* const made = new Worker;
-    made->own_block = make_block();
     return made;
 }
 
@@ -82,25 +51,10 @@ void work(Worker& me, LaunchState& launch) {
     worker = &me;
     me.launch = &launch;
     me.random = launch.seed;
+    forget_turns(me);
     fit_stacks(me);
-    prepare(*me.own_block, launch);
     const faults::Armed armed(me);
-    // Several at a time, for a counter that all workers change is dear; few, for the last ones
-    // decide how long everybody waits.
-    const uint64_t step = std::clamp<uint64_t>(launch.num_blocks / 256, 1, 64);
-    for (;;) {
-        const uint64_t first = launch.next_block.fetch_add(step);
-        if (first >= launch.num_blocks) {
-            break;
-        }
-        const uint64_t last = std::min(first + step, launch.num_blocks);
-        for (uint64_t position = first; position < last; position++) {
-            if (launch.error.load(std::memory_order_relaxed) != 0) {
-                return;
-            }
-            run_block(me, *me.own_block, position);
-        }
-    }
+    run_blocks(me);
 }
 
 // The workers other than the calling thread. They start when first needed, and then wait.
@@ -188,6 +142,11 @@ void fill(LaunchState& launch) {
     }
     launch.order = settings().order;
     launch.seed = settings().seed * 0x9e3779b97f4a7c15u + cusim_launch_number;
+    // In the fast build a thread may wait for one that has given way by reading memory again and
+    // again; there only the watch makes it give way in its turn.
+    launch.gives_way =
+        checking ? !detect::counts_all()
+                 : (launch.order == Order::random && settings().watchdog_ms != 0);
     launch.static_bytes = 0;
     launch.next_block = 0;
     launch.error = 0;
@@ -222,6 +181,7 @@ void run_launch(LaunchState& launch) {
         worker = &caller;
         caller.launch = &launch;
         caller.random = launch.seed;
+        forget_turns(caller);
         fit_stacks(caller);
         for (Block* block : cooperative_blocks()) {
             prepare(*block, launch);
@@ -298,6 +258,7 @@ static int launch_wanted(const Wanted& wanted, void* identity, void (*call)(void
     fill(launch);
     blockDim = wanted.block;
     gridDim = wanted.grid;
+    cusim_gives_way = launch.gives_way;
     detect::launch_started(launch);
     faults::start_watch(settings().watchdog_ms);
     // Of a launch whose argument launches this one.
@@ -306,6 +267,7 @@ static int launch_wanted(const Wanted& wanted, void* identity, void (*call)(void
     run_launch(launch);
     cusim_wanted = outer;
     faults::stop_watch();
+    cusim_gives_way = false;
     detect::launch_ended();
     worker = nullptr;
     const int error = launch.error;
@@ -363,7 +325,15 @@ uintptr_t cusim_shared_assign(SharedSlot* slot) {
             lock.unlock();
             leave_kernel(cudaErrorInvalidValue);
         }
-        std::memset(me->block->shared + offset, poison, slot->size);
+        const auto clear = [&](const std::vector<Block*>& blocks) {
+            for (const Block* const block : blocks) {
+                std::memset(block->shared + offset, poison, slot->size);
+            }
+        };
+        // Blocks that have begun do not clear again what they find.
+        clear({me->block});
+        clear(me->paused);
+        clear(launch.cooperative ? cooperative_blocks() : std::vector<Block*>());
         launch.static_bytes = offset + slot->size;
         slot->offset = static_cast<unsigned>(offset);
         detect::shared_declared(*slot);

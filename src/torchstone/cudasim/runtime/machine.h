@@ -91,6 +91,8 @@ struct LaunchState {
     Order order;
     uint64_t seed;
     bool cooperative;
+    // Threads give way to others around atomic accesses, as drawn from the seed.
+    bool gives_way;
     std::atomic<uint64_t> next_block;
     std::atomic<int> error;
     // Of a cooperative launch: threads that wait for the grid, and those that have not ended.
@@ -117,6 +119,9 @@ struct Block {
     char* dynamic = nullptr;
     void* shared_cells = nullptr;  // what the check build remembers of its shared memory
     InFlight* in_flight = nullptr;  // once a thread has copied asynchronously
+    // What the check build knows of the order of its accesses, and of its requests to memory.
+    void* knowledge = nullptr;
+    void* counted = nullptr;
     uint16_t waiting[max_threads];
     uint16_t ready[2 * max_threads];
     Warp warps[max_warps];
@@ -144,7 +149,14 @@ struct Worker {
     void* last_pc = nullptr;  // of the last access that the check build has seen
     std::vector<uint16_t> free_stacks;
     std::vector<char*> stack_chunks;
-    Block* own_block = nullptr;
+    // Blocks that it may hold at once; so many are prepared for this launch, and these are unused.
+    std::vector<Block*> blocks;
+    size_t num_prepared = 0;
+    std::vector<Block*> idle;
+    std::vector<Block*> paused;  // have begun and given way to another one
+    uint64_t next_position = 0, end_position = 0;  // of the blocks that it begins next
+    // Of this launch, see turns.cpp: by places in the program, of blocks, by the watch.
+    unsigned num_draws[256] = {}, num_left = 0, num_forced = 0;
     std::vector<char> signal_stack;
     size_t mapped_stack_bytes = 0;
 };
@@ -152,11 +164,19 @@ struct Worker {
 extern CUSIM_HIDDEN CUSIM_TLS Worker* worker;
 
 // schedule.cpp
-void run_block(Worker& worker, Block& block, uint64_t number);
-void run_cooperative(Worker& worker);
 void start_block(Worker& worker, Block& block, uint64_t number);
 [[noreturn]] void leave_kernel(int error);
 unsigned lanes_of(const LaunchState& launch, unsigned warp);
+
+// turns.cpp
+Block* make_block();
+void prepare(Block& block, const LaunchState& launch);
+// Runs the share of this worker of a launch that is not cooperative.
+void run_blocks(Worker& worker);
+// A signal has interrupted a thread that may be waiting for one that has given way.
+void give_way_for_watch();
+void give_way_at(const void* pc);
+void forget_turns(Worker& worker);  // before a launch
 
 // What the system maps and protects at once: 4 KiB, but 16 or 64 on some machines with aarch64.
 size_t page_bytes();

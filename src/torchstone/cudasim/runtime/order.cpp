@@ -34,7 +34,16 @@ struct Fenced {
     uint32_t clocks[32] = {};
 };
 
-// Kept for every block of a cooperative launch, since those take turns.
+// How much a thread has passed on since it came to this word in this epoch: to itself from the two
+// logs of the word, and to these from its own.
+struct Visit {
+    const void* address = nullptr;
+    uint32_t epoch = 0;
+    size_t from_far = 0, from_near = 0, to_far = 0, to_near = 0;
+    bool has_common = false;
+};
+
+// Kept for each of the blocks that are there at once, since those take turns.
 struct Knowledge {
     uint32_t epoch = 0;
     Fences fences;       // for the whole device
@@ -42,31 +51,30 @@ struct Knowledge {
     std::shared_ptr<const Fences> before_barrier;
     bool has_new_fence = false;
     Releases common;            // what all threads know since the last barrier
-    std::vector<Releases> own;  // what a thread has learnt since then
+    std::vector<Log> own;       // what a thread has learnt since then
+    std::vector<Visit> visits;  // the last one of each thread
     std::vector<unsigned> has_learnt;
+    // While another block runs; the second is empty where nothing is finely ordered.
     std::vector<uint32_t> clocks, seen;
     // What was released through a word to the threads of this block.
-    std::unordered_map<void*, Releases> near;
+    std::unordered_map<void*, Log> near;
     // By threads, for the device and for the block; empty until the first fence.
     std::vector<Fenced> fenced_far, fenced_near;
 };
-auto& releases = *new std::unordered_map<void*, Releases>;
-auto& known = *new std::unordered_map<uint64_t, Knowledge>;
+auto& releases = *new std::unordered_map<void*, Log>;
 Knowledge* mine = nullptr;
+
+Knowledge& known(Block& block) {
+    if (!block.knowledge) {
+        block.knowledge = new Knowledge;
+    }
+    return *static_cast<Knowledge*>(block.knowledge);
+}
 
 void new_epoch() {
     now = ++last_epoch;
     owners.push_back(running->number);
     mine->epoch = now;
-}
-
-void set_aside() {
-    if (!mine || !worker->launch->cooperative) {
-        return;
-    }
-    const unsigned count = worker->launch->num_threads;
-    mine->clocks.assign(clocks, clocks + count);
-    mine->seen.assign(&seen[0][0], &seen[0][0] + count * 32);
 }
 
 void learn(unsigned rank, const Releases& what) {
@@ -76,10 +84,14 @@ void learn(unsigned rank, const Releases& what) {
     join(mine->own[rank], what);
 }
 
-void acquire(const Releases& through) {
+void acquire(const Log& through, size_t& passed) {
     if (!through.empty()) {
         is_finely_ordered = true;
-        learn(cusim_rank, through);
+        if (mine->own[cusim_rank].empty()) {
+            mine->has_learnt.push_back(cusim_rank);
+        }
+        join(mine->own[cusim_rank], through, passed);
+        passed = through.changes.size();
     }
 }
 
@@ -120,7 +132,7 @@ void share_fenced(std::vector<Fenced>& rows, unsigned base, unsigned mask) {
 }
 
 // Whether there was anything.
-bool release_fenced(std::vector<Fenced>& rows, Releases& to) {
+bool release_fenced(std::vector<Fenced>& rows, Log& to) {
     if (rows.empty()) {
         return false;
     }
@@ -138,23 +150,24 @@ bool release_fenced(std::vector<Fenced>& rows, Releases& to) {
 }
 
 // A fence for the block, __threadfence_block(), tells nothing to others.
-void synchronise_nearby(void* address) {
+void synchronise_nearby(void* address, Visit& visit) {
     const auto known_near = mine->near.find(address);
     if (known_near != mine->near.end()) {
-        acquire(known_near->second);
+        acquire(known_near->second, visit.from_near);
     }
     const unsigned me = cusim_rank;
     const Fence& fence = mine->near_fences[me];
-    Releases found;
+    Log found;
     const bool is_passed_on = release_fenced(mine->fenced_near, found);
     if (is_passed_on || fence.epoch) {
-        Releases& near = mine->near[address];
+        Log& near = mine->near[address];
         Released mine_now{fence.epoch, fence.clock, static_cast<uint16_t>(me), nullptr};
         keep_latest(near, key_of(running->number, me), mine_now);
         mine_now.epoch = is_passed_on ? now : fence.epoch;
         keep_latest(near, key_of(running->number, whole_block), mine_now);
-        join(near, found);
-        join(near, mine->own[me]);
+        join(near, found.all);
+        join(near, mine->own[me], visit.to_near);
+        visit.to_near = mine->own[me].changes.size();
     }
 }
 
@@ -163,7 +176,7 @@ void share_learnt(unsigned base, unsigned mask) {
     Releases joined;
     for (const unsigned rank : mine->has_learnt) {
         if (rank / 32 == base / 32 && mask >> (rank & 31) & 1) {
-            join(joined, mine->own[rank]);
+            join(joined, mine->own[rank].all);
         }
     }
     if (joined.empty()) {
@@ -200,7 +213,7 @@ bool is_ordered(const Moment& then, unsigned rank) {
     }
     const uint64_t block = is_own ? running->number : block_of(then.epoch);
     return knows(mine->common, block, then, rank) ||
-           (!mine->own[me].empty() && knows(mine->own[me], block, then, rank));
+           (!mine->own[me].empty() && knows(mine->own[me].all, block, then, rank));
 }
 
 bool are_ordered(uint32_t lanes, uint32_t clock) {
@@ -214,13 +227,19 @@ bool are_ordered(uint32_t lanes, uint32_t clock) {
 }
 
 void synchronise_through(void* address, bool within_block) {
-    synchronise_nearby(address);
+    const unsigned me = cusim_rank;
+    Visit& visit = mine->visits[me];
+    if (visit.address != address || visit.epoch != now) {
+        visit = {};
+        visit.address = address;
+        visit.epoch = now;
+    }
+    synchronise_nearby(address, visit);
     if (within_block) {
         return;
     }
-    const unsigned me = cusim_rank;
-    Releases& through = releases[address];
-    acquire(through);
+    Log& through = releases[address];
+    acquire(through, visit.from_far);
     const Fence& fence = mine->fences[me];
     const bool is_passed_on = release_fenced(mine->fenced_far, through);
     if (!is_passed_on && fence.epoch == 0 && !mine->before_barrier) {
@@ -232,8 +251,12 @@ void synchronise_through(void* address, bool within_block) {
     mine_now.epoch = is_passed_on ? now : fence.epoch;
     mine_now.fellows = mine->before_barrier;
     keep_latest(through, key_of(running->number, whole_block), mine_now);
-    join(through, mine->own[me]);
-    join(through, mine->common);
+    join(through, mine->own[me], visit.to_far);
+    visit.to_far = mine->own[me].changes.size();
+    if (!visit.has_common) {
+        join(through, mine->common);
+        visit.has_common = true;
+    }
 }
 
 void fenced(int scope) {
@@ -254,17 +277,16 @@ void order_launch_started() {
     all_before = first_epoch = last_epoch + 1;
     owners.clear();
     releases.clear();
-    known.clear();
     mine = nullptr;
+    running = nullptr;
 }
 
 void order_block_started(Block& block) {
-    set_aside();
     running = &block;
     const unsigned count = worker->launch->num_threads;
-    // One after the other needs one memory only; and most blocks leave nothing in it to be emptied.
-    static Knowledge& alone = *new Knowledge;
-    mine = worker->launch->cooperative ? &known[block.number] : &alone;
+    mine = &known(block);
+    mine->clocks.clear();
+    mine->seen.clear();
     mine->fences.assign(count, {});
     mine->near_fences.assign(count, {});
     mine->near.clear();
@@ -280,6 +302,7 @@ void order_block_started(Block& block) {
     if (mine->own.size() < count) {
         mine->own.resize(count);
     }
+    mine->visits.assign(count, {});
     std::memset(clocks, 0, count * sizeof *clocks);
     if (is_finely_ordered || worker->launch->cooperative) {
         std::memset(seen, 0, sizeof seen);
@@ -293,14 +316,27 @@ void order_block_entered(Block& block) {
     if (running == &block) {
         return;
     }
-    set_aside();
     running = &block;
-    mine = &known[block.number];
+    mine = &known(block);
     now = mine->epoch;
-    if (!mine->clocks.empty()) {
-        std::copy(mine->clocks.begin(), mine->clocks.end(), clocks);
-        std::copy(mine->seen.begin(), mine->seen.end(), &seen[0][0]);
+    own_since = ~0u;
+    const auto restore = [](const std::vector<uint32_t>& from, uint32_t* to, size_t count) {
+        std::fill(std::copy(from.begin(), from.end(), to), to + count, 0);
+    };
+    const unsigned count = worker->launch->num_threads;
+    restore(mine->clocks, clocks, count);
+    const bool was_finely_ordered = is_finely_ordered;
+    is_finely_ordered = worker->launch->cooperative || !mine->seen.empty();
+    if (was_finely_ordered || is_finely_ordered) {
+        restore(mine->seen, &seen[0][0], count * 32);
     }
+}
+
+void order_block_left(Block& block) {
+    const unsigned count = worker->launch->num_threads;
+    Knowledge& left = known(block);
+    left.clocks.assign(clocks, clocks + count);
+    left.seen.assign(&seen[0][0], &seen[0][0] + (is_finely_ordered ? count * 32 : 0));
 }
 
 void order_barrier_released() {
@@ -309,7 +345,7 @@ void order_barrier_released() {
         mine->has_new_fence = false;
     }
     for (const unsigned rank : mine->has_learnt) {
-        join(mine->common, mine->own[rank]);
+        join(mine->common, mine->own[rank].all);
         mine->own[rank].clear();
     }
     mine->has_learnt.clear();
@@ -321,7 +357,7 @@ void order_grid_released(const std::vector<Block*>& blocks) {
     for (Block* block : blocks) {
         last_epoch++;
         owners.push_back(block->number);
-        known[block->number].epoch = last_epoch;
+        known(*block).epoch = last_epoch;
     }
     now = mine->epoch;
 }

@@ -32,6 +32,7 @@ void synchronise_through(void* address, bool within_block);
 void order_launch_started();
 void order_block_started(Block& block);
 void order_block_entered(Block& block);
+void order_block_left(Block& block);
 void order_barrier_released();
 void order_grid_released(const std::vector<Block*>& blocks);
 }  // namespace cusim::detect

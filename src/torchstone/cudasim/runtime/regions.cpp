@@ -196,6 +196,11 @@ void block_entered(Block& block) {
     order_block_entered(block);
     count_block_entered(block);
 }
+void block_left(Block& block) {
+    tell_pending();
+    order_block_left(block);
+    count_block_left();
+}
 void block_ended(Block& block) {
     tell_pending();
     count_interval_ended(block);

@@ -56,16 +56,46 @@ inline bool is_later(const Released& a, const Released& b) {
            (a.epoch == b.epoch && (a.clock > b.clock || a.fellows != b.fellows));
 }
 
-inline void keep_latest(Releases& into, uint64_t key, const Released& released) {
+// Whether anything changed.
+inline bool keep_latest(Releases& into, uint64_t key, const Released& released) {
     const auto [at, is_new] = into.try_emplace(key, released);
     if (!is_new && is_later(released, at->second)) {
         at->second = released;
+        return true;
+    }
+    return is_new;
+}
+
+// The same with the keys in the order in which they changed: threads that wait for a lock look at
+// its word again and again, and need only what is new.
+struct Log {
+    Releases all;
+    std::vector<uint64_t> changes;
+
+    bool empty() const { return all.empty(); }
+    void clear() {
+        all.clear();
+        changes.clear();
+    }
+};
+
+inline void keep_latest(Log& into, uint64_t key, const Released& released) {
+    if (keep_latest(into.all, key, released)) {
+        into.changes.push_back(key);
     }
 }
 
-inline void join(Releases& into, const Releases& from) {
+template <class T>
+void join(T& into, const Releases& from) {
     for (const auto& [key, released] : from) {
         keep_latest(into, key, released);
+    }
+}
+
+// What has changed since there were so many changes.
+inline void join(Log& into, const Log& from, size_t begin) {
+    for (size_t i = begin; i < from.changes.size(); i++) {
+        keep_latest(into, from.changes[i], from.all.at(from.changes[i]));
     }
 }
 

@@ -213,14 +213,21 @@ void start_block(Worker& worker, Block& block, uint64_t position) {
     detect::block_started(block);
 }
 
-void run_block(Worker& worker, Block& block, uint64_t position) {
-    start_block(worker, block, position);
+// Until it ends, leaves the launch by an error, or gives way to another block.
+void go_on(Worker& worker, Block& block) {
+    enter_block(worker, block);
+    detect::block_entered(block);
     worker.in_kernel = true;
-    cusim_switch(&worker.main_sp, first_place(worker));
+    if (block.num_fresh != 0) {
+        resume(worker, block, &worker.main_sp);
+    } else {
+        cusim_switch(&worker.main_sp, first_place(worker));
+    }
     worker.in_kernel = false;
-    detect::block_ended(block);
-    if (worker.launch->error.load(std::memory_order_relaxed) != 0) {
-        give_back_all_stacks(worker);
+    if (block.is_over || worker.launch->error.load(std::memory_order_relaxed) != 0) {
+        detect::block_ended(block);
+    } else {
+        detect::block_left(block);
     }
 }
 
@@ -240,22 +247,11 @@ void run_all_blocks(Worker& worker, std::vector<Block*>& blocks) {
                 continue;
             }
             moved = true;
-            enter_block(worker, *block);
-            detect::block_entered(*block);
-            worker.in_kernel = true;
-            if (has_begun) {
-                resume(worker, *block, &worker.main_sp);
-            } else {
-                cusim_switch(&worker.main_sp, first_place(worker));
-            }
-            worker.in_kernel = false;
+            go_on(worker, *block);
             if (launch.error != 0) {
                 break;
             }
-            if (block->is_over) {
-                detect::block_ended(*block);
-                num_over++;
-            }
+            num_over += block->is_over;
         }
         if (!moved && num_over == before) {
             findings::grid_deadlock(worker, blocks);
@@ -364,28 +360,4 @@ extern "C" void cusim_grid_sync(int site) {
     me->launch->num_in_grid_barrier++;
     cusim::release_grid_if_complete(*me);
     cusim::go_next(*me, *me->block, thread);
-}
-
-extern "C" void cusim_yield() {
-    cusim::Worker* const me = worker;
-    if (!me || !me->in_kernel) {
-        return;
-    }
-    cusim::Block& block = *me->block;
-    block.push(me->current->rank);
-    // When all that could go on have given way, they may wait for another block.
-    if (me->launch->cooperative && block.num_fresh == me->launch->num_threads &&
-        ++block.num_turns >= block.tail - block.head) {
-        block.num_turns = 0;
-        cusim::Thread& thread = *me->current;
-        thread.stack_slot = static_cast<uint16_t>(me->stack_slot);
-        cusim_switch(&thread.sp, me->main_sp);
-        return;
-    }
-    if (block.num_fresh < me->launch->num_threads) {
-        // Who is waited for may not even have begun.
-        me->current->stack_slot = static_cast<uint16_t>(me->stack_slot);
-        return cusim::begin_on_new_stack(*me, &me->current->sp);
-    }
-    return cusim::go_next(*me, block, *me->current);
 }

@@ -37,6 +37,7 @@ inline __attribute__((always_inline)) void go_next(Worker& worker, Block& block,
     return stuck(worker, block, &me.sp);
 }
 
+void go_on(Worker& worker, Block& block);
 void run_all_blocks(Worker& worker, std::vector<Block*>& blocks);
 void release_grid_if_complete(Worker& worker);
 // The blocks of the cooperative launch that runs.

@@ -63,6 +63,9 @@ enum class Space : uint8_t { global, shared, symbol };
 // Whether the access is ordered after all that the cell remembers; tells what it finds, and
 // remembers.
 void visit(Cell& cell, unsigned bytes, const Access& access, Space space);
+// A comparing access of this thread begins: a plain read of its own before it was a look. Said
+// before the thread gives way, since the others read the word, too.
+void note_look(const Cell& cell);
 // An asynchronous copy arrives; `visit` saw it when it was issued.
 void visit_arrival(Cell& cell, unsigned bytes, const Access& access, bool is_own);
 // Reports that the source of an asynchronous copy was written again before it arrived.

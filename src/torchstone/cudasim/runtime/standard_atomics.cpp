@@ -29,6 +29,7 @@ struct Visit {
             // Again and again, it waits for another thread, which has to have its turn first.
             cusim_spin(address);
         }
+        cusim::give_way_at(pc);
         accessed_atomically(const_cast<void*>(address), size, what != Doing::store,
                             what != Doing::load, pc);
     }

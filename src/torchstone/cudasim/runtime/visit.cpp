@@ -41,6 +41,14 @@ struct Suspicion {
 auto& suspicions = *new std::vector<Suspicion>;
 auto& looks = *new std::unordered_set<uint32_t>;
 
+// What a thread has read last, other than by an atomic access; the cell may tell of others since.
+struct LastRead {
+    const Cell* cell;
+    uint32_t epoch;
+    uint32_t pc;
+};
+LastRead last_reads[max_threads];
+
 void suspect(uint32_t read_pc, findings::Finding finding) {
     for (const Suspicion& one : suspicions) {
         if (one.read_pc == read_pc && one.finding.at.pc == finding.at.pc &&
@@ -235,6 +243,17 @@ void tell_suspicions() {
     looks.clear();
 }
 
+void note_look(const Cell& cell) {
+    const unsigned me = cusim_rank;
+    if (cell.reader == me && cell.read_epoch == now && !cell.is_atomic_read) {
+        looks.insert(cell.read_pc);
+    }
+    const LastRead& last = last_reads[me];
+    if (last.cell == &cell && last.epoch == now) {
+        looks.insert(last.pc);
+    }
+}
+
 void visit(Cell& cell, unsigned bytes, const Access& access, Space space) {
     const uint16_t me = static_cast<uint16_t>(cusim_rank);
     if (pending.address) {
@@ -260,6 +279,9 @@ void visit(Cell& cell, unsigned bytes, const Access& access, Space space) {
         tell_not_awaited(cell, access, space);
     }
     if (!access.is_write) {
+        if (!access.is_atomic) {
+            last_reads[me] = {&cell, now, code_offset(access.pc)};
+        }
         // Seen a moment ago by this thread or by everybody: nothing new can be found or remembered.
         if (cell.read_epoch == now && (cell.reader == me || cell.reader == several_warps) &&
             (cell.read_bytes & bytes) == bytes && cell.write_epoch != now &&

@@ -112,6 +112,9 @@ void* cusim_dynamic_shared(void);
 unsigned cusim_dynamic_shared_bytes(void);
 long long cusim_clock(void);
 void cusim_yield(void);
+// Before and after atomic accesses: another thread may have a turn, as drawn from the seed.
+extern bool cusim_gives_way;
+void cusim_give_way(void);
 // From now on in this launch threads go on until they wait: the headers hold what may not be left
 // in the middle.
 void cusim_keep_turns(void);

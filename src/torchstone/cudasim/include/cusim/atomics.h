@@ -9,18 +9,26 @@
 
 // cusim_spin is called after an attempt that did not change the word. A thread that keeps trying
 // lets the others run, as a GPU's scheduler does: one of them holds the lock that it needs.
+// begin_atomic and end_atomic let others run now and then, whatever the attempt has done.
 
 namespace cusim {
 // Plain instructions, so that -fsanitize=thread sees a call and not the access behind it.
 #if CUSIM_CHECK
 #define CUSIM_ATOMIC __attribute__((noinline, CUSIM_UNTOLD))
-CUSIM_INLINE void tell_atomic(void* address, unsigned size, bool in_block = false,
-                              bool is_comparing = false) {
+CUSIM_INLINE void begin_atomic(void* address, unsigned size, bool in_block = false,
+                               bool is_comparing = false) {
     cusim_atomic_access(address, size, in_block, is_comparing);
 }
+// The test is the runtime's: a test here would count as an access of the kernel.
+CUSIM_INLINE void end_atomic() { cusim_give_way(); }
 #else
 #define CUSIM_ATOMIC __attribute__((always_inline))
-CUSIM_INLINE void tell_atomic(void*, unsigned, bool = false, bool = false) {}
+CUSIM_INLINE void end_atomic() {
+    if (__builtin_expect(cusim_gives_way, 0)) {
+        cusim_give_way();
+    }
+}
+CUSIM_INLINE void begin_atomic(void*, unsigned, bool = false, bool = false) { end_atomic(); }
 #endif
 
 template <class T>
@@ -90,13 +98,17 @@ CUSIM_INLINE T exchange_or_spin(T* address, T value) {
 #define CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, FIRST, DO, IS_COMPARING)                               \
     CUSIM_INLINE TYPE NAME(TYPE* address, TYPE value) {                                           \
         FIRST;                                                                                    \
-        cusim::tell_atomic(address, sizeof(TYPE), false, IS_COMPARING);                           \
-        return DO;                                                                                \
+        cusim::begin_atomic(address, sizeof(TYPE), false, IS_COMPARING);                          \
+        const TYPE before = DO;                                                                   \
+        cusim::end_atomic();                                                                      \
+        return before;                                                                            \
     }                                                                                             \
     CUSIM_INLINE TYPE NAME##_block(TYPE* address, TYPE value) {                                   \
         FIRST;                                                                                    \
-        cusim::tell_atomic(address, sizeof(TYPE), true, IS_COMPARING);                            \
-        return DO;                                                                                \
+        cusim::begin_atomic(address, sizeof(TYPE), true, IS_COMPARING);                           \
+        const TYPE before = DO;                                                                   \
+        cusim::end_atomic();                                                                      \
+        return before;                                                                            \
     }                                                                                             \
     CUSIM_INLINE TYPE NAME##_system(TYPE* address, TYPE value) { return NAME(address, value); }
 
@@ -146,8 +158,9 @@ CUSIM_ATOMIC_FUNCTION(atomicDec, unsigned, CUSIM_BY(old == 0 || old > value ? va
 namespace cusim {
 template <class T>
 CUSIM_INLINE T compare_or_spin(T* address, T compare, T value, bool in_block) {
-    tell_atomic(address, sizeof(T), in_block, true);
+    begin_atomic(address, sizeof(T), in_block, true);
     const T before = compare_and_swap(address, compare, value);
+    end_atomic();
     if (before != compare) {
         cusim_spin(address);
     }
@@ -194,11 +207,15 @@ struct Plain {
 
 template <class T, std::enable_if_t<cusim::is_narrow<T>, int> = 0>
 CUSIM_INLINE T atomicAdd(T* address, typename cusim::Plain<T>::type value) {
-    cusim::tell_atomic(address, sizeof(T));
-    return cusim::update(address, [value](T old) { return __hadd(old, value); });
+    cusim::begin_atomic(address, sizeof(T));
+    const T before = cusim::update(address, [value](T old) { return __hadd(old, value); });
+    cusim::end_atomic();
+    return before;
 }
 template <class T, std::enable_if_t<cusim::is_narrow_pair<T>, int> = 0>
 CUSIM_INLINE T atomicAdd(T* address, typename cusim::Plain<T>::type value) {
-    cusim::tell_atomic(address, sizeof(T));
-    return cusim::update(address, [value](T old) { return __hadd2(old, value); });
+    cusim::begin_atomic(address, sizeof(T));
+    const T before = cusim::update(address, [value](T old) { return __hadd2(old, value); });
+    cusim::end_atomic();
+    return before;
 }
