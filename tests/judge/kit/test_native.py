@@ -9,7 +9,7 @@ from torchstone.core.verdict import Verdict
 from torchstone.cudasim.findings import KINDS
 from torchstone.judge.kit import Gate, Star, Want, grade, in_every_order, launches, read_totals
 from torchstone.judge.kit.expect import EarnedStar
-from torchstone.judge.kit.native import CODES, ORDERS, code_of, kinds_found
+from torchstone.judge.kit.native import CODES, ORDERS, code_of, kinds_found, where_counted
 
 FLOAT = torch.float32
 
@@ -114,10 +114,35 @@ def test_a_gate_is_a_count_and_never_a_time(most: float, codes: list[str]) -> No
     assert all(each.detail["en"] == "24 of 23; naive 96" for each in found)
 
 
-def test_a_gate_without_a_count_is_not_passed() -> None:
+@pytest.mark.parametrize("answer", [{}, {"1:random:counters": "[{]"}, {"1:random:counters": "[]"}])
+def test_a_gate_without_a_count_refuses_nothing(answer: dict[str, object]) -> None:
     gate = Gate(sectors, 24, {"en": "{came}", "zh": "{came}"})
-    (finding,) = grade({"gate": gate}, {}).findings
-    assert (finding.code, finding.detail["en"]) == ("SLOW", "?")
+    assert grade({"gate": gate}, answer).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        (counted(), True),
+        (counted(places=[]), False),
+        # Nothing was launched, which is known.
+        ("[]", False),
+        # Nothing can be read.
+        (counted()[:-9], True),
+        (None, True),
+    ],
+)
+def test_what_counters_must_show_is_not_refused_where_they_cannot_be_read(
+    text: object, holds: bool
+) -> None:
+    reads = where_counted(lambda kernels: any(each["global load.sectors"] for each in kernels))
+    assert reads(text) is holds
+
+
+def test_a_launch_that_failed_at_once_hides_no_other() -> None:
+    failed = counted(counted_blocks=0)
+    (kernel,) = read_totals(f"[{failed[1:-1]},{counted()[1:-1]}]")
+    assert kernel["global load.sectors"] == 12
 
 
 @pytest.mark.parametrize(("most", "earned"), [(24.0, True), (23.0, False)])

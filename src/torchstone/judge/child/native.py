@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import secrets
+import time
 from typing import Any
 
 import torch
@@ -22,8 +24,11 @@ import torch
 from .records import Answer, LaunchData
 
 ORDERS = ("ascending", "descending", "random")
-# One launch of a case; the largest take a tenth of a second.
-WATCHDOG_MS = 3_000
+# A launch may take what is left of the job's CPU time, but for what its answer still takes. Outside
+# a job, where that has no limit, it may take as long as in most problems.
+ANSWER_SECONDS = 1.0
+UNLIMITED_SECONDS = 20.0
+ALL_BLOCKS, NO_BLOCKS = 1, 2
 REPORT_CAP = 1 << 20
 BROKEN = {1: "input_changed", 2: "before_buffer"}
 
@@ -54,13 +59,20 @@ class Runtime:
         )  # fmt: skip
         self._counts = bool(getattr(library, "cusim_counters", None))
 
-    def begin(self, order: str, seed: int) -> None:
-        """Set how the launches from now on run, and forget those before."""
+    def begin(self, order: str, seed: int, *, counts: bool) -> None:
+        """Set how the launches from now on run, and forget those before.
+
+        Args:
+            order: In which threads and blocks begin, by name.
+            seed: Of a random order.
+            counts: Whether requests to memory are counted, in all blocks.
+        """
         library = self._library
         library.cusim_forget_errors()
         library.cusim_clear_findings()
         library.cusim_clear_counters()
-        library.cusim_configure(ORDERS.index(order), seed, 1, WATCHDOG_MS)
+        library.cusim_count_blocks(ALL_BLOCKS if counts else NO_BLOCKS)
+        library.cusim_configure(ORDERS.index(order), seed, 1, round(1000 * _seconds_left()))
 
     def end(self, *, counts: bool) -> Answer:
         """Return what was found and, if it is asked for, counted, as the simulator writes it."""
@@ -77,6 +89,13 @@ class Runtime:
     def name_error(self, error: int) -> str:
         """Name an error as CUDA does."""
         return str(self._library.cudaGetErrorName(error).decode("ascii", "replace"))
+
+
+def _seconds_left() -> float:
+    limit, _ = resource.getrlimit(resource.RLIMIT_CPU)
+    if limit == resource.RLIM_INFINITY:
+        return UNLIMITED_SECONDS
+    return max(limit - time.process_time() - ANSWER_SECONDS, ANSWER_SECONDS / 10)
 
 
 class Module:
@@ -113,7 +132,7 @@ class Module:
             values.add_output(name, tensor)
         own = ("error", "broken", "elsewhere", "to_host")
         results = [values.add(name, 0) for name in (*own, *data["results"])]
-        self.runtime.begin(order, data["seed"])
+        self.runtime.begin(order, data["seed"], counts=data["counts"])
         rows = values.as_array()
         self._launch(data["operation"].encode(), rows, len(rows))
         found = self.runtime.end(counts=data["counts"])

@@ -127,6 +127,8 @@ class OneOf:
 class Gate:
     """Require that a count of the simulator is at most a bound; above it the answer is SLOW.
 
+    An answer without the count is not refused: nothing is known against it.
+
     Attributes:
         measure: Reads the count from an answer; None where there is none.
         most: The most that it may be.

@@ -252,9 +252,8 @@ def _raises(key: str, expectation: Raises, answer: Answer) -> Iterator[Finding]:
 
 def _gate(key: str, gate: Gate, answer: Answer) -> Iterator[Finding]:
     came = gate.measure(answer)
-    if came is None or not came <= gate.most:
-        shown = "?" if came is None else f"{came:g}"
-        values = {"came": shown, "most": f"{gate.most:g}", **gate.references}
+    if came is not None and not came <= gate.most:
+        values = {"came": f"{came:g}", "most": f"{gate.most:g}", **gate.references}
         detail = {lang: words.format_map(values) for lang, words in gate.words.items()}
         yield Finding(code="SLOW", aspect=None, key=key, detail=detail)
 

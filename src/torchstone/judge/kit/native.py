@@ -8,7 +8,7 @@ process: it may be forged, so it is read with care, and it never makes an answer
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -21,6 +21,8 @@ from torchstone.judge.kit.expect import Expectation, Expected
 
 ORDERS = ("ascending", "descending", "random")
 FAST, CHECK = "fast", "check"
+# The counters where nothing was launched.
+NO_COUNTERS = "[]"
 # The verdict for a kind of finding, see `torchstone.cudasim.findings`. A leak, and any kind that is
 # not listed here, has no verdict.
 CODES = {
@@ -139,9 +141,23 @@ def read_totals(text: object) -> tuple[Totals, ...]:
     """Read the counters of a runtime; nothing where they cannot be read."""
     try:
         raw = json.loads(text) if isinstance(text, str) else []
-        return tuple(map(_read_kernel, raw))
+        # A launch that ended in an error at once has no block that was counted.
+        return tuple(_read_kernel(each) for each in raw if each["counted_blocks"])
     except (ValueError, TypeError, KeyError, AttributeError, ZeroDivisionError, RecursionError):
         return ()
+
+
+def where_counted(
+    predicate: Callable[[tuple[Totals, ...]], bool],
+) -> Callable[[object], bool]:
+    """Return a predicate of a runtime's counters, which holds where they cannot be read."""
+
+    def holds(text: object) -> bool:
+        kernels = read_totals(text)
+        is_counted = bool(kernels) or text == NO_COUNTERS
+        return predicate(kernels) if is_counted else True
+
+    return holds
 
 
 def _read_kernel(raw: Mapping[str, Any]) -> Totals:

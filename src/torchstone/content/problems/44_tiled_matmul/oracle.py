@@ -19,7 +19,7 @@ from torchstone.judge.kit import (
     in_every_order,
     read_totals,
 )
-from torchstone.judge.kit.native import Totals
+from torchstone.judge.kit.native import Totals, where_counted
 
 UNIT = 2.0**-24
 SUCCESS, INVALID_VALUE = 0, 1
@@ -119,11 +119,10 @@ def _is_right_or_poison(truth: torch.Tensor, bound: torch.Tensor, got: Any) -> b
 def _counted(secret: dict[str, Any]) -> Expected:
     """Want that a tile in shared memory is read, and that what is loaded is used again."""
     m, n, k = secret["shape"]
-    gate = partial(_loads, m * n, k)
+    gate = partial(_loads, m * n * k)
     references = {"naive": "2", "tiled": "0.125", "reference": "0.042"}
     return {
-        COUNTERS: Holds(_reads_shared, NO_TILE),
-        "work": Gate(_measure(partial(_idleness, m * n)), 75.0, WORDS_OF_WORK),
+        COUNTERS: Holds(where_counted(_reads_shared), NO_TILE),
         "reuse": Gate(_measure(gate), 2 / 7.5, WORDS_OF_REUSE, references),
         "star of reuse": Star("reuse", _measure(gate), 2 / 15, STARS["reuse"]),
         "star of registers": Star(
@@ -153,28 +152,17 @@ def _sum(kernels: tuple[Totals, ...], *names: str) -> int:
     return sum(each[name] for each in kernels for name in names)
 
 
-def _reads_shared(text: Any) -> bool:
-    return _sum(read_totals(text), "shared load.requests") > 0
+def _reads_shared(kernels: tuple[Totals, ...]) -> bool:
+    return _sum(kernels, "shared load.requests") > 0
 
 
-def _idleness(size: int, kernels: tuple[Totals, ...]) -> float:
-    """Tell how many per cent of C are missing where the blocks that were counted speak for all."""
-    written = _sum(kernels, "global store.bytes", "global atomic.bytes") / 4
-    return 100 * (1 - written / size)
-
-
-def _loads(size: int, k: int, kernels: tuple[Totals, ...]) -> float:
+def _loads(multiply_adds: int, kernels: tuple[Totals, ...]) -> float:
     """Count the words that come from global memory for each multiply-add.
 
-    An atomic reads its word, too, and `__constant__` memory lies in global memory. Of many blocks
-    some are counted and speak for the others, even if more of them have work than elsewhere: how
-    much of C they write tells how many multiply-adds are theirs. Whoever adds writes more often,
-    and no program gets away with writing everything many times.
+    An atomic reads its word, too, and `__constant__` memory lies in global memory.
     """
-    atomics = _sum(kernels, "global atomic.bytes") / 4
-    words = _sum(kernels, "global load.bytes", "constant load.bytes") / 4 + atomics
-    written = _sum(kernels, "global store.bytes") / 4 + atomics
-    return words / (min(written, size if atomics else 2 * size) * k)
+    names = ("global load.bytes", "constant load.bytes", "global atomic.bytes")
+    return _sum(kernels, *names) / 4 / multiply_adds
 
 
 def _shared_lanes(multiply_adds: int, kernels: tuple[Totals, ...]) -> float:
@@ -200,12 +188,6 @@ def _excess(kernels: tuple[Totals, ...]) -> float:
 NO_TILE = {
     "en": "No kernel reads shared memory: there is no tile.",
     "zh": "没有任何核函数读取共享内存：根本没有瓦片。",
-}
-WORDS_OF_WORK = {
-    "en": "Some blocks of a grid are counted for all, and here {came} % of C are not written by "
-    "these; at most {most} % may be. Launch no blocks without work.",
-    "zh": "计数时抽查一部分线程块代表全部，而这里抽到的没有写到 C 的 {came} %，至多允许 {most} %。"
-    "不要启动无事可做的线程块。",
 }
 WORDS_OF_REUSE = {
     "en": "{came} words are loaded from global memory for each multiply-add; at most {most} may "

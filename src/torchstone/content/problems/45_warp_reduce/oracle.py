@@ -21,7 +21,7 @@ from torchstone.judge.kit import (
     in_every_order,
     read_totals,
 )
-from torchstone.judge.kit.native import Totals
+from torchstone.judge.kit.native import Totals, where_counted
 
 UNIT, SMALLEST = 2.0**-24, 2.0**-149
 SUCCESS, INVALID_VALUE = 0, 1
@@ -87,8 +87,7 @@ def _shuffles_alone(secret: dict[str, Any]) -> Holds:
         "vote.lanes", "match.lanes", "warp reduce.lanes",
     )  # fmt: skip
 
-    def holds(text: Any) -> bool:
-        kernels = read_totals(text)
+    def holds(kernels: tuple[Totals, ...]) -> bool:
         down = _sum(kernels, "shuffle down.lanes")
         return (
             down >= 5 * FULL * num_whole
@@ -97,7 +96,7 @@ def _shuffles_alone(secret: dict[str, Any]) -> Holds:
             and all(_sum(kernels, name) == 0 for name in nothing)
         )
 
-    return Holds(holds, WORDS_OF_ALONE)
+    return Holds(where_counted(holds), WORDS_OF_ALONE)
 
 
 # --- block_sum ----------------------------------------------------------------------------------

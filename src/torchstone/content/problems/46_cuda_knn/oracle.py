@@ -18,7 +18,7 @@ from torchstone.judge.kit import (
     in_every_order,
     read_totals,
 )
-from torchstone.judge.kit.native import Totals
+from torchstone.judge.kit.native import Totals, where_counted
 
 UNIT = 2.0**-24
 SUCCESS, INVALID_VALUE = 0, 1
@@ -73,7 +73,7 @@ def expect(case: Case) -> Expected:
     if secret["launches_nothing"]:
         expected[COUNTERS] = Holds(lambda text: text == NOTHING, NO_LAUNCH)
     if secret["group"] == "perf":
-        expected[COUNTERS] = Holds(_reads_shared, SHARED)
+        expected[COUNTERS] = Holds(where_counted(_reads_shared), SHARED)
         expected["loads"] = Gate(_loads_of(secret), 0.25, WORDS_OF_GATE, {"reference": "0.01"})
         expected["star"] = Star("reuse", _loads_of(secret), 0.05, WORDS_OF_STAR)
     return expected
@@ -118,8 +118,8 @@ def _squared_distances(query: torch.Tensor, ref: torch.Tensor) -> torch.Tensor:
     return total
 
 
-def _reads_shared(text: Any) -> bool:
-    return any(kernel["shared load.requests"] for kernel in read_totals(text))
+def _reads_shared(kernels: tuple[Totals, ...]) -> bool:
+    return any(kernel["shared load.requests"] for kernel in kernels)
 
 
 def _loads_of(secret: dict[str, Any]) -> Callable[[dict[str, Any]], float | None]:

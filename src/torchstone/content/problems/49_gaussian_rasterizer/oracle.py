@@ -24,7 +24,7 @@ from torchstone.judge.kit import (
     in_every_order,
     read_totals,
 )
-from torchstone.judge.kit.native import Totals
+from torchstone.judge.kit.native import Totals, where_counted
 
 Array = np.ndarray[Any, Any]
 
@@ -278,9 +278,9 @@ def _words(kernels: tuple[Totals, ...]) -> float:
     return loaded / 4 + _sum(kernels, "shuffle.lanes")
 
 
-def _uses_shared(text: Any) -> bool:
+def _uses_shared(kernels: tuple[Totals, ...]) -> bool:
     # Stores as well: a struct that is passed by value out of shared memory is a load unseen.
-    return _sum(read_totals(text), "shared.requests") > 0
+    return _sum(kernels, "shared.requests") > 0
 
 
 def _counted(secret: dict[str, Any]) -> Expected:
@@ -298,7 +298,7 @@ def _counted(secret: dict[str, Any]) -> Expected:
     # Who reads none has no list in it.
     shared = _measure(lambda kernels: _sum(kernels, "shared load.lanes") / (n * W * H) or None)
     return {
-        COUNTERS: Holds(_uses_shared, NO_SHARED),
+        COUNTERS: Holds(where_counted(_uses_shared), NO_SHARED),
         "requests": Gate(
             _measure(lambda kernels: _sum(kernels, "global load.requests")),
             24_000,
