@@ -24,11 +24,16 @@ SHAPES = (
     (32, 32, 1), (1, 2, 33),
 )  # fmt: skip
 PERF, LARGE = 1 << 16, 1 << 22
+# So many that a thread of any ordinary grid has several of them.
+MANY = 1 << 21
 # A negative size comes with a buffer all the same, in which nothing may change.
 UNTOUCHED = 8
 INF, NAN = math.inf, math.nan
 # What stands in the last place, and what somewhere before it.
-SPECIAL = ((NAN, None), (INF, None), (-INF, None), (INF, -INF), (None, NAN))
+SPECIAL = (
+    (NAN, None), (INF, None), (-INF, None), (INF, -INF), (None, NAN), (None, INF), (None, -INF),
+)  # fmt: skip
+INFINITE = (5, 6)
 
 
 def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
@@ -56,6 +61,10 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
             *(warp | {"manner": ELSEWHERE, "special": i} | _masks(draw) for i in (0, 3)),
             *(block | {"shape": [draw.integer(33, 63), 3, 1], "grid": 1, "special": i}
               for i in (0, 1)),
+            # After an infinite term a thread goes on with others.
+            *(reduce | {"sizes": [draw.integer(10_000, 20_000)], "special": i} for i in INFINITE),
+            reduce | {"sizes": [MANY + draw.integer(1, 999)], "special": draw.choice(INFINITE),
+                      "long": True},
         ],
         "scale": [
             warp | {"manner": LEAVE, "spread": 1e4} | _masks(draw),
@@ -105,7 +114,7 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
     """Build a call and what the oracle needs to know of it."""
     builders = {"warp": _build_warp, "block": _build_block, "reduce": _build_reduce}
     values, outputs = builders[params["op"]](params, draw)
-    is_large = group == "large"
+    is_large = group == "large" or "long" in params
     steps = launches(
         params["op"], values, outputs,
         seed=draw.integer(0, 2**31),
@@ -173,7 +182,9 @@ def _mark(row: torch.Tensor, special: int, draw: Draw) -> None:
     """Put special values into a row: one in the last place, one before it."""
     last, other = SPECIAL[special]
     if other is not None:
-        row[draw.integer(0, max(0, len(row) - 2))] = other
+        # Of many one of the first: whoever has it has others after it.
+        most = max(0, len(row) - 2) if special not in INFINITE else len(row) // 16
+        row[draw.integer(0, most)] = other
     if last is not None:
         row[-1] = last
 
