@@ -82,6 +82,8 @@ def test_a_parameter_of_another_shape_is_named() -> None:
         ("def f(x): return [1.0]", "WA result 0 is float"),
         ("def f(x): return [x * 2, x]", "WA result 1 shares memory with an input"),
         ("def f(x): return None", "WA the result is None"),
+        ("def f(x): y = x * 2; return y, y[:1]", "WA results 0 and 1 share memory"),
+        ("def f(x): y = x * 2; return [y[:0], y, y[:]]", "WA results 1 and 2 share memory"),
         ("def f(x): torch.manual_seed(1); return x * 2", "WA the call changed the random state"),
         ("n = []\ndef f(x): n.append(1); return x * len(n)", "WA a second call"),
     ],
@@ -160,3 +162,67 @@ def test_the_probes_of_the_bank_use_listed_tools_alone() -> None:
     for probe in probes:
         used = set(re.findall(r"\btools\.(\w+)", probe.read_text(encoding="utf-8")))
         assert used <= set(driver.__all__), probe
+
+
+def ask_again(body: str, request: Request) -> dict[str, Any]:
+    """Return the answer to a call that is made once more on the same, overwritten tensors."""
+    again = AGAIN[: 1 + len(request.data["cotangents"])]
+    return ask(body, Request(op="call", data={**request.data, "again": again}))
+
+
+AGAIN = [torch.tensor([10.0, 20.0]), torch.tensor([3.0, 4.0])]
+
+
+def test_results_beside_each_other_in_one_buffer_do_not_share_memory() -> None:
+    body = "def f(x): y = (x * 2).repeat(2).view(2, 2); return y[:, 0], y[:, 1]"
+    assert "fault" not in ask(body, call("f", X.clone(), twice=False))
+
+
+def test_a_call_is_made_again_on_the_same_tensors_with_other_values() -> None:
+    x = X.clone()
+    request = call("f", x, wrt=[0], cotangents=[torch.ones(2)])
+    found = ask_again("def f(x): return x * x", request)
+    assert found["out"].tolist() == [1, 4]
+    assert found["again:out"].tolist() == [100, 400]
+    assert found["again:grad.0"].tolist() == [60, 160]
+    assert x._version == 0, "the version counter does not show that the values are others"
+
+
+@pytest.mark.parametrize("key", ["x.data_ptr()", "id(x)", "x._version", "weakref.ref(x)"])
+def test_a_remembered_answer_is_that_of_the_former_call(key: str) -> None:
+    body = f"import weakref\nm = {{}}\nk = []\ndef f(x):\n  k.append(x)\n  key = {key}\n"
+    if "weakref" in key:
+        body = body.replace(f"key = {key}", "key = id(weakref.ref(x)())")
+    body += "  if key not in m: m[key] = x * x\n  return m[key].clone()"
+    request = call("f", X.clone(), wrt=[0], cotangents=[torch.ones(2)])
+    assert ask_again(body, request)["again:out"].tolist() == [1, 4]
+
+
+def test_a_remembered_graph_of_a_module_is_the_former_answer() -> None:
+    scale = SCALE.replace("return x * self.weight", "self.y = getattr(self, 'y', x * self.weight)")
+    scale += "        return self.y.clone()\n"
+    state = {"weight": torch.tensor([2.0, 5.0])}
+    options: dict[str, Any] = {"wrt": [0], "cotangents": [torch.ones(2)]}
+    request = module_call("Scale", X.clone(), init=[2], state=state, **options)
+    again = [X * 10, torch.ones(2), torch.tensor([3.0, 7.0])]
+    found = ask(scale, Request(op="call", data={**request.data, "again": again}))
+    assert found["fault"] == {"key": "former_answer", "values": {}}
+    right = ask(SCALE, Request(op="call", data={**request.data, "again": again}))
+    assert right["again:out"].tolist() == [30, 140]
+
+
+def test_an_error_of_the_second_call_alone_is_its_error() -> None:
+    body = "n = []\ndef f(x):\n  n.append(1)\n  return x * 2 if len(n) < 3 else 1 / 0"
+    assert ask_again(body, call("f", X.clone()))["raised"]["type"] == "ZeroDivisionError"
+
+
+def test_a_buffer_that_the_second_call_reuses_is_seen() -> None:
+    body = "b = torch.empty(2)\ndef f(x): return b.copy_(x.detach())"
+    request = call("f", X.clone(), twice=False)
+    found = ask_again(f"import torch\n{body}", request)
+    assert found["fault"]["key"] == "previous_result_changed"
+
+
+def test_a_view_shows_the_new_values() -> None:
+    request = call("f", X.clone(), views=True)
+    assert ask_again("def f(x): return x[:1]", request)["again:out"].tolist() == [10]

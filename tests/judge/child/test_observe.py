@@ -2,6 +2,7 @@
 
 import builtins
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import torch
@@ -135,3 +136,38 @@ def test_patching_torch_or_the_builtins_blinds_nobody() -> None:
 
 def test_every_tool_of_the_probes_is_there() -> None:
     assert [name for name in driver.__all__ if not hasattr(driver, name)] == []
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "wanted"),
+    [
+        ((slice(0, 2),), (slice(1, 3),), True),
+        ((slice(0, 2),), (slice(2, 4),), False),
+        ((slice(0, 4, 2),), (slice(1, 4, 2),), False),
+        ((slice(0, 4, 2),), (slice(2, 3),), True),
+        ((slice(0, 0),), (slice(0, 4),), False),
+    ],
+)
+def test_tensors_overlap_where_they_have_an_element_in_common(a: Any, b: Any, wanted: bool) -> None:
+    base = torch.arange(4.0)
+    assert observe.overlap(base[a], base[b]) is wanted
+    assert observe.overlap(base[a], base.clone()[b]) is False
+
+
+def test_an_expanded_tensor_overlaps_with_what_it_repeats() -> None:
+    base = torch.arange(4.0)
+    assert observe.overlap(base[:1].expand(5), base)
+    assert not observe.overlap(base[:1].expand(5), base[1:])
+    assert observe.overlap(base, base.view(torch.int32))
+    assert observe.overlap(base, base.view(torch.uint8))
+
+
+@pytest.mark.parametrize(
+    "x", [torch.zeros(3, 2).T, torch.zeros(6)[1::2], torch.zeros(()), torch.ones(0)]
+)
+def test_a_tensor_is_refilled_and_its_version_says_nothing(x: torch.Tensor) -> None:
+    values = torch.arange(float(x.numel())).reshape(x.shape)
+    version, address = x._version, x.data_ptr()
+    observe.refill(x.requires_grad_(), values)
+    assert torch.equal(x.detach(), values)
+    assert (x._version, x.data_ptr()) == (version, address)

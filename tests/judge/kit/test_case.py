@@ -1,8 +1,10 @@
 """A request says all that the driver wants to know, and shows what a person wants to see."""
 
 import pytest
+import torch
 
 from torchstone.judge.kit import Case, Request, call, module_call, refusals, together
+from torchstone.judge.kit.case import refilled
 
 pytestmark = pytest.mark.torch
 
@@ -56,3 +58,23 @@ def test_shown_are_the_arguments_unless_the_problem_says_what() -> None:
     assert Case(steps=(first,)).inputs == {"argument 0": 1, "x": 2}
     assert Case(steps=(first,), shown={"y": 3}).inputs == {"y": 3}
     assert Case(steps=(Request(op="script", data={"z": 4}),)).inputs == {"z": 4}
+
+
+def test_a_case_is_asked_again_with_the_values_of_another() -> None:
+    x, y = torch.zeros(2, 3).T, torch.ones(3, 2)
+    first, second = (Case(steps=(call("f", each, dim=1),), secret={"x": each}) for each in (x, y))
+    case = refilled(first, second)
+    (step,) = case.steps
+    assert step.data["args"][0] is x
+    assert [each.tolist() for each in step.data["again"]] == [y.tolist()]
+    assert case.secret is first.secret
+    assert case.again is second
+    assert list(case.inputs) == ["argument 0", "dim", "second argument 0"]
+
+
+def test_only_the_values_of_the_second_call_differ() -> None:
+    cases = [Case(steps=(call("f", torch.zeros(n)),)) for n in (2, 3)]
+    with pytest.raises(AssertionError, match="not the shapes"):
+        refilled(*cases)
+    with pytest.raises(AssertionError, match="driver's own call"):
+        refilled(*[Case(steps=(Request(op="look", data={}),))] * 2)

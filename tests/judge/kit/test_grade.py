@@ -179,3 +179,19 @@ def test_the_gravest_finding_decides() -> None:
 
 def test_answers_of_later_steps_are_told_apart() -> None:
     assert merge_answers([{"out": 1}, {"out": 2}, {}]) == {"out": 1, "1:out": 2}
+
+
+@pytest.mark.parametrize("prefix", ["", "part:"])
+def test_the_answer_of_the_former_call_is_named(prefix: str) -> None:
+    two = Want(torch.tensor([9.0], dtype=torch.float64), 0.5, torch.float32)
+    expected: Expected = {f"{prefix}out": ONE, f"{prefix}again:out": two}
+
+    def detail(again: float) -> str:
+        values = {"out": torch.tensor([1.0]), "again:out": torch.tensor([again])}
+        finding = grade(expected, {prefix + key: x for key, x in values.items()}).worst
+        assert finding is not None
+        assert finding.aspect == "value"
+        return finding.detail.get("en", "")
+
+    assert "still the answer of the former call" in detail(1.0)
+    assert detail(2.0) == ""

@@ -80,3 +80,25 @@ def test_cases_that_are_put_together_are_those_that_they_would_be_alone(folder: 
 def drawn_again(code: ProblemCode, planned: Planned) -> list[torch.Tensor]:
     again = code.build(planned)
     return [part.steps[0].data["args"][0] for part in again.parts.values()]
+
+
+def test_a_call_that_is_made_again_is_expected_with_both_values(tmp_path: Path) -> None:
+    (tmp_path / "cases.py").write_text(
+        CASES.replace('{"n": draw.integer(1, 1000)}', '{"n": 4, "again": True}')
+        .replace(
+            "return Case(steps=",
+            "x = draw.normal((params['n'],))\n    return Case(secret={'x': x}, steps=",
+        )
+        .replace('draw.normal((params["n"],))),))', "x),))")
+    )
+    (tmp_path / "oracle.py").write_text("def expect(case):\n    return {'out': case.secret['x']}\n")
+    code = load_code(tmp_path)
+    case = code.build(code.plan(1)[0])
+    expected = code.expect(case)
+    assert list(expected) == ["out", "again:out"]
+    (step,) = case.steps
+    assert expected["out"] is step.data["args"][0]
+    assert torch.equal(expected["again:out"], step.data["again"][0])  # type: ignore[arg-type]
+    assert not torch.equal(step.data["args"][0], step.data["again"][0])
+    whole = replace(code.plan(1)[0], params={"parts": {"a": {"n": 2, "again": True}}})
+    assert list(code.expect(code.build(whole))) == ["a:out", "a:again:out"]

@@ -31,7 +31,9 @@ from .observe import (
     living_storages,
     name_of,
     num_elements,
+    overlap,
     plain,
+    refill,
     same_bits,
     same_state,
     same_storage,
@@ -74,7 +76,9 @@ __all__ = [
     "keeper",
     "kept_since",
     "living_storages",
+    "overlap",
     "plain",
+    "refill",
     "run_script",
     "same_bits",
     "same_state",
@@ -125,9 +129,27 @@ def answer(submission: Any, op: str, data: Any, session: Session, probe: Any = N
 def call(submission: Any, data: CallData, session: Session) -> Answer:
     """Call a function or module of the submission.
 
-    Return outputs, VJPs and the further measurements of the request.
+    Return outputs, VJPs and the further measurements of the request. With ``again``, overwrite the
+    same tensors with other values, call once more, and return that answer under ``again:``.
     """
     function, parameters = _target(submission, data)
+    found = _measure(function, parameters, data, session)
+    if "again" in data:
+        _refill(parameters, data, session)
+        once: CallData = {**data, "twice": False, "saved": False}
+        answered = _measure(function, parameters, once, session, again=True)
+        found |= {f"again:{key}": item for key, item in answered.items()}
+    return found
+
+
+def _measure(
+    function: Callable[..., Any],
+    parameters: dict[str, Tensor],
+    data: CallData,
+    session: Session,
+    *,
+    again: bool = False,
+) -> Answer:
     args, kwargs = list(data["args"]), dict(data["kwargs"])
     wrt = require_grad(args, kwargs, parameters, data["wrt"])
     watched = [
@@ -154,21 +176,52 @@ def call(submission: Any, data: CallData, session: Session) -> Answer:
         found["saved.bytes"] = unique_bytes(saved, outputs, watched)
         found["saved.total_bytes"] = unique_bytes(saved, outputs, [])
     if wrt:
-        differentiated = session.while_lifted(lambda: gradients(outputs, wrt, data))
+        former = session.previous if again else []
+        differentiated = session.while_lifted(lambda: _gradients(outputs, wrt, data, former))
         # Outputs keep their values from before the bans were lifted, whatever ran meanwhile.
         found = differentiated | found
         _unchanged(watched, before, "backward_mutated")
     if data["twice"]:
-        again = _outputs(function(*args, **kwargs), [])
-        if len(again) != len(outputs) or not all(map(same_bits, outputs, again)):
+        repeated = _outputs(function(*args, **kwargs), [])
+        if len(repeated) != len(outputs) or not all(map(same_bits, outputs, repeated)):
             raise Fault("second_call_differs")
-        if not data["views"] and any(same_storage(a, b) for a in outputs for b in again):
+        if not data["views"] and any(same_storage(a, b) for a in outputs for b in repeated):
             raise Fault("calls_share_memory")
         _unchanged(watched, before, "second_call_mutated")
     # Detached: a loss of one number would keep the graph of its whole case alive into the next.
     kept = [detach(t) for t in outputs if num_elements(t) <= KEEP_CAP]
     session.previous = [(t, clone(t)) for t in kept]
     return found
+
+
+def _gradients(
+    outputs: list[Tensor],
+    wrt: dict[str, Tensor],
+    data: CallData,
+    former: list[tuple[Tensor, Tensor]],
+) -> Answer:
+    try:
+        return gradients(outputs, wrt, data)
+    except RuntimeError:
+        # Autograd refuses to walk a remembered graph whose parameters have changed since.
+        if former and len(former) == len(outputs):
+            if all(same_bits(copy, new) for (_, copy), new in zip(former, outputs, strict=True)):
+                raise Fault("former_answer") from None
+        raise
+
+
+def _refill(parameters: dict[str, Tensor], data: CallData, session: Session) -> None:
+    """Write the values of ``again`` into the tensors of a call, which stay the same objects."""
+    given = tensors_in([data["args"], data["kwargs"], data["cotangents"], data["second"]])
+    values = data["again"]
+    for tensor, other in zip(given, values[: len(given)], strict=True):
+        refill(tensor, other)
+    for parameter, other in zip(parameters.values(), values[len(given) :], strict=True):
+        with torch.no_grad():
+            parameter.copy_(other)
+    if data["views"]:
+        # A view shows the new values of its input, as it should.
+        session.previous = []
 
 
 def together(submission: Any, data: TogetherData, session: Session) -> Answer:
@@ -267,6 +320,9 @@ def _outputs(result: Any, inputs: Sequence[Tensor]) -> list[Tensor]:
             )
         if any(same_storage(item, other) for other in inputs):
             raise Fault("result_shares_input" if is_alone else "nth_result_shares_input", **which)
+        for earlier, other in enumerate(items[:position]):
+            if overlap(item, other):
+                raise Fault("results_share_memory", position=position, earlier=earlier)
     return items
 
 

@@ -32,6 +32,8 @@ _empty = torch.empty
 _view_as_real = torch.view_as_real
 _view = torch.Tensor.view
 _set = torch.Tensor.set_
+_copy = torch.Tensor.copy_
+_arange, _as_strided, _isin, _any = torch.arange, torch.as_strided, torch.isin, torch.any
 _storage_offset = torch.Tensor.storage_offset
 _stride = torch.Tensor.stride
 _get_rng_state = torch.get_rng_state
@@ -149,6 +151,29 @@ def same_storage(a: Tensor, b: Tensor) -> bool:
     """Return whether two tensors look at one storage."""
     left, right = untyped_storage(a), untyped_storage(b)
     return bool(_nbytes(left)) and _data_ptr(left) == _data_ptr(right)
+
+
+def overlap(a: Tensor, b: Tensor) -> bool:
+    """Return whether two tensors have an element in one place; neighbours in a storage have not."""
+    if not (num_elements(a) and num_elements(b) and same_storage(a, b)):
+        return False
+    if dtype_of(a).itemsize != dtype_of(b).itemsize:
+        return True
+    places = _arange(_nbytes(untyped_storage(a)) // dtype_of(a).itemsize)
+    left, right = (
+        _as_strided(places, shape_of(each), _stride(each), _storage_offset(each)) for each in (a, b)
+    )
+    return bool(_any(_isin(left, right)))
+
+
+def refill(tensor: Tensor, values: Tensor) -> None:
+    """Write other values into the memory of a tensor.
+
+    Neither the object, its address nor its version counter shows that the values are others.
+    """
+    elements = _empty(0, dtype=dtype_of(tensor))
+    where = _storage_offset(tensor), shape_of(tensor), _stride(tensor)
+    _copy(_set(elements, untyped_storage(tensor), *where), values)
 
 
 def _bits(tensor: Tensor) -> Tensor:

@@ -31,6 +31,8 @@ class CallData(TypedDict):
     twice: bool
     saved: bool
     views: bool
+    # Values for the tensors of the call, in their order, and for the parameters after them.
+    again: NotRequired[list[Any]]
     # Of a module: the arguments of its constructor, and its parameters by name.
     init: NotRequired[list[Any]]
     init_kwargs: NotRequired[Arguments]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import torch
+
+from torchstone.judge.child.observe import tensors_in
 from torchstone.judge.child.records import Arguments, CallData, Params
 
 
@@ -32,12 +35,14 @@ class Case:
         secret: What the oracle needs and the submission must not see.
         shown: Inputs as a person should see them; default: the arguments of the first request.
         parts: The cases that were put `together` into this one, by name.
+        again: The same call with other values, which `refilled` asks for on the same tensors.
     """
 
     steps: tuple[Request, ...]
     secret: Params = field(default_factory=dict)
     shown: Arguments | None = None
     parts: dict[str, Case] = field(default_factory=dict)
+    again: Case | None = None
 
     @property
     def inputs(self) -> Arguments:
@@ -122,6 +127,33 @@ def together(parts: dict[str, Case]) -> Case:
         },
         parts=parts,
     )
+
+
+def refilled(first: Case, second: Case) -> Case:
+    """Ask for a call, then for a second one after the same tensors were overwritten in place.
+
+    The two are one call with the same parameters and other values. The second answer has the prefix
+    ``again:``. An answer that was remembered by a tensor's address, object or version shows.
+    """
+    (one,), (two,) = first.steps, second.steps
+    assert one.op == two.op == "call", "only the driver's own call can be made again"
+    pairs = list(zip(_tensors(one.data), _tensors(two.data), strict=True))
+    assert all((a.shape, a.dtype) == (b.shape, b.dtype) for a, b in pairs), (
+        "the values change, not the shapes"
+    )
+    request = replace(one, data={**one.data, "again": [b.contiguous() for _, b in pairs]})
+    changed = {
+        f"second {name}": item
+        for name, item in second.inputs.items()
+        if isinstance(item, torch.Tensor)
+    }
+    return replace(first, steps=(request,), shown={**first.inputs, **changed}, again=second)
+
+
+def _tensors(data: Mapping[str, Any]) -> list[torch.Tensor]:
+    """List the tensors of a call in the order in which the driver overwrites them."""
+    given = [data[name] for name in ("args", "kwargs", "cotangents", "second")]
+    return tensors_in([*given, data.get("state", {})])
 
 
 def refusals(calls: dict[str, Request]) -> Request:

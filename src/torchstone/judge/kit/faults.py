@@ -33,6 +33,8 @@ FAULTS: Mapping[str, Broken] = {
     "nth_result_type": _PROPERTY,
     "result_shares_input": _PROPERTY,
     "nth_result_shares_input": _PROPERTY,
+    "former_answer": _PROPERTY,
+    "results_share_memory": _PROPERTY,
     "calls_share_memory": _PROPERTY,
     "previous_result_changed": _PROPERTY,
     "unsendable": _PROPERTY,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -193,7 +194,7 @@ def _one(
     else:
         inner = expectation.expectation if isinstance(expectation, Maybe) else expectation
         if isinstance(inner, Want):
-            yield from _want(key, inner, answer[key], ratios)
+            yield from map(partial(_explained, answer), _want(key, inner, answer[key], ratios))
         elif isinstance(inner, Exact):
             yield from _exact(key, inner, answer[key])
         elif isinstance(inner, Holds):
@@ -202,6 +203,16 @@ def _one(
             raise TypeError(
                 f"expectation {key!r}: a {type(inner).__name__} cannot stand inside Maybe"
             )
+
+
+def _explained(answer: Answer, finding: Finding) -> Finding:
+    """Say so if the second call on the same tensors was answered like the first one."""
+    first = finding.key.replace("again:", "", 1)
+    if finding.detail or first == finding.key or first not in answer:
+        return finding
+    if not equal(answer[first], answer[finding.key]):
+        return finding
+    return replace(finding, detail=both("judge.fault.former_answer"))
 
 
 def _one_of(expectation: OneOf, answer: Answer, ratios: list[float]) -> Iterator[Finding]:

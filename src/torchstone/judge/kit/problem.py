@@ -15,7 +15,7 @@ from typing import TypeVar
 import torch
 
 from torchstone.judge.child.records import Params
-from torchstone.judge.kit.case import Case, together
+from torchstone.judge.kit.case import Case, refilled, together
 from torchstone.judge.kit.draw import Draw, derive_seed
 from torchstone.judge.kit.expect import Expected
 from torchstone.judge.kit.shrink import shrink as default_shrink
@@ -38,7 +38,8 @@ class ProblemCode:
     """Hold the functions of a problem's ``cases.py`` and ``oracle.py``.
 
     A plan may put small cases together: parameters with the entry ``parts`` hold those of several
-    cases by name. No other function of a problem needs to know of it.
+    cases by name. With the entry ``again`` a call is made a second time, after its tensors were
+    overwritten in place. No other function of a problem needs to know of either.
     """
 
     folder: Path
@@ -66,11 +67,20 @@ class ProblemCode:
         """Build the inputs of a planned case."""
         group, params, seed = planned.group, planned.params, planned.seed
         if "parts" not in params:
-            return self.build_case(group, params, Draw(seed, plain=plain))
-        draws = {name: Draw(derive_seed(seed, name), plain=plain) for name in params["parts"]}
+            return self._one(group, params, seed, plain=plain)
         return together(
-            {name: self.build_case(group, params["parts"][name], draws[name]) for name in draws}
+            {
+                name: self._one(group, part, derive_seed(seed, name), plain=plain)
+                for name, part in params["parts"].items()
+            }
         )
+
+    def _one(self, group: str, params: Params, seed: int, *, plain: bool) -> Case:
+        case = self.build_case(group, params, Draw(seed, plain=plain))
+        if not params.get("again"):
+            return case
+        other = Draw(derive_seed(seed, "again"), plain=plain)
+        return refilled(case, self.build_case(group, params, other))
 
     def expect(self, case: Case) -> Expected:
         """Return what the answer of a case must be."""
@@ -86,12 +96,15 @@ class ProblemCode:
 
 
 def _each(case: Case, function: Callable[[Case], dict[str, Item]]) -> dict[str, Item]:
+    if case.again is not None:
+        again = function(case.again)
+        return function(case) | {f"again:{key}": item for key, item in again.items()}
     if not case.parts:
         return function(case)
     return {
         f"{name}:{key}": item
         for name, part in case.parts.items()
-        for key, item in function(part).items()
+        for key, item in _each(part, function).items()
     }
 
 

@@ -196,6 +196,7 @@ def _grads(draw: Draw) -> list[dict[str, Any]]:
         _row(shape, op="interleaved"),
         _row(shape, op="no_grad"),
         _row(shape, "none", op="two_calls"),
+        _row(shape, drop=True, again=True),
     ]
 
 

@@ -185,6 +185,8 @@ def _errors(draw: Draw) -> list[Params]:
     wishes = (
         ("broadcast_shapes", shapes),
         ("broadcast_to", sizes),
+        _vjp([a, 1], [c, a, b], again=True),
+        _sum([c, a, b], [a, 1], again=True),
         ("broadcast_to", ranks),
         ("broadcast_tensors", tensors),
         ("unbroadcast", sums),

@@ -12,7 +12,8 @@ GROUPS = ("sample", "small", "edge", "half", "scale", "layout", "grad", "errors"
 
 # A command is (what, layer, ...): forward x -> y, backward g -> gx, read the gradients under a
 # name, read the parameters under a name, zero_grad, step; refused x or g, of a wrong shape; recover
-# g -> gx, a backward after a refusal. x0, g0 and so on name drawn tensors.
+# g -> gx, a backward after a refusal; overwrite all tensors with other values, in place. x0, g0 and
+# so on name drawn tensors.
 SCRIPTS: dict[str, list[list[Any]]] = {
     "once": [["forward", 0, "x0", "y0"], ["backward", 0, "g0", "gx0"], ["read", 0, "after"]],
     "accumulate": [
@@ -43,6 +44,16 @@ SCRIPTS: dict[str, list[list[Any]]] = {
         ["forward", 0, "x1", "y1"],
         ["backward", 0, "g1", "gx1"],
         ["read", 0, "after"],
+    ],
+    # The same tensors hold other values; what was accumulated stays.
+    "overwritten": [
+        ["forward", 0, "x0", "y0"],
+        ["backward", 0, "g0", "gx0"],
+        ["overwrite", 0],
+        ["read", 0, "kept"],
+        ["forward", 0, "x0", "y1"],
+        ["backward", 0, "g0", "gx1"],
+        ["read", 0, "both"],
     ],
     "twice": [
         ["forward", 0, "x0", "y0"],
@@ -145,6 +156,7 @@ def _plan_small(draw: Draw) -> list[dict[str, Any]]:
         {"lead": [3], "script": "accumulate", "bias": False, "dtype": "float64"} | sizes[2],
         {"lead": [4], "script": "interleaved"} | sizes[3],
         {"lead": [2, 3], "script": "latest"} | sizes[0],
+        {"lead": [3], "script": "overwritten"} | sizes[1],
     ]
 
 
@@ -228,6 +240,8 @@ def _script(params: dict[str, Any], draw: Draw) -> Case:
             n: _tensor(n, [*lead, size], dtype, params, draw) for n, size in sizes_of.items()
         }
     data = {"layers": layers, "script": script, "tensors": tensors}
+    if ["overwrite", 0] in script:
+        data["others"] = {name: draw.normal(x.shape, dtype) for name, x in tensors.items()}
     shown = {key: layers[0][key] for key in ("weight", "bias")} | tensors
     request = Request(op="script", data=data)
     return Case(steps=(request,), secret={"script": data, **secret}, shown=shown)

@@ -155,6 +155,7 @@ class Replay:
         # Where few rows are met many times, each is computed once.
         self.index = secret.get("index")
         self.tensors = secret.get("rows", secret["script"]["tensors"])
+        self.others = secret["script"].get("others", {})
         counts = None
         if self.index is not None:
             counts = self.index.reshape(-1).bincount(minlength=len(self.tensors["x0"]))
@@ -176,6 +177,8 @@ class Replay:
                 self.put(rest[0], layer, layer.grads, "grad")
             elif what == "weights":
                 self.put(rest[0], layer, layer.weights(), "value")
+            elif what == "overwrite":
+                self.tensors = self.others
             elif what == "zero_grad":
                 layer.grads = {"weight_grad": None, "bias_grad": None}
             else:

@@ -36,7 +36,8 @@ class Run:
     def __init__(self, submission, data, tools):
         self.tools = tools
         self.layers = [make(submission, each, tools) for each in data["layers"]]
-        self.tensors = data["tensors"]
+        self.tensors, self.others = data["tensors"], data.get("others", {})
+        self.snapshot()
         self.results = []
         self.found = {}
         graphs = [parameter.requires_grad for parameter in self.parameters()]
@@ -45,6 +46,15 @@ class Run:
     def parameters(self):
         pairs = [(layer.weight, layer.bias) for layer in self.layers]
         return [parameter for pair in pairs for parameter in pair if parameter is not None]
+
+    def snapshot(self):
+        tensors = self.tensors.values()
+        self.snapshots = [(each, self.tools.storage_snapshot(each)) for each in tensors]
+
+    def unchanged(self):
+        for tensor, snapshot in self.snapshots:
+            if self.tools.storage_changed(tensor, snapshot):
+                raise self.tools.Fault("call_mutated")
 
     def forward(self, layer, name, key):
         self.found[key] = self.take(layer.forward(self.tensors[name]))
@@ -62,6 +72,13 @@ class Run:
             raise self.tools.Fault("forward_forgotten")
         self.found[key] = self.take(attempted["value"])
 
+    def overwrite(self, layer):
+        """Put other values into the same tensors; what was compared with the old ones is done."""
+        self.unchanged()
+        for name, other in self.others.items():
+            self.tools.refill(self.tensors[name], other)
+        self.snapshot()
+
     def take(self, result):
         """Refuse a result that is no plain tensor or shares memory; remember its bits."""
         tools = self.tools
@@ -70,6 +87,10 @@ class Run:
         others = [*self.tensors.values(), *self.parameters()]
         if any(tools.same_storage(result, other) for other in others):
             raise tools.Fault("result_shares_input")
+        for earlier, (other, _) in enumerate(self.results):
+            if tools.overlap(result, other):
+                values = {"position": len(self.results), "earlier": earlier}
+                raise tools.Fault("results_share_memory", **values)
         if result.requires_grad:
             self.found["requires_grad"] = True
         sent = tools.sendable(result)
@@ -107,14 +128,11 @@ def pointer(tensor):
 
 def script(submission, data, tools):
     run = Run(submission, data, tools)
-    snapshots = [(tensor, tools.storage_snapshot(tensor)) for tensor in run.tensors.values()]
     state = tools.global_state()
     for what, position, *rest in data["script"]:
         getattr(run, what)(run.layers[position], *rest)
     tools.same_state(state)
-    for tensor, snapshot in snapshots:
-        if tools.storage_changed(tensor, snapshot):
-            raise tools.Fault("call_mutated")
+    run.unchanged()
     for result, bits in run.results:
         if not tools.same_bits(result, bits):
             raise tools.Fault("previous_result_changed")

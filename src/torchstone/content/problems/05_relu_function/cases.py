@@ -68,6 +68,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
     }
     return plans[group]
 
+            {"kind": "same tensor twice", "shape": draw.shape(2, 2, 5), "again": True},
 
 def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
     """Draw the inputs of one case."""
@@ -164,3 +165,5 @@ def _grad(params: dict[str, Any], draw: Draw) -> Case:
         # A graph of other operators is recorded around the submission's.
         data |= {"direction": draw.normal(shape, dtype), "records": True}
     return Case(steps=(Request(op=kind, data=data),), secret={"op": kind, **data}, shown=data)
+    if kind == "same tensor twice":
+        return _ask(x, g)

@@ -76,7 +76,8 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         double = {"lead": [draw.integer(2, 4)], "dtype": "float64", "second": True}
         shapes = (draw.shape(1, 4, 7), draw.shape(2, 2, 4))
         graphs = [{"kind": kind, "lead": [3], "normalized": [6]} for kind in GRAPHS]
-        return [*({"normalized": shape} | double for shape in shapes), *graphs]
+        again = {"lead": [3], "normalized": [6], "again": True}
+        return [*({"normalized": shape} | double for shape in shapes), *graphs, again]
     if group == "large":
         # Input and cotangent have a million elements together.
         rows = draw.integer(500, 530)

@@ -56,6 +56,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
             {"lead": draw.shape(3, 2, 3), "features": size},
             {"lead": [draw.integer(2, 4)], "features": size, "bias": False},
             {"lead": [3, 2], "features": size, "dtype": "float64"},
+            {"lead": [3], "features": size, "again": True},
         ]
     if group == "edge":
         plain = [{"lead": lead, "features": size} for lead in ([], draw.choice(([0], [2, 0])))]

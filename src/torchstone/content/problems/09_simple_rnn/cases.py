@@ -114,6 +114,7 @@ def _small(draw: Draw) -> list[dict[str, Any]]:
         {"shape": [n, n, n, n]},
         # Nothing bounds the states of relu.
         {"shape": [5, 3, 4, 4], "bias": False, "nonlinearity": "relu", "scale": 1e4},
+        {"shape": [3, 2, 2, 3], "again": True},
     ]
 
 

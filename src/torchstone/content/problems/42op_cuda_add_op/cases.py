@@ -30,6 +30,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
                 {"kind": "vjp", **both[0], "grad": "contiguous"},
                 *({"kind": "vjp", **_sizes(draw, at_least=2), **plain, **uneven} for _ in range(2)),
                 {"kind": "vjp", **both[2], "grad": "expanded"},
+                {"kind": "vjp", **both[0], "grad": "contiguous", "again": True},
                 {"kind": "vjp", **_sizes(draw, at_least=2), "a": "transposed", "b": "expanded",
                  "grad": "contiguous"},
                 *({"kind": "need", **each} for each in _wanted(draw)),

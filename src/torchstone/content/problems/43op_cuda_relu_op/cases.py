@@ -39,6 +39,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
             *({"kind": "vjp", "shape": draw.shape(ndim, 2, 6)} for ndim in (1, 3)),
             *({"kind": "vjp", "shape": _sizes(draw), "grad": layout} for layout in LAYOUTS),
             *({"kind": "vjp", "shape": _sizes(draw), "x": layout} for layout in LAYOUTS),
+            {"kind": "vjp", "shape": _sizes(draw), "again": True},
             {"kind": "gradcheck", "shape": [2, 3]},
         ]
     if group == "special":

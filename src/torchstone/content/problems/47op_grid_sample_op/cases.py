@@ -48,6 +48,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         return [
             *({"kind": "vjp"} | _sizes(draw) | {"mode": mode} for mode in MODES),
             *({"kind": "vjp"} | _sizes(draw) | _mode(draw) | each for each in (*grads, *others)),
+            {"kind": "vjp"} | _sizes(draw) | _mode(draw) | {"again": True},
             {"kind": "gradcheck"} | dict.fromkeys(SIZES, 2) | {"C": 1, "H": 4, "N": 1}
             | _mode(draw) | {"reach": 0.6, "middle": True},
         ]  # fmt: skip

@@ -164,9 +164,11 @@ def _alone(draw: Draw) -> dict[str, dict[str, Any]]:
     """Ask for the gradient of one input where the other needs none."""
     names = {"x alone": [0], "bias alone": [1]}
     common = {"dtype": "float32", "slope": -0.5, "kinks": True}
-    return {
+    alone = {
         name: common | {"shape": draw.shape(3, 2, 4), "wrt": wrt} for name, wrt in names.items()
     }
+    again = {"kinks": False, "shape": draw.shape(2, 2, 5), "wrt": [0, 1], "again": True}
+    return alone | {"same tensors twice": common | again}
 
 
 def _shape_for(layout: str, draw: Draw) -> list[int]:

@@ -67,7 +67,7 @@ class SimpleRNN(nn.Module):
             outputs.append(h)
         output = torch.stack(outputs) if outputs else x.new_zeros(0, rows, self.hidden_size)
         output = output.masked_fill(~valid, 0.0)
-        h_n = output[-1:] if steps else h0
+        h_n = output[-1:].clone() if steps else h0
         if self.batch_first:
             output = output.transpose(0, 1)
         return output, h_n
