@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import torch
 
 from torchstone.bank.loader import CONTENT
 from torchstone.judge.kit import ProblemCode, load_code
@@ -32,3 +33,37 @@ def test_every_problem_with_a_call_makes_one_again_on_overwritten_tensors(folder
     drawn = [params for planned in code.plan(1) for params in alone(planned.params)]
     again = any(params.get("again") for params in drawn)
     assert again or not has_call(code)
+
+
+def dtypes_and_layouts(number: str, groups: tuple[str, ...]) -> list[torch.Tensor]:
+    """Return the first argument of every call that a problem draws in some groups."""
+    code = load_code(next(folder for folder in FOLDERS if folder.name.startswith(number)))
+    steps = [step for planned in code.plan(2, groups) for step in code.build(planned).steps]
+    calls = [each for step in steps for each in step.data.get("calls", {"": step.data}).values()]
+    found = [each["args"][0] if "args" in each else each.get("x") for each in calls]
+    return [item for item in found if isinstance(item, torch.Tensor)]
+
+
+def test_softmax_meets_scores_at_the_end_of_the_normal_numbers() -> None:
+    for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64):
+        least = torch.finfo(dtype).smallest_normal
+        drawn = [x for x in dtypes_and_layouts("01", ("scale",)) if x.dtype == dtype]
+        small = [torch.softmax(x.double(), -1) for x in drawn]
+        assert any(bool(((y > least) & (y < least * 1e5)).any()) for y in small), dtype
+
+
+def test_a_view_starts_inside_its_storage_in_every_width() -> None:
+    drawn = [x for x in dtypes_and_layouts("03", ("layout",)) if x.storage_offset()]
+    assert {x.itemsize for x in drawn} == {1, 2, 4, 8}
+
+
+def test_relu_meets_integers_that_no_float_holds() -> None:
+    drawn = [x for x in dtypes_and_layouts("05", ("edge",)) if not x.is_floating_point()]
+    for dtype in {x.dtype for x in drawn}:
+        whole = torch.cat([x.flatten() for x in drawn if x.dtype == dtype])
+        info = torch.iinfo(dtype)
+        assert {info.min, info.max} <= set(whole.tolist())
+    for dtype, wide in ((torch.int32, torch.float32), (torch.int64, torch.float64)):
+        positive = torch.cat([x[x > 0] for x in drawn if x.dtype == dtype])
+        positive = positive[positive < torch.iinfo(dtype).max // 2]
+        assert not torch.equal(positive.to(wide).to(dtype), positive)

@@ -30,7 +30,9 @@ HALF = (
 )
 # A row for each: what spoils one of them shows, along the last dimension and along the first.
 FAR = ("times 300", "at 1000", "at -1000", "float32 max", "plain")
-NEAR = ("all near -200", "one far above", "tiny", "plain")
+NEAR = ("all near -200", "one far above", "far below", "tiny", "plain")
+# So far below the maximum that the probability is just still a normal number.
+DEEPEST = {"float32": 86.0, "bfloat16": 86.0, "float64": 700.0, "float16": 9.0}
 EDGES = (
     # Without a gradient to be made, a constant may be handed out twice.
     ("0-d, dim 0", "0-d, dim -1", "empty dim", "empty elsewhere", "one class", "one class, value"),
@@ -85,6 +87,11 @@ def _plan_layouts(draw: Draw) -> list[dict[str, Any]]:
         layout: {"shape": draw.shape(3, 2, 5), "dim": draw.integer(0, 2), "layout": layout}
         for layout in ("transposed", "stepped", "offset")
     }
+    wider = {
+        f"{layout} {dtype}": {"shape": draw.shape(3, 2, 5), "dim": draw.integer(0, 2)}
+        | {"layout": layout, "dtype": dtype}
+        for layout, dtype in (("offset", "float64"), ("offset", "float16"), ("stepped", "bfloat16"))
+    }
     # Stride 0 along the classes themselves, and along the batch, outside and inside.
     expanded = [
         {
@@ -93,7 +100,7 @@ def _plan_layouts(draw: Draw) -> list[dict[str, Any]]:
         }
         for dim in (0, 1)
     ]
-    return [{"parts": parts} for parts in (plain, *expanded)]
+    return [{"parts": parts} for parts in (plain, wider, *expanded)]
 
 
 def _second(dim: int, draw: Draw) -> dict[str, Any]:
@@ -112,6 +119,9 @@ def _plan_scales(draw: Draw) -> list[dict[str, Any]]:
     long = {"shape": [3, draw.integer(12_000, 12_100)], "dim": -1, "values": "long at 100000"}
     wide = {"shape": [3, draw.integer(5, 9)], "dim": -1, "values": "beyond float16"}
     last = {"long": long, "bfloat16": wide | {"dtype": "bfloat16"}}
+    last |= {
+        f"far below in {dtype}": wide | {"values": "far below", "dtype": dtype} for dtype in DEEPEST
+    }
     return [{"parts": parts} for parts in (*rows, last)]
 
 
@@ -191,6 +201,8 @@ def _scores(
         return draw.normal(shape, dtype, scale=values)
     if values == "two at the top":
         return _with_two_at_the_top(draw.normal(shape, dtype), dim, draw)
+    if values == "far below":
+        return _far_below(shape, dtype, draw)
     if values == "long at 100000":
         return draw.normal(shape, dtype) + torch.tensor([1e5, -1e5, 0.0])[: shape[0], None]
     scale, offset = {"near 50": (2.0, 50.0), "beyond float16": (1e30, 0.0)}[values]
@@ -198,6 +210,8 @@ def _scores(
 
 
 def _row(kind: str, num_classes: int, draw: Draw) -> torch.Tensor:
+    if kind == "far below":
+        return _far_below([num_classes], torch.float32, draw)
     if kind == "float32 max":
         return draw.uniform([num_classes], -3.4e38, 3.4e38)
     scale, offset = {
@@ -211,6 +225,14 @@ def _row(kind: str, num_classes: int, draw: Draw) -> torch.Tensor:
     if kind == "one far above":
         row[draw.integer(0, num_classes - 1)] += 95.0
     return row
+
+
+def _far_below(shape: list[int], dtype: torch.dtype, draw: Draw) -> torch.Tensor:
+    """Draw one score of each slice near 0, and all others near the end of the normal numbers."""
+    deepest = DEEPEST[str(dtype).removeprefix("torch.")]
+    x = draw.uniform(shape, -deepest, -0.82 * deepest, torch.float64)
+    x[..., draw.integer(0, shape[-1] - 1)] = draw.uniform([], 0.0, 0.1, torch.float64)
+    return x.to(dtype)
 
 
 def _with_two_at_the_top(x: torch.Tensor, dim: int, draw: Draw) -> torch.Tensor:

@@ -156,12 +156,24 @@ def _edge(draw: Draw) -> list[Params]:
 def _layout(draw: Draw) -> list[Params]:
     a, b, c, _ = _sizes(draw)
     rows = [_expand([a, 1, b], [c, a, c, b], layout=layout) for layout in LAYOUTS]
+    # An offset and a stride are counted in elements, of whatever width.
+    rows += [
+        _expand([a, 1, b], [c, a, c, b], layout=layout, dtype=dtype)
+        for layout, dtype in (
+            ("offset", "float64"),
+            ("offset", draw.choice(("float16", "bfloat16"))),
+            ("inner slice", "int64"),
+            ("inner slice", "bool"),
+        )
+    ]
     return [
         *rows,
         _expand([a, 1], [a, b], [c, a, b], layout="transposed"),
         _tensors([a, b], [c, 1, 1], layout=draw.choice(("transposed", "inner slice"))),
         _vjp([a, 1, b], [c, a, c, b], layout=draw.choice(("transposed", "stepped", "offset"))),
         _sum([a, b, c], [b, 1], layout="offset"),
+        _vjp([a, 1, b], [c, a, c, b], layout="offset", dtype=draw.choice(("float64", "float16"))),
+        _sum([a, b, c], [b, 1], layout="offset", dtype=draw.choice(("float64", "bfloat16"))),
         _sum([a, b, c], [1, c], layout="expanded"),
     ]
 
@@ -173,6 +185,8 @@ def _grad(draw: Draw) -> list[Params]:
         _sum([c, a, b], [a, 1], dtype="float64", second=True),
         _expand([1, b], [a, 1, b], [c, a, a, b]),
         _tensors([b], [a, 1], [c, 1, 1], dtype="float64"),
+        _vjp([a, 1], [c, a, b], again=True),
+        _sum([c, a, b], [a, 1], again=True),
     ]
 
 
@@ -185,8 +199,6 @@ def _errors(draw: Draw) -> list[Params]:
     wishes = (
         ("broadcast_shapes", shapes),
         ("broadcast_to", sizes),
-        _vjp([a, 1], [c, a, b], again=True),
-        _sum([c, a, b], [a, 1], again=True),
         ("broadcast_to", ranks),
         ("broadcast_tensors", tensors),
         ("unbroadcast", sums),

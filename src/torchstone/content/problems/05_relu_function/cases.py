@@ -19,9 +19,8 @@ EDGES = (
     {"kind": "zeros", "dtype": "float16"},
     *({"kind": "nan", "dtype": dtype} for dtype in INFINITE),
     *({"kind": "inf", "dtype": dtype} for dtype in INFINITE),
-    {"kind": "denormal", "dtype": "float32"},
-    {"kind": "denormal", "dtype": "float64"},
-    {"kind": "huge", "dtype": "float32"},
+    *({"kind": "denormal", "dtype": dtype} for dtype in FLOATS),
+    *({"kind": "huge", "dtype": dtype} for dtype in FLOATS),
     {"kind": "0-d", "dtype": "float32"},
     {"kind": "0-d zero", "dtype": "float64"},
     {"kind": "empty", "dtype": "float32"},
@@ -44,6 +43,11 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         return plain + typed + signed
     if group == "layout":
         plain = [{"shape": draw.shape(3, 2, 5), "layout": layout} for layout in LAYOUTS[1:]]
+        # An offset is counted in elements, of whatever width.
+        plain += [
+            {"shape": draw.shape(3, 2, 5), "layout": "offset", "dtype": dtype}
+            for dtype in ("float64", "bfloat16")
+        ]
         cotangents = [
             {"shape": draw.shape(2, 2, 5), "cotangent": layout}
             for layout in ("expanded", "transposed", "stepped")
@@ -64,11 +68,11 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
             {"kind": "y in place", "shape": draw.shape(2, 3, 5)},
             *({"kind": "chain", "shape": draw.shape(2, 2, 5)} for _ in range(2)),
             {"kind": "facts", "shape": draw.shape(2, 2, 5)},
+            {"kind": "same tensor twice", "shape": draw.shape(2, 2, 5), "again": True},
         ],
     }
     return plans[group]
 
-            {"kind": "same tensor twice", "shape": draw.shape(2, 2, 5), "again": True},
 
 def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
     """Draw the inputs of one case."""
@@ -117,9 +121,16 @@ def _edge(kind: str, dtype: torch.dtype, draw: Draw) -> Case:
     if kind == "integer":
         low = 0 if dtype == torch.uint8 else -9
         x = draw.integers(draw.shape(2, 2, 5), low, 9, dtype)
-        # Nothing, and for unsigned numbers what would be negative if they had a sign.
-        x[0, :2] = torch.tensor([0, 255 if dtype == torch.uint8 else -1], dtype=dtype)
-        return _ask(x, None)
+        # Nothing, the ends of the dtype (of unsigned numbers, what would be negative if they had a
+        # sign), and odd numbers on either side of what float32 and float64 can tell apart.
+        info = torch.iinfo(dtype)
+        numbers = [0, -1, info.min, info.max, info.max - draw.integer(1, 9)]
+        numbers += [(1 << power) + step for power in (11, 24, 53) for step in (-1, 1, 3)]
+        numbers += [-each for each in numbers]
+        fitting = [each for each in numbers if info.min <= each <= info.max]
+        far = torch.tensor(fitting, dtype=dtype)
+        order = torch.randperm(len(far), generator=draw.generator)
+        return _ask(torch.cat([x, far[order].expand(x.shape[0], -1)], dim=1), None)
     if kind == "empty":
         x = torch.empty(draw.integer(1, 3), 0, dtype=dtype)
         return _ask(x, torch.empty(x.shape, dtype=dtype))
@@ -140,6 +151,10 @@ def _edge(kind: str, dtype: torch.dtype, draw: Draw) -> Case:
     }
     if kind in special:
         _put(x, draw, *special[kind])
+        if kind in ("denormal", "huge"):
+            # Where x passes it on, a gradient of the same kind is as exact.
+            _put(cotangent, draw, *special[kind])
+            x[0] = x[0].abs().clamp_(min=tiny)
     else:
         # Half of the entries are not positive, and the cotangent is special at both halves.
         x = x.abs() * torch.where(torch.arange(x.numel()).view(x.shape) % 2 == 0, 1.0, -1.0)
@@ -158,6 +173,8 @@ def _grad(params: dict[str, Any], draw: Draw) -> Case:
     if kind == "second":
         _put(x, draw, 0.0, -0.0)
         return _ask(x, g, second=[draw.normal(shape, dtype)])
+    if kind == "same tensor twice":
+        return _ask(x, g)
     data: dict[str, Any] = {"x": x, "grad_output": g}
     if kind == "interleaved":
         data |= {"other": draw.normal(shape, dtype), "other_grad_output": draw.normal(shape, dtype)}
@@ -165,5 +182,3 @@ def _grad(params: dict[str, Any], draw: Draw) -> Case:
         # A graph of other operators is recorded around the submission's.
         data |= {"direction": draw.normal(shape, dtype), "records": True}
     return Case(steps=(Request(op=kind, data=data),), secret={"op": kind, **data}, shown=data)
-    if kind == "same tensor twice":
-        return _ask(x, g)
