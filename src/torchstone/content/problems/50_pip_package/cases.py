@@ -44,7 +44,15 @@ LAYOUTS = (
     "gradient of sum",
     "everything at once",
 )
-EMPTY = ("no rows", "no columns")
+# A call on an empty tensor is short: every place for the 0 is asked for.
+EMPTY = {
+    "no rows": [0, 4],
+    "no rows inside": [2, 0, 3],
+    "no columns": [3, 0],
+    "no columns of pages": [2, 3, 0],
+    "no element of a vector": [0],
+    "neither rows nor columns": [0, 0],
+}
 ERRORS = (
     "x without dimension",
     "bias without dimension",
@@ -172,10 +180,8 @@ def _alone(draw: Draw) -> dict[str, dict[str, Any]]:
 
 
 def _shape_for(layout: str, draw: Draw) -> list[int]:
-    if layout == "no rows":
-        return draw.choice(([0, 4], [2, 0, 3]))
-    if layout == "no columns":
-        return draw.choice(([3, 0], [2, 3, 0]))
+    if layout in EMPTY:
+        return EMPTY[layout]
     if layout == "channels last":
         return [2, 3, 4, 5]
     if layout in ("permuted", "everything at once"):
@@ -394,13 +400,14 @@ def _opcheck(kind: str, draw: Draw) -> Case:
 
 def _fake(draw: Draw) -> Case:
     """Compare what fakes promise with what the kernel returns, for several layouts at once."""
-    names = ("plain", "transposed", "permuted", "expanded rows", "stepped columns", "no rows")
-    shapes = [_shape_for(name, draw) for name in names]
-    records = [
-        _record({"shape": shape, "slope": 0.1, "layout": name, "dtype": dtype}, draw)
-        for name, shape, dtype in zip(names, shapes, DTYPES * 3, strict=True)
-    ]
-    calls = {name: record for name, record in zip(names, records, strict=True)}
+    names = ("plain", "transposed", "permuted", "expanded rows", "stepped columns", *EMPTY)
+    calls = {}
+    for slope in (0.1, 1.0, 0.0):
+        # Another dtype for each layout, and for each slope.
+        for at, name in enumerate(names, start=int(slope)):
+            params = {"shape": _shape_for(name, draw), "slope": slope, "layout": name}
+            key = name if slope == 0.1 else f"{name}, slope {slope:g}"
+            calls[key] = _record(params | {"dtype": DTYPES[at % 2]}, draw)
     shown = {name: record["x"] for name, record in calls.items()}
     request = Request(op="fake", data={"calls": calls, "free": True})
     wanted = {name: {"x": record["x"]} for name, record in calls.items()}
