@@ -109,3 +109,28 @@ def test_a_refusal_that_the_judge_wants_leaves_no_log() -> None:
     assert set(found) == {"cpu.raised", "meta.raised", "fake.raised"}
     assert records == []
     assert not log.disabled
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [({"function": "steep"}, "infinity"), ({"fault": "inf"}, "infinity"), ({}, "right")],
+)
+def test_a_jacobian_that_is_not_finite_is_called_so(params: dict[str, Any], words: str) -> None:
+    code = load_code(next(folder for folder in FOLDERS if folder.name.startswith("10")))
+    planned = next(
+        each
+        for each in code.plan(1, ("planted",))
+        if all(each.params.get(key) == value for key, value in params.items())
+        and ("machine" in each.params or params)
+    )
+    note = code.expect(code.build(planned))["verdict"].note  # type: ignore[union-attr]
+    assert words in note["en"]
+    assert ("无穷" in note["zh"]) is (words == "infinity")
+
+
+def test_a_graph_outlives_the_removal_of_a_monitor() -> None:
+    """Some script sends a gradient through a graph after `remove`, and reads the values then."""
+    code = load_code(next(folder for folder in FOLDERS if folder.name.startswith("06")))
+    scripts = [planned.params["script"] for planned in code.plan(1, ("removal",))]
+    names = [[action[0] for action in script] for script in scripts]
+    assert any("backward" in each[each.index("remove") :] for each in names if "remove" in each)

@@ -30,6 +30,7 @@ EDGES = (
     ("one class", "mean"),
     ("no rows", "mean"),
     ("no rows", "sum"),
+    ("no rows", "none"),
     ("all ignored", "mean"),
     ("-inf elsewhere", "mean"),
     ("-inf at target", "none"),
@@ -163,6 +164,8 @@ def _small(draw: Draw) -> list[dict[str, Any]]:
         _row([3, 4, 2, 3], drop=True, dtype="float64"),
         _row([6, 4], smoothing=0.2, ignore=1),
         _row([6, 4], ignore=-1, drop=True),
+        # In 32 bits this number is 0, a class.
+        _row([60, 3], ignore=2**32, drop=True),
     ]
 
 
@@ -372,7 +375,7 @@ def _bad_labels(
     # With smoothing 1 nobody looks up the score of the target, where a wrong class shows by itself.
     even = {"label_smoothing": 1.0}
     if kind == "class C":
-        wrong = ((logits.shape[1], {}), (10**6, {}), (logits.shape[1], even))
+        wrong = ((logits.shape[1], {}), (10**6, {}), (2**32, {}), (logits.shape[1], even))
         return [(logits, target.index_fill(0, at, number), options) for number, options in wrong]
     if kind.startswith("class -1"):
         below = target.index_fill(0, at, -1)

@@ -185,6 +185,9 @@ def _grad(draw: Draw) -> list[Params]:
         _sum([c, a, b], [a, 1], dtype="float64", second=True),
         _expand([1, b], [a, 1, b], [c, a, a, b]),
         _tensors([b], [a, 1], [c, 1, 1], dtype="float64"),
+        # Nothing is in the result, or nothing in x either; the graph is there all the same.
+        _vjp([a, 1], [a, 0]),
+        _vjp([0, 1], [c, 0, b]),
         _vjp([a, 1], [c, a, b], again=True),
         _sum([c, a, b], [a, 1], again=True),
     ]

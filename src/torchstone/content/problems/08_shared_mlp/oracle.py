@@ -21,6 +21,10 @@ HONEST = {
     "en": "the class replaces what reports or what assigns its parameters",
     "zh": "类改写了报告自身参数或给属性赋值的方法",
 }
+PATCHED = {
+    "en": "an attribute of PyTorch's own classes was replaced",
+    "zh": "PyTorch 自己的类的属性被替换了",
+}
 NAMES = ["fc1.weight", "fc1.bias", "fc2.bias"]
 FROZEN = ("frozen weight", "fc1.weight")
 KEYS = ["fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias"]
@@ -150,6 +154,7 @@ def _facts(facts: dict[str, Any]) -> Expected:
         "state_dict": Exact(sorted(KEYS) if bias else [KEYS[0], KEYS[2]]),
         "num_buffers": Exact(0),
         "honest": Exact(True, note=HONEST),
+        "torch itself": Holds(lambda came: came == [], PATCHED),
         "requires_grad": Exact(True),
         "weight": _drawn(features, facts["dtype"]),
         "biases": _drawn_or_zero(features) if bias else Exact([None, None]),

@@ -31,6 +31,29 @@ UNTOUCHED = {
     )
 }
 
+CLASSES = {base for item in (Linear, nn.Parameter) for base in item.__mro__ if base is not object}
+
+
+def members():
+    """List what belongs to classes of PyTorch; Python makes annotations when somebody asks."""
+    return {
+        (kind.__name__, name): item
+        for kind in CLASSES
+        for name, item in vars(kind).items()
+        if name != "__annotations__"
+    }
+
+
+# As they are before a submission comes.
+PRISTINE = members()
+
+
+def replaced_members():
+    """Name the attributes of torch's classes that are others now, or are new or gone."""
+    now = members()
+    names = [key for key in PRISTINE | now if now.get(key, key) is not PRISTINE.get(key, key)]
+    return sorted(".".join(key) for key in names)[:9]
+
 
 def probe(submission, op, data, tools):
     return OPERATIONS[op](submission, data, tools)
@@ -86,6 +109,7 @@ def facts(submission, data, tools):
         "state_dict": sorted(state),
         "num_buffers": len(list(buffers(model))),
         "honest": honest(model),
+        "torch itself": replaced_members(),
         "requires_grad": all(item.requires_grad for _, item in named_parameters(model)),
         "weight": tools.plain(model.fc1.weight.detach()),
         "biases": [None if each is None else tools.plain(each.detach()) for each in biases],

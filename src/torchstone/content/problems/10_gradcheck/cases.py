@@ -60,6 +60,9 @@ PLANTED = (
     "detached",
     "all detached",
 )
+# Functions and faults where a Jacobian has NaN or infinity.
+SINGULAR = ("undefined", "steep", "brink")
+NOT_FINITE = ("nan", "inf", "nan value")
 # Factors of 1, g, |g|, g^2 and g^3 in what backward does to its cotangent; g alone is right.
 BENDS: dict[str, list[float]] = {
     "cotangent ignored": [1, 0, 0, 0, 0],
@@ -134,7 +137,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         cases += [right | {"sizes": [[2]], "shapes": [[24]]}, right | {"listed": True}]
         # Equal NaN or infinities on both sides are failures all the same.
         singular = {"shape": [2], "wanted": False}
-        cases += [singular | {"function": name} for name in ("undefined", "steep", "brink")]
+        cases += [singular | {"function": name} for name in SINGULAR]
         order = torch.randperm(len(cases), generator=draw.generator).tolist()
         return [cases[position] for position in order]
     plans: dict[str, tuple[dict[str, Any], ...]] = {
@@ -243,6 +246,7 @@ def _machine(group: str, params: dict[str, Any], draw: Draw) -> Case:
     kept = {k: params[k] for k in ("options", "under_no_grad", "with_grad") if k in params}
     request = _request(inputs, program=_hidden(program, draw), **kept)
     secret["wanted"] = params.get("wanted", fault is None)
+    secret["singular"] = fault in NOT_FINITE
     shown = {"inputs": inputs[0], "what backward does": fault or "right"}
     shown |= {"options": str(kept.get("options", {}))}
     return Case(steps=(request,), secret=secret, shown=shown)
@@ -344,7 +348,12 @@ def _plain(params: dict[str, Any], draw: Draw) -> Case:
     request = _request(inputs, function=name, **kept)
     return Case(
         steps=(request,),
-        secret={"wanted": params.get("wanted", True), "group": "plain", "options": {}},
+        secret={
+            "wanted": params.get("wanted", True),
+            "singular": name in SINGULAR,
+            "group": "plain",
+            "options": {},
+        },
         shown={"inputs": x, "function": name},
     )
 

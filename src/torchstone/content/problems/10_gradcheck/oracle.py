@@ -19,6 +19,12 @@ REFUSED = {
     "en": "the gradient is wrong: GradcheckError was wanted (False with raise_exception=False)",
     "zh": "梯度有错：应抛出 GradcheckError（raise_exception=False 时返回 False）",
 }
+NOT_FINITE = {
+    "en": "NaN or infinity in the numerical or the analytical Jacobian is a failure, even where "
+    "both agree: expected GradcheckError (False with raise_exception=False)",
+    "zh": "数值或解析雅可比矩阵中出现 NaN 或无穷即为失败，两边相同也一样："
+    "应抛出 GradcheckError（raise_exception=False 时返回 False）",
+}
 FACTS = {
     "arguments": {
         "en": "fn did not get tensors of the original dtype, shape, strides and requires_grad",
@@ -44,7 +50,8 @@ def expect(case: Case) -> Expected:
         assert right == _is_right(secret), "a case does not say what its program does"
     quiet = secret["options"].get("raise_exception") is False
     wanted = "accepted" if right else "returned False" if quiet else "refused"
-    note = ACCEPTED if right else REFUSED
+    singular = secret.get("singular", False)
+    note = ACCEPTED if right else NOT_FINITE if singular else REFUSED
     expected: Expected = {"verdict": Exact(wanted, aspect="value", note=note)}
     if secret["group"] in ("layout", "plain"):
         expected["arguments"] = Exact(True, note=FACTS["arguments"])
