@@ -53,6 +53,7 @@ EXPAND = {
 TWINS = {
     "04": {
         "functional": ("F.linear(x, x)", "linear"),
+        "vmap": ("torch.vmap(lambda row: F.linear(row, torch.ones(3, 4)))(x)", "aten::linear"),
         "module": ("nn.Linear(4, 4)(x)", "linear"),
         "backward": ("torch.ops.aten.linear_backward(x, x, x, [True] * 3)", "linear_backward"),
         "bilinear": ("F.bilinear(x, x, torch.ones(2, 4, 4))", "bilinear"),
@@ -117,6 +118,10 @@ TWINS = {
         "gru": ("nn.GRUCell(4, 4)(x)", "gru_cell"),
     },
     "02": {
+        "vmap": (
+            "torch.vmap(lambda row: F.binary_cross_entropy_with_logits(row, x[0]))(x)",
+            "binary_cross_entropy_with_logits",
+        ),
         "cross entropy": ("F.cross_entropy(x, ids)", "cross_entropy"),
         "nll": ("F.nll_loss(x, ids)", "nll_loss"),
         "nll2d": ("F.nll_loss(x[None], ids[:1, None])", "nll_loss"),

@@ -51,34 +51,6 @@ constexpr DispatchKey kTensorKeys[] = {
     DispatchKey::AutogradNestedTensor,
 };
 
-// Keys whose kernel may decompose an operator instead of passing it on. Only an operator's own
-// registration matters: a fallback at one of these re-dispatches and meets a key above.
-constexpr DispatchKey kTransformKeys[] = {
-    DispatchKey::FuncTorchBatched,
-    DispatchKey::FuncTorchBatchedDecomposition,
-    DispatchKey::BatchedNestedTensor,
-    DispatchKey::Batched,
-    DispatchKey::Functionalize,
-    DispatchKey::ADInplaceOrView,
-    DispatchKey::AutocastCPU,
-    DispatchKey::Tracer,
-    DispatchKey::BackendSelect,
-    DispatchKey::Conjugate,
-    DispatchKey::Negative,
-    DispatchKey::ZeroTensor,
-    DispatchKey::Python,
-    DispatchKey::PythonDispatcher,
-};
-
-// Alias keys can be called by name (OpOverload._op_dk), past the table.
-constexpr DispatchKey kAliasKeys[] = {
-    DispatchKey::CompositeImplicitAutograd,
-    DispatchKey::CompositeExplicitAutograd,
-    DispatchKey::CompositeExplicitAutogradNonFunctional,
-    DispatchKey::CompositeImplicitAutogradNestedTensor,
-    DispatchKey::Autograd,
-};
-
 // Of this thread only: a thread the submission left running gains nothing while the driver
 // differentiates.
 inline thread_local bool lifted = false;
@@ -179,29 +151,28 @@ inline bool can_run_here(const OperatorHandle& op) {
                      [&](DispatchKey key) { return op.hasComputedKernelForDispatchKey(key); });
 }
 
-// Ban one operator on every way to it. The kernels below stay in the dispatcher's lists and stay
-// unreachable: a later registration can only hide a trap behind code of its own, and taking it off
-// brings the trap back.
+inline bool is_tensor_key(DispatchKey key) {
+  return std::find(std::begin(kTensorKeys), std::end(kTensorKeys), key) != std::end(kTensorKeys);
+}
+
+// Ban one operator on every way to it: under the keys of this machine's tensors, and under each
+// other key that has a kernel of its own, which may decompose the operator instead of passing it on
+// (vmap's layers multiply and add for `linear`). A key without one re-dispatches, or takes the kernel
+// of an alias key. Alias keys can be called by name as well (OpOverload._op_dk), past the table. The
+// kernels below stay in the dispatcher's lists and stay unreachable: a later registration can only
+// hide a trap behind code of its own, and taking it off brings the trap back.
 inline void forbid_operator(const OperatorHandle& op, bool forward_only) {
   if (!can_run_here(op)) return;
   if (forward_only) sleeping_bans().insert(full_name(op.operator_name()));
-  for (const auto key : kTensorKeys) {
-    if (!op.hasComputedKernelForDispatchKey(key)) continue;
-    if (forward_only) {
+  constexpr auto kLast = static_cast<uint16_t>(DispatchKey::EndOfAliasKeys);
+  for (uint16_t number = 1; number <= kLast; ++number) {
+    const auto key = static_cast<DispatchKey>(number);
+    const bool is_reached =
+        is_tensor_key(key) ? op.hasComputedKernelForDispatchKey(key) : has_own_kernel(op, key);
+    if (!is_reached) continue;
+    if (forward_only && !c10::isAliasDispatchKey(key)) {
       replace_table<SleepingTrap>(op, key);
     } else {
-      install(op, key, KernelFunction::makeFromBoxedFunction<&forbidden_kernel>());
-    }
-  }
-  for (const auto key : kTransformKeys) {
-    // The passages of a sleeping ban may cross these keys; the operator below them is trapped all
-    // the same.
-    if (!forward_only && has_own_kernel(op, key)) {
-      install(op, key, KernelFunction::makeFromBoxedFunction<&forbidden_kernel>());
-    }
-  }
-  for (const auto key : kAliasKeys) {
-    if (has_own_kernel(op, key)) {
       install(op, key, KernelFunction::makeFromBoxedFunction<&forbidden_kernel>());
     }
   }
