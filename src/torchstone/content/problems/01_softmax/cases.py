@@ -31,6 +31,8 @@ HALF = (
 # A row for each: what spoils one of them shows, along the last dimension and along the first.
 FAR = ("times 300", "at 1000", "at -1000", "float32 max", "plain")
 NEAR = ("all near -200", "one far above", "far below", "tiny", "plain")
+# An offset and a step are counted in elements, of whatever width.
+LAID = {"transposed": "float32", "stepped": "bfloat16", "offset": "float64"}
 # So far below the maximum that the probability is just still a normal number.
 DEEPEST = {"float32": 86.0, "bfloat16": 86.0, "float64": 700.0, "float16": 9.0}
 EDGES = (
@@ -85,12 +87,8 @@ def _half(dtype: str, cast: str | None, num_classes: int, values: str | float) -
 def _plan_layouts(draw: Draw) -> list[dict[str, Any]]:
     plain = {
         layout: {"shape": draw.shape(3, 2, 5), "dim": draw.integer(0, 2), "layout": layout}
-        for layout in ("transposed", "stepped", "offset")
-    }
-    wider = {
-        f"{layout} {dtype}": {"shape": draw.shape(3, 2, 5), "dim": draw.integer(0, 2)}
-        | {"layout": layout, "dtype": dtype}
-        for layout, dtype in (("offset", "float64"), ("offset", "float16"), ("stepped", "bfloat16"))
+        | {"dtype": dtype}
+        for layout, dtype in LAID.items()
     }
     # Stride 0 along the classes themselves, and along the batch, outside and inside.
     expanded = [
@@ -100,7 +98,7 @@ def _plan_layouts(draw: Draw) -> list[dict[str, Any]]:
         }
         for dim in (0, 1)
     ]
-    return [{"parts": parts} for parts in (plain, wider, *expanded)]
+    return [{"parts": parts} for parts in (plain, *expanded)]
 
 
 def _second(dim: int, draw: Draw) -> dict[str, Any]:
@@ -120,7 +118,7 @@ def _plan_scales(draw: Draw) -> list[dict[str, Any]]:
     wide = {"shape": [3, draw.integer(5, 9)], "dim": -1, "values": "beyond float16"}
     last = {"long": long, "bfloat16": wide | {"dtype": "bfloat16"}}
     last |= {
-        f"far below in {dtype}": wide | {"values": "far below", "dtype": dtype} for dtype in DEEPEST
+        dtype: wide | {"values": "far below", "dtype": dtype} for dtype in ("float16", "float64")
     }
     return [{"parts": parts} for parts in (*rows, last)]
 
@@ -205,8 +203,10 @@ def _scores(
         return _far_below(shape, dtype, draw)
     if values == "long at 100000":
         return draw.normal(shape, dtype) + torch.tensor([1e5, -1e5, 0.0])[: shape[0], None]
-    scale, offset = {"near 50": (2.0, 50.0), "beyond float16": (1e30, 0.0)}[values]
-    return draw.normal(shape, dtype, scale=scale, offset=offset)
+    if values == "beyond float16":
+        wide = draw.normal(shape[1:], dtype, scale=1e30)
+        return torch.stack([wide, *_far_below([shape[0] - 1, *shape[1:]], dtype, draw)])
+    return draw.normal(shape, dtype, scale=2.0, offset=50.0)
 
 
 def _row(kind: str, num_classes: int, draw: Draw) -> torch.Tensor:
