@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields
 from typing import Any, get_args
 
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from torchstone.core.errors import BadInput, NotFound
@@ -109,6 +109,19 @@ class Submissions(Section, ABC):
         host = storable_name(host_id, what="claim: host_id", max_length=KEY_LENGTH)
         values = {"state": State.RUNNING, "host_id": host}
         return self._move(submission_id, allowed=_WAITING, values=values)
+
+    def release(self, submission_id: str, host_id: str) -> bool:
+        """Queue a running submission again for the host that claimed it; this is no interruption.
+
+        The host calls this when the store could not record the verdict.
+
+        Raises:
+            NotFound: The submission does not exist.
+        """
+        values = {"state": State.QUEUED, "host_id": None}
+        return self._move(
+            submission_id, _table.host_id == host_id, allowed=(State.RUNNING,), values=values
+        )
 
     def record_verdict(
         self, submission_id: str, report: Mapping[str, object], receipt: Mapping[str, object]
@@ -209,10 +222,15 @@ class Submissions(Section, ABC):
         return self._move(submission_id, allowed=_UNFINISHED, values=values)
 
     def _move(
-        self, submission_id: str, *, allowed: tuple[State, ...], values: Mapping[str, object]
+        self,
+        submission_id: str,
+        *conditions: ColumnElement[bool],
+        allowed: tuple[State, ...],
+        values: Mapping[str, object],
     ) -> bool:
         with self._writing() as connection:
-            move = update(submissions).where(_table.id == submission_id, _table.state.in_(allowed))
+            is_allowed = (_table.id == submission_id, _table.state.in_(allowed), *conditions)
+            move = update(submissions).where(*is_allowed)
             if connection.execute(move.values(**values)).rowcount == 1:
                 return True
             _require(connection, submission_id)

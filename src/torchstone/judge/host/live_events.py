@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-from torchstone.judge.host.protocol import LAST, Line, Message, StreamPosition
+from torchstone.judge.host.protocol import LAST, Line, Message, Refusal, StreamPosition
 
 
 @dataclass(slots=True)
@@ -24,6 +24,11 @@ class LiveJob:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
     is_over: bool = False
+
+    @property
+    def is_refused(self) -> bool:
+        """Return whether the job ended with an error of the host, so that it has no verdict."""
+        return self.is_over and isinstance(self.lines[-1].message, Refusal)
 
     def publish(self, event: Message) -> None:
         """Append an event and wake every client that follows."""

@@ -17,7 +17,7 @@ import secrets
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import TypeAlias
 
@@ -54,13 +54,13 @@ from torchstone.judge.host.protocol import (
     refusal_of,
     write_line,
 )
-from torchstone.judge.host.submission_runner import SubmissionRunner, interrupted_row, report_of
+from torchstone.judge.host.submission_runner import SubmissionRunner, ending_of, interrupted_row
 from torchstone.judge.native.build import NativeBuildError
 from torchstone.judge.order import Order
 from torchstone.judge.pool.executor import Executor, LocalPool
 from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.receipt import write_receipt
-from torchstone.store import Store, open_store
+from torchstone.store import Store, Submission, open_store
 
 QUEUE_CAP = 512
 IDLE_SECONDS = 900.0
@@ -104,11 +104,7 @@ class Host:
         self._pool = LocalPool(self._worker_pool)
         recovery = await asyncio.to_thread(self._store.recover, self.host_id, interrupted_row)
         for submission_id in recovery.queued:
-            submission = self._store.get_submission(submission_id)
-            order = functools.partial(
-                self._recorded, submission.problem_id, submission.source, submission.kind
-            )
-            self._runner.begin(submission_id, order)
+            self._continue(self._store.get_submission(submission_id))
 
     async def serve_client(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -137,6 +133,7 @@ class Host:
         while not self.stopping.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.stopping.wait(), timeout=min(5.0, self._idle_s))
+            await self._runner.retry_unsaved()
             busy = self._num_clients or any(not job.is_over for job in self._runner.live.values())
             if busy:
                 self._last_request = time.monotonic()
@@ -195,15 +192,37 @@ class Host:
             )
         except ValueError:  # the store refuses the text: half of a surrogate pair, a long key
             raise BadInput("judge.bad_request") from None
+        # Judge it whether or not the client stays to read the answer.
+        self._continue(self._store.get_submission(submission), lambda: order)
         yield _alone(Accepted(job=submission))
+        async for lines in self._follow(submission):
+            yield lines
+
+    def _continue(self, known: Submission, order: Callable[[], Order] | None = None) -> None:
+        """Judge a submission that waits; leave one that has ended or that another host runs."""
+        if known.state in (State.QUEUED, State.INTERRUPTED):
+            self._runner.begin(known.id, order or self._order_of(known))
+
+    async def _follow(self, submission_id: str, begin: int = 0, host: str | None = None) -> Lines:
+        """Yield the events of a submission; those of one that has ended are its end alone."""
+        # Before it is ready, a host continues the submissions that the last host did not finish.
         await self._wait_ready()
-        live = self._runner.live.get(submission)
-        if live is None and (known := self._store.get_submission(submission)).report:
-            # The client sent it again after a lost answer. The submission is judged only once.
-            yield _alone(Done(report=report_of(known)))
-            return
-        live = live or self._runner.begin(submission, lambda: order)
-        async for lines in live.follow():
+        known = self._store.get_submission(submission_id)
+        live = self._runner.live.get(submission_id)
+        if live is None or live.is_refused:
+            if (ending := ending_of(known)) is not None:
+                yield _alone(ending)
+                return
+            await self._runner.retry_unsaved()
+            self._continue(known)
+            live = self._runner.live.get(submission_id)
+        if live is None:
+            raise JudgeUnavailable("judge.submission_lost", id=submission_id)
+        # The event numbers of another run belong to a run that ended with its host.
+        position = max(0, begin) if host in (None, live.host_id) else 0
+        if live.is_over:
+            position = min(position, len(live.lines) - 1)
+        async for lines in live.follow(position):
             yield lines
 
     async def _judge_only(self, request: Judge) -> Lines:
@@ -231,24 +250,14 @@ class Host:
 
     async def _attach(self, request: Attach) -> Lines:
         submission_id = self._store.find_submission(request.job).id
-        # Before it is ready, a host continues the submissions that the last host did not finish.
-        await self._wait_ready()
-        live = self._runner.live.get(submission_id)
-        if live is not None:
-            # The event numbers of another host belong to a run that ended with that host.
-            is_known = request.host in (None, self.host_id)
-            async for lines in live.follow(max(0, request.begin) if is_known else 0):
-                yield lines
-            return
-        known = self._store.get_submission(submission_id)
-        is_cancelled = known.state is State.CANCELLED
-        yield _alone(CancelledEvent() if is_cancelled else Done(report=report_of(known)))
+        async for lines in self._follow(submission_id, request.begin, request.host):
+            yield lines
 
     async def _cancel(self, request: Cancel) -> Lines:
         submission = self._store.find_submission(request.job)
         cancelled = await asyncio.to_thread(self._store.cancel, submission.id)
         live = self._runner.live.get(submission.id)
-        if live is not None and live.task is not None and cancelled:
+        if live is not None and live.task is not None and cancelled and not live.is_over:
             live.task.cancel()
             live.publish(CancelledEvent())
         yield _alone(CancelledEvent() if cancelled else Over())
@@ -299,6 +308,10 @@ class Host:
         """Return the order of a recorded submission: a random seed; for a run the samples only."""
         groups = ("sample",) if kind == "run" else None
         return self._order(Judge(problem=problem, source=source, groups=groups))
+
+    def _order_of(self, known: Submission) -> Callable[[], Order]:
+        """Return a function that makes the order of a stored submission."""
+        return functools.partial(self._recorded, known.problem_id, known.source, known.kind)
 
 
 def _alone(message: Message) -> list[Line]:

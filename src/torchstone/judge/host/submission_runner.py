@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 from collections.abc import Awaitable, Callable
 
 import msgspec
 
-from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
-from torchstone.judge.events import Done, Started
+from torchstone.core.errors import BadInput, JudgeUnavailable, StoreError, TorchstoneError
+from torchstone.core.verdict import State
+from torchstone.judge.events import CancelledEvent, Done, Interrupted, Started
 from torchstone.judge.host.live_events import LiveJob
 from torchstone.judge.host.protocol import refusal_of
 from torchstone.judge.messages import Report, plain, read_report
@@ -37,25 +39,43 @@ class SubmissionRunner:
         self.live: dict[str, LiveJob] = {}
         self._store = store
         self._host_id = host_id
+        self._numbers = itertools.count()
+        # What to judge again when the store works again, by submission.
+        self._unsaved: dict[str, Callable[[], Order]] = {}
         self._wait_ready = wait_ready
 
     def begin(self, submission: str, order: Callable[[], Order]) -> LiveJob:
-        """Start to judge a submission and return its job, which publishes the events."""
-        job = LiveJob(submission, self._host_id)
+        """Judge a submission, unless this runner judges it now; return its job."""
+        known = self.live.get(submission)
+        if known is not None and not known.is_over:
+            return known
+        # A later run of the same submission counts its events anew, so its id differs.
+        job = LiveJob(submission, f"{self._host_id}-{next(self._numbers)}")
         self.live[submission] = job
+        self._unsaved.pop(submission, None)
         job.task = asyncio.get_running_loop().create_task(self._run(job, order))
         return job
+
+    async def retry_unsaved(self) -> None:
+        """Judge again the submissions whose verdict the store could not record."""
+        for submission, order in list(self._unsaved.items()):
+            try:
+                await asyncio.to_thread(self._store.release, submission, self._host_id)
+            except StoreError:
+                return  # the store still fails; the next call tries again
+            self.begin(submission, order)
 
     async def stop(self) -> None:
         """Cancel the jobs that run and record an interruption of each.
 
         The next host judges them again; see ``Store.recover``.
         """
-        tasks = [job.task for job in self.live.values() if job.task is not None]
+        jobs = list(self.live.values())
+        tasks = [job.task for job in jobs if job.task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for job in self.live.values():
+        for job in jobs:
             if not job.is_over:
                 # If the store fails, the next host finds the submission in the state "running".
                 with contextlib.suppress(TorchstoneError):
@@ -65,15 +85,36 @@ class SubmissionRunner:
 
     async def _run(self, job: LiveJob, order: Callable[[], Order]) -> None:
         try:
-            # `order` raises if the submission of an earlier host has a problem that is not here.
-            await self._judge_live(job, order())
+            while not await self._is_judged(job, order):
+                pass
+        except StoreError as error:
+            # A verdict that is not stored does not count: `retry_unsaved` judges again.
+            self._unsaved[job.submission] = order
+            job.publish(refusal_of(error))
         except TorchstoneError as error:
-            # A verdict that is not stored does not count: the next host judges again.
             job.publish(refusal_of(error))
         except Exception as error:
             job.publish(refusal_of(JudgeUnavailable("judge.host_failed", reason=str(error))))
             raise
         self._forget()
+
+    async def _is_judged(self, job: LiveJob, order: Callable[[], Order]) -> bool:
+        """Judge once; return False if a fault of this host interrupted the job."""
+        try:
+            # `order` raises if the submission of an earlier host has a problem that is not here.
+            await self._judge_live(job, order())
+        except TorchstoneError:
+            raise
+        except Exception as error:
+            state = await asyncio.to_thread(
+                self._store.mark_interrupted, job.submission, interrupted_row
+            )
+            if state is State.INTERRUPTED:
+                job.publish(Interrupted(reason=f"{type(error).__name__}: {error}"))
+                return False
+            if not self._is_over(job):
+                raise
+        return True
 
     async def _judge_live(self, job: LiveJob, order: Order) -> None:
         pool = await self._wait_ready()
@@ -83,20 +124,33 @@ class SubmissionRunner:
                 report = event.report if isinstance(event, Done) else None
                 # A judge that failed before `Started` also has a verdict to record.
                 if (isinstance(event, Started) or report is not None) and not is_claimed:
-                    await asyncio.to_thread(self._store.claim, job.submission, self._host_id)
-                    is_claimed = True
-                if report is None:
+                    is_claimed = await asyncio.to_thread(
+                        self._store.claim, job.submission, self._host_id
+                    )
+                    if not is_claimed:
+                        break
+                if report is not None:
+                    await self._record(job, order, report)
+                elif not isinstance(event, Done):
                     job.publish(event)
-                else:
-                    job.publish(Done(report=await self._record(job, order, report)))
+        if not self._is_over(job):
+            assert not is_claimed, f"the pool gave no verdict of {job.submission}"
+            raise JudgeUnavailable("judge.submission_lost", id=job.submission)
 
-    async def _record(self, job: LiveJob, order: Order, report: Report) -> Report:
+    def _is_over(self, job: LiveJob) -> bool:
+        """Publish the stored end of a job, whoever stored it; return False if it has none."""
+        ending = ending_of(self._store.get_submission(job.submission))
+        if ending is not None and not job.is_over:
+            job.publish(ending)
+        return ending is not None
+
+    async def _record(self, job: LiveJob, order: Order, report: Report) -> None:
+        """Store a verdict; the store refuses it if the submission has ended already."""
         receipt = write_receipt(order, report)
         report = msgspec.structs.replace(report, receipt=receipt.id)
         await asyncio.to_thread(
             self._store.record_verdict, job.submission, plain(report), plain(receipt)
         )
-        return report
 
     def _forget(self) -> None:
         """Drop the events of all finished jobs except the last ones."""
@@ -110,13 +164,17 @@ def interrupted_row(problem_id: str, interruptions: int) -> JsonObject:
     return plain(interrupted_report(problem_id, interruptions))
 
 
-def report_of(known: Submission) -> Report | None:
-    """Return the stored report of a submission.
+def ending_of(known: Submission) -> Done | CancelledEvent | None:
+    """Return the last event of a stored submission; None if it has not ended.
 
     Raises:
         BadInput: The stored report is not valid; an import can contain any text.
     """
+    if known.state is State.CANCELLED:
+        return CancelledEvent()
+    if known.state is not State.DONE:
+        return None
     try:
-        return None if known.report is None else read_report(known.report)
+        return Done(report=read_report(known.report))
     except ValueError as error:
         raise BadInput("judge.report_unreadable", id=known.id) from error
