@@ -10,7 +10,7 @@ import pytest
 
 from torchstone.core.errors import BadInput, JudgeUnavailable
 from torchstone.judge.events import Done
-from torchstone.judge.host.client import SUBMIT_TRIES, Client
+from torchstone.judge.host.client import NUM_TRIES, Client
 from torchstone.judge.host.lock import hold_lock, write_address
 from torchstone.judge.host.protocol import AskStatus, Line, Status, write_line
 from torchstone.judge.host.transport import HostLeft, HostRefused
@@ -127,4 +127,4 @@ def test_a_submission_is_sent_again_to_the_next_host_under_one_key(tmp_path: Pat
 def test_a_submission_is_not_sent_for_ever(tmp_path: Path) -> None:
     with leaving(tmp_path, 99) as asked, pytest.raises(HostLeft):
         list(Client(data=tmp_path).submit("01", "x = 1"))
-    assert len(asked) == SUBMIT_TRIES == 3
+    assert len(asked) == NUM_TRIES == 3

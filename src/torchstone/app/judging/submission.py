@@ -144,7 +144,8 @@ def submit(home: Home, name: str, source: str, on_event: OnEvent, *, kind: JobKi
     jobs: list[str] = []
 
     def note(event: Event) -> None:
-        if isinstance(event, Accepted):
+        # A client that sends the request again gets the acknowledgement again.
+        if isinstance(event, Accepted) and event.job not in jobs:
             jobs.append(event.job)
         on_event(event)
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -45,7 +45,8 @@ from torchstone.judge.host.transport import ANSWER_SECONDS, HostLeft, converse, 
 
 START_SECONDS = 30.0
 LOG_NAME = "host.log"
-SUBMIT_TRIES = 3
+# How often a request is sent, if the host ends before it answers; a new host gets the next one.
+NUM_TRIES = 3
 # For the host. It allocates and frees the frames of large cases all the time. Memory that goes back
 # to the kernel costs a page fault for every 4 KiB at its next use. Threads hold the frames, so one
 # arena is enough.
@@ -86,31 +87,18 @@ class Client:
         request = Submit(
             problem=problem, source=source, kind=kind, client_key=secrets.token_hex(12)
         )
-        for patience in range(SUBMIT_TRIES, 0, -1):
-            try:
-                yield from _events(self.ask(request))
-            except HostLeft:
-                if patience == 1:
-                    raise
-            else:
-                return
+        return _events(self._ask_again(request))
 
     async def submit_async(
         self, problem: str, source: str, *, kind: JobKind, client_key: str
     ) -> str:
         """Submit a program, record it and return the id; the host judges without a connection."""
         request = Submit(problem=problem, source=source, kind=kind, client_key=client_key)
-        for patience in range(SUBMIT_TRIES, 0, -1):
-            try:
-                return (await self._first_async(request, Accepted)).job
-            except HostLeft:
-                if patience == 1:
-                    raise
-        raise AssertionError("submit_async: the last attempt returns or raises")
+        return (await self._first_async(request, Accepted)).job
 
     def judge(self, problem: str, source: str, **options: Any) -> Events:
         """Judge a program without a record; the options are the fields of ``protocol.Judge``."""
-        return _events(self.ask(Judge(problem=problem, source=source, **options)))
+        return _events(self._ask_again(Judge(problem=problem, source=source, **options)))
 
     def follow(self, job: str, *, seen: StreamPosition | None = None) -> Lines:
         """Yield the events of a recorded submission, all of them or those after ``seen``."""
@@ -143,16 +131,22 @@ class Client:
 
     def status(self, *, start: bool = False, wait: bool = False) -> Status | None:
         """Return the status of the host; ``None`` if no host runs and ``start`` is false."""
-        if not start and not self._is_served():
-            return None
         patience = None if wait else ANSWER_SECONDS
-        return self._first(AskStatus(wait=wait), Status, patience=patience)
+
+        def read() -> Status | None:
+            if not start and not self._is_served():
+                return None
+            return self._first_once(AskStatus(wait=wait), Status, patience=patience)
+
+        return _with_tries(read)
 
     def stop(self) -> None:
         """Stop the host and wait until it has ended; do nothing if no host runs."""
         if not self._is_served():
             return
-        list(self.ask(Stop()))
+        # A host that ends before it answers does what it is asked to do.
+        with contextlib.suppress(HostLeft):
+            list(self.ask(Stop()))
         deadline = time.monotonic() + START_SECONDS
         while self._is_served() and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -181,13 +175,30 @@ class Client:
             async for line in lines:
                 yield line
 
-    def _first(
+    def _ask_again(self, request: Request) -> Lines:
+        """Send a request, again if the host ends; its messages then come from the beginning."""
+        for _ in range(NUM_TRIES - 1):
+            with contextlib.suppress(HostLeft):
+                yield from self.ask(request)
+                return
+        yield from self.ask(request)
+
+    def _first(self, request: Request, expected: Expected[T]) -> T:
+        return _with_tries(lambda: self._first_once(request, expected))
+
+    def _first_once(
         self, request: Request, expected: Expected[T], *, patience: float | None = None
     ) -> T:
         with contextlib.closing(self.ask(request, patience=patience)) as lines:
             return _as(next(lines), expected)
 
     async def _first_async(self, request: Request, expected: Expected[T]) -> T:
+        for _ in range(NUM_TRIES - 1):
+            with contextlib.suppress(HostLeft):
+                return await self._first_once_async(request, expected)
+        return await self._first_once_async(request, expected)
+
+    async def _first_once_async(self, request: Request, expected: Expected[T]) -> T:
         async with contextlib.aclosing(self.ask_async(request)) as lines:
             return _as(await anext(lines), expected)
 
@@ -285,6 +296,14 @@ class Client:
         with contextlib.suppress(OSError):
             return (self.data / LOG_NAME).read_text(errors="replace")[-1500:].strip()
         return ""
+
+
+def _with_tries(act: Callable[[], T]) -> T:
+    """Call a function, again if the host ends before it answers."""
+    for _ in range(NUM_TRIES - 1):
+        with contextlib.suppress(HostLeft):
+            return act()
+    return act()
 
 
 def _connect_to(path: Path) -> socket.socket:

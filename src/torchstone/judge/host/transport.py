@@ -50,7 +50,7 @@ class HostRefused(TorchstoneError):
 
 
 class HostLeft(JudgeUnavailable):
-    """Raised when the host ended before it answered."""
+    """Raised when the host ended before it answered, however the connection broke."""
 
 
 @dataclass(slots=True)
@@ -97,7 +97,7 @@ def converse(
     conversation = Conversation()
     with contextlib.closing(sock):
         sock.settimeout(patience)
-        sock.sendall(write_request(request))
+        _send(sock, request)
         with sock.makefile("rb") as lines:
             for text in _whole_lines(lines):
                 yield conversation.read(text)
@@ -114,7 +114,7 @@ async def converse_async(sock: socket.socket, request: Request) -> AsyncGenerato
     reader, writer = await asyncio.open_unix_connection(sock=sock, limit=EVENT_CAP)
     try:
         writer.write(write_request(request))
-        with contextlib.suppress(ConnectionResetError, BrokenPipeError):
+        with contextlib.suppress(ConnectionError):
             await writer.drain()
             # A host that was killed can leave an incomplete line.
             while (text := await reader.readline()).endswith(b"\n"):
@@ -124,13 +124,23 @@ async def converse_async(sock: socket.socket, request: Request) -> AsyncGenerato
         writer.close()
 
 
+def _send(sock: socket.socket, request: Request) -> None:
+    try:
+        # A host that refuses a request can close the connection before it has read all of it; its
+        # answer then waits in the socket. A host that was killed leaves no answer.
+        with contextlib.suppress(ConnectionError):
+            sock.sendall(write_request(request))
+    except TimeoutError as error:
+        raise JudgeUnavailable("judge.host_silent", seconds=ANSWER_SECONDS) from error
+
+
 def _whole_lines(lines: BinaryIO) -> Iterator[bytes]:
     """Yield the complete lines; a host that was killed can leave an incomplete one."""
     try:
         for line in lines:
             if line.endswith(b"\n"):
                 yield line
-    except ConnectionResetError:
+    except ConnectionError:
         return
     except TimeoutError as error:
         raise JudgeUnavailable("judge.host_silent", seconds=ANSWER_SECONDS) from error
