@@ -2,7 +2,8 @@
 
 import json
 import tempfile
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -97,28 +98,49 @@ class StoreMachine(RuleBasedStateMachine):
     def interrupt(self, added: str) -> None:
         one = self.model[added]
         if one["state"] is State.RUNNING:
-            self.count_interruption(one, otherwise=State.INTERRUPTED)
+            self.count_interruption(one)
         assert self.store.mark_interrupted(added, given_up) is one["state"]
 
     @rule(host=HOSTS)
     def recover(self, host: str) -> None:
-        failed = []
-        for added, one in self.model.items():
-            if one["state"] is State.RUNNING and one["host"] != host:
-                self.count_interruption(one, otherwise=State.QUEUED)
-                failed += [added] if one["verdict"] else []
-            elif one["state"] is State.INTERRUPTED:
-                one["state"] = State.QUEUED
+        failed = self.interrupt_all(lambda owner: owner != host)
         recovery = self.store.recover(host, given_up)
         assert recovery.failed == tuple(failed)
         assert recovery.queued == tuple(
-            added for added, one in self.model.items() if one["state"] is State.QUEUED
+            added for added, one in self.model.items() if one["state"] in WAITING
         )
 
-    def count_interruption(self, one: dict[str, Any], *, otherwise: State) -> None:
+    @rule(host=HOSTS)
+    def stop_host(self, host: str) -> None:
+        self.interrupt_all(lambda owner: owner == host)
+        self.store.interrupt_host(host, given_up)
+
+    @rule(added=ids, host=HOSTS)
+    def release(self, added: str, host: str) -> None:
+        one = self.model[added]
+        is_own = one["state"] is State.RUNNING and one["host"] == host
+        assert self.store.release(added, host) == is_own
+        if is_own:
+            one["state"] = State.QUEUED
+
+    def interrupt_all(self, is_interrupted: Callable[[str], bool]) -> list[str]:
+        running = {added: one for added, one in self.model.items() if one["state"] is State.RUNNING}
+        failed = []
+        num_running = Counter(one["host"] for one in running.values())
+        for added, one in running.items():
+            if not is_interrupted(one["host"]):
+                continue
+            if num_running[one["host"]] > 1:
+                one["state"] = State.INTERRUPTED  # another one may have ended the host
+                continue
+            self.count_interruption(one)
+            failed += [added] if one["verdict"] else []
+        return failed
+
+    def count_interruption(self, one: dict[str, Any]) -> None:
         one["interruptions"] += 1
         is_last = one["interruptions"] == 2
-        one |= {"state": State.DONE, "verdict": "IE"} if is_last else {"state": otherwise}
+        one |= {"state": State.DONE, "verdict": "IE"} if is_last else {"state": State.INTERRUPTED}
 
     @rule(problem_id=PROBLEMS, rung=st.integers(1, 4))
     def open_hint(self, problem_id: str, rung: int) -> None:

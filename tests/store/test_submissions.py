@@ -11,7 +11,7 @@ import pytest
 from tests.reports import given_up
 from torchstone.core.errors import BadInput, NotFound
 from torchstone.core.verdict import State, Verdict
-from torchstone.store import Store
+from torchstone.store import Recovery, Store
 
 pytestmark = pytest.mark.pure
 
@@ -153,12 +153,58 @@ def test_a_starting_host_takes_over_what_the_dead_one_left(store: Store) -> None
     )
     assert store.get_submission(own).state is State.RUNNING
 
-    for added in (running, interrupted):
-        store.claim(added, "new")
+    assert store.cancel(own)
+    for number, added in enumerate((running, interrupted)):
+        store.claim(added, f"new {number}")
     last = store.recover("newest", given_up)
-    assert last.failed == (running, interrupted)
-    assert last.queued == (queued, own)
+    assert last.failed == (running, interrupted), "each was the only one twice"
+    assert last.queued == (queued,)
     assert "01" in store.latest_verdicts()
+
+
+def test_a_death_counts_only_against_a_submission_that_ran_alone(store: Store) -> None:
+    one, other = add(store, "a"), add(store, "b")
+    for host in range(5):
+        for added in (one, other):
+            assert store.claim(added, f"host {host}")
+        assert store.recover("next", given_up) == Recovery(queued=(one, other), failed=())
+        assert store.get_submission(one).state is State.INTERRUPTED
+        assert store.get_submission(one).interruptions == 0
+    store.claim(one, "alone")
+    assert store.recover("next", given_up).failed == ()
+    store.claim(other, "alone")
+    assert store.record_verdict(other, AC, {})
+    store.claim(one, "alone again")
+    assert store.recover("next", given_up).failed == (one,)
+    assert store.get_submission(one).verdict is Verdict.IE
+    assert store.get_submission(other).verdict is Verdict.AC
+
+
+def test_a_host_that_stops_interrupts_its_own_alone(store: Store) -> None:
+    one, other, foreign = (add(store, key) for key in "abc")
+    for added, host in ((one, "host"), (other, "host"), (foreign, "another")):
+        store.claim(added, host)
+    store.interrupt_host("host", given_up)
+    found = [store.get_submission(added) for added in (one, other, foreign)]
+    assert [each.state for each in found] == [
+        State.INTERRUPTED,
+        State.INTERRUPTED,
+        State.RUNNING,
+    ]
+    assert [each.interruptions for each in found] == [0, 0, 0]
+    store.claim(one, "host")
+    store.interrupt_host("host", given_up)
+    assert store.get_submission(one).interruptions == 1
+
+
+def test_a_host_releases_only_what_it_runs(store: Store) -> None:
+    added = add(store)
+    assert not store.release(added, "host")
+    store.claim(added, "host")
+    assert not store.release(added, "another")
+    assert store.release(added, "host")
+    stored = store.get_submission(added)
+    assert (stored.state, stored.interruptions, stored.host_id) == (State.QUEUED, 0, None)
 
 
 def test_whatever_is_not_over_can_be_cancelled(store: Store) -> None:

@@ -3,8 +3,13 @@
 ::
 
     queued ──claim──▶ running ──record_verdict──▶ done
-      ▲                  │ mark_interrupted / recover
-      └──── recover ── interrupted ──second time──▶ done (IE)
+                      ▲    │ mark_interrupted / interrupt_host / recover
+                claim │    ▼
+                   interrupted ──second time, alone──▶ done (IE)
+
+A host that ends interrupts all submissions that it runs. This counts against a submission only if
+it was the only one; another one may have ended the host. An interrupted submission runs again, and
+the host runs no other at the same time.
 
 A submission that is not done can be cancelled. Every transition is one conditional update, so
 exactly one of two racing processes succeeds.
@@ -14,6 +19,7 @@ import json
 import re
 import secrets
 from abc import ABC
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields
 from typing import Any, get_args
@@ -34,7 +40,7 @@ from torchstone.store.records import (
 from torchstone.store.schema import KEY_LENGTH, submissions
 from torchstone.store.section import Section
 
-# A job that ended two hosts does not run on a third one.
+# A job that ended two hosts while no other ran does not run on a third one.
 MAX_INTERRUPTIONS = 2
 ID_BYTES = 6
 
@@ -151,7 +157,7 @@ class Submissions(Section, ABC):
         }
 
     def mark_interrupted(self, submission_id: str, give_up: GiveUp) -> State:
-        """Count an interruption of a running submission.
+        """Count an interruption of a running submission that ended the judging by itself.
 
         Args:
             submission_id: The submission.
@@ -168,13 +174,24 @@ class Submissions(Section, ABC):
             row = _require(connection, submission_id)
             if row.state != State.RUNNING:
                 return State(row.state)
-            return self._interrupt(connection, row, give_up, next_state=State.INTERRUPTED)
+            return self._interrupt(connection, row, give_up, counts=True)
+
+    def interrupt_host(self, host_id: str, give_up: GiveUp) -> None:
+        """Interrupt all submissions that a host runs; the host calls this when it stops.
+
+        Args:
+            host_id: The host that stops.
+            give_up: Creates the report of a submission with too many interruptions.
+        """
+        with self._writing() as connection:
+            self._interrupt_all(connection, _table.host_id == host_id, give_up)
 
     def recover(self, host_id: str, give_up: GiveUp) -> Recovery:
         """Recover the submissions of dead hosts; a host calls this when it starts.
 
-        A submission that runs under another host id was interrupted: it is queued again, or becomes
-        IE after its second interruption. A data folder has one host, and each start draws a new id.
+        A submission that runs under another host id was interrupted. If that host ran no other, the
+        interruption counts: after the second one it becomes IE. A data folder has one host, and
+        each start draws a new id.
 
         Args:
             host_id: The host that starts.
@@ -184,29 +201,29 @@ class Submissions(Section, ABC):
             All ids to judge, oldest first, and the ids that became IE.
         """
         with self._writing() as connection:
-            dead = select(submissions).where(
-                _table.state == State.RUNNING, _table.host_id != host_id
-            )
-            moved = {
-                row.id: self._interrupt(connection, row, give_up, next_state=State.QUEUED)
-                for row in connection.execute(dead.order_by(_table.number)).all()
-            }
-            connection.execute(
-                update(submissions)
-                .where(_table.state == State.INTERRUPTED)
-                .values(state=State.QUEUED)
-            )
-            waiting = select(_table.id).where(_table.state == State.QUEUED)
+            moved = self._interrupt_all(connection, _table.host_id != host_id, give_up)
+            waiting = select(_table.id).where(_table.state.in_(_WAITING))
             queued = connection.scalars(waiting.order_by(_table.number)).all()
         failed = tuple(moved_id for moved_id, state in moved.items() if state is State.DONE)
         return Recovery(queued=tuple(queued), failed=failed)
 
+    def _interrupt_all(
+        self, connection: Connection, condition: ColumnElement[bool], give_up: GiveUp
+    ) -> dict[str, State]:
+        query = select(submissions).where(_table.state == State.RUNNING, condition)
+        rows = connection.execute(query.order_by(_table.number)).all()
+        num_running = Counter(row.host_id for row in rows)
+        return {
+            row.id: self._interrupt(connection, row, give_up, counts=num_running[row.host_id] == 1)
+            for row in rows
+        }
+
     def _interrupt(
-        self, connection: Connection, row: Row[Any], give_up: GiveUp, *, next_state: State
+        self, connection: Connection, row: Row[Any], give_up: GiveUp, *, counts: bool
     ) -> State:
-        interruptions = row.interruptions + 1
-        values: dict[str, object] = {"state": next_state}
-        if interruptions >= MAX_INTERRUPTIONS:
+        interruptions = row.interruptions + counts
+        values: dict[str, object] = {"state": State.INTERRUPTED}
+        if counts and interruptions >= MAX_INTERRUPTIONS:
             values = self._verdict_values(give_up(row.problem_id, interruptions))
         values |= {"interruptions": interruptions, "host_id": None}
         connection.execute(update(submissions).where(_table.id == row.id).values(**values))

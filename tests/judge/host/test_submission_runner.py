@@ -22,7 +22,7 @@ pytestmark = pytest.mark.pure
 class Stuck:
     """Stand for a pool whose jobs begin and never end."""
 
-    async def judge(self, order: Order) -> AsyncIterator[Event]:
+    async def judge(self, order: Order, *, alone: bool) -> AsyncIterator[Event]:
         yield Started(isolation=Isolation.NONE, plan=())
         await asyncio.Event().wait()
 
@@ -87,7 +87,7 @@ def test_a_store_that_fails_does_not_keep_a_host_from_stopping(
         submission = store.add_submission("01", "pass", client_key="k")
         recorder = await start(store, "first", submission)
         with monkeypatch.context() as patched:
-            patched.setattr(store, "mark_interrupted", fail)
+            patched.setattr(store, "interrupt_host", fail)
             await recorder.stop()
         assert store.get_submission(submission).state is State.RUNNING
         assert store.recover("second", interrupted_row).queued == (submission,)

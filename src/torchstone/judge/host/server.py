@@ -201,7 +201,8 @@ class Host:
     def _continue(self, known: Submission, order: Callable[[], Order] | None = None) -> None:
         """Judge a submission that waits; leave one that has ended or that another host runs."""
         if known.state in (State.QUEUED, State.INTERRUPTED):
-            self._runner.begin(known.id, order or self._order_of(known))
+            alone = known.state is State.INTERRUPTED
+            self._runner.begin(known.id, order or self._order_of(known), alone=alone)
 
     async def _follow(self, submission_id: str, begin: int = 0, host: str | None = None) -> Lines:
         """Yield the events of a submission; those of one that has ended are its end alone."""

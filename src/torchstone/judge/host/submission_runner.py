@@ -44,8 +44,14 @@ class SubmissionRunner:
         self._unsaved: dict[str, Callable[[], Order]] = {}
         self._wait_ready = wait_ready
 
-    def begin(self, submission: str, order: Callable[[], Order]) -> LiveJob:
-        """Judge a submission, unless this runner judges it now; return its job."""
+    def begin(self, submission: str, order: Callable[[], Order], *, alone: bool = False) -> LiveJob:
+        """Judge a submission, unless this runner judges it now; return its job.
+
+        Args:
+            submission: The submission.
+            order: Makes its order.
+            alone: Run no other job at the same time: an earlier run was interrupted.
+        """
         known = self.live.get(submission)
         if known is not None and not known.is_over:
             return known
@@ -53,7 +59,7 @@ class SubmissionRunner:
         job = LiveJob(submission, f"{self._host_id}-{next(self._numbers)}")
         self.live[submission] = job
         self._unsaved.pop(submission, None)
-        job.task = asyncio.get_running_loop().create_task(self._run(job, order))
+        job.task = asyncio.get_running_loop().create_task(self._run(job, order, alone=alone))
         return job
 
     async def retry_unsaved(self) -> None:
@@ -66,27 +72,24 @@ class SubmissionRunner:
             self.begin(submission, order)
 
     async def stop(self) -> None:
-        """Cancel the jobs that run and record an interruption of each.
+        """Cancel the jobs that run and interrupt their submissions.
 
         The next host judges them again; see ``Store.recover``.
         """
-        jobs = list(self.live.values())
-        tasks = [job.task for job in jobs if job.task is not None]
+        tasks = [job.task for job in self.live.values() if job.task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for job in jobs:
-            if not job.is_over:
-                # If the store fails, the next host finds the submission in the state "running".
-                with contextlib.suppress(TorchstoneError):
-                    await asyncio.to_thread(
-                        self._store.mark_interrupted, job.submission, interrupted_row
-                    )
+        # If the store fails, the next host finds the submissions in the state "running".
+        with contextlib.suppress(TorchstoneError):
+            for submission in self._unsaved:
+                await asyncio.to_thread(self._store.release, submission, self._host_id)
+            await asyncio.to_thread(self._store.interrupt_host, self._host_id, interrupted_row)
 
-    async def _run(self, job: LiveJob, order: Callable[[], Order]) -> None:
+    async def _run(self, job: LiveJob, order: Callable[[], Order], *, alone: bool) -> None:
         try:
-            while not await self._is_judged(job, order):
-                pass
+            while not await self._is_judged(job, order, alone=alone):
+                alone = True
         except StoreError as error:
             # A verdict that is not stored does not count: `retry_unsaved` judges again.
             self._unsaved[job.submission] = order
@@ -98,11 +101,11 @@ class SubmissionRunner:
             raise
         self._forget()
 
-    async def _is_judged(self, job: LiveJob, order: Callable[[], Order]) -> bool:
+    async def _is_judged(self, job: LiveJob, order: Callable[[], Order], *, alone: bool) -> bool:
         """Judge once; return False if a fault of this host interrupted the job."""
         try:
             # `order` raises if the submission of an earlier host has a problem that is not here.
-            await self._judge_live(job, order())
+            await self._judge_live(job, order(), alone=alone)
         except TorchstoneError:
             raise
         except Exception as error:
@@ -116,10 +119,10 @@ class SubmissionRunner:
                 raise
         return True
 
-    async def _judge_live(self, job: LiveJob, order: Order) -> None:
+    async def _judge_live(self, job: LiveJob, order: Order, *, alone: bool) -> None:
         pool = await self._wait_ready()
         is_claimed = False
-        async with contextlib.aclosing(pool.judge(order)) as events:
+        async with contextlib.aclosing(pool.judge(order, alone=alone)) as events:
             async for event in events:
                 report = event.report if isinstance(event, Done) else None
                 # A judge that failed before `Started` also has a verdict to record.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from torchstone.core.errors import JudgeUnavailable
@@ -38,8 +40,13 @@ class Executor(Protocol):
     def num_waiting(self) -> int:
         """Return how many jobs wait for a slot."""
 
-    def judge(self, order: Order) -> AsyncGenerator[Event, None]:
-        """Judge one order; ``Done`` is the last event. Closing the generator cancels the job."""
+    def judge(self, order: Order, *, alone: bool = False) -> AsyncGenerator[Event, None]:
+        """Judge one order; ``Done`` is the last event. Closing the generator cancels the job.
+
+        Args:
+            order: The order to judge.
+            alone: Run no other job at the same time: an earlier run of this one was interrupted.
+        """
 
     async def scratch(self, order: Order, expression: str) -> Evaluated:
         """Evaluate an expression with the names that a submission defines."""
@@ -51,8 +58,9 @@ class Executor(Protocol):
 class LocalPool(Executor):
     """Judge on this machine, with as many threads as the worker pool has slots.
 
-    If the zygote of a job ends, the job runs again from the beginning. After two interruptions the
-    verdict is IE.
+    If the zygote of a job ends, the job runs again from the beginning, and no other job runs at the
+    same time. An interruption counts against a job only if no other job ran. After two of these
+    the verdict is IE.
     """
 
     def __init__(self, worker_pool: WorkerPool) -> None:
@@ -61,6 +69,9 @@ class LocalPool(Executor):
         self._slots: asyncio.Queue[int] = asyncio.Queue()
         for slot in range(worker_pool.capacity):
             self._slots.put_nowait(slot)
+        # Whoever takes all slots holds it, so that two of them do not wait for each other.
+        self._taking_all = asyncio.Lock()
+        self._tenants: set[_Tenant] = set()
         self._waiting = 0
 
     @property
@@ -73,31 +84,62 @@ class LocalPool(Executor):
         """Return how many jobs wait for a slot."""
         return self._waiting
 
-    async def judge(self, order: Order) -> AsyncGenerator[Event, None]:
+    async def judge(self, order: Order, *, alone: bool = False) -> AsyncGenerator[Event, None]:
         """Judge one order; ``Done`` is the last event. Closing the generator cancels the job."""
         yield Queued(ahead=self._waiting)
-        self._waiting += 1
-        try:
-            slot = await self._slots.get()
-        finally:
-            self._waiting -= 1
-        run = _Run(self._worker_pool, order, slot)
-        future = self._start(run.work, slot)
-        try:
-            while True:
-                event = await run.events.get()
-                yield event
-                if isinstance(event, Done):
-                    break
-        finally:
-            run.cancel()
-            await asyncio.wait([future])
+        num_interruptions = 0
+        while num_interruptions < MAX_INTERRUPTIONS:
+            tenant = await self._move_in(alone=alone)
+            run = _Run(self._worker_pool, order, tenant.slots[0])
+            future = self._start(run.work, tenant)
+            try:
+                while (event := await run.events.get()) is not None:
+                    yield event
+                    if isinstance(event, Done):
+                        return
+            finally:
+                run.cancel()
+                await asyncio.wait([future])
+            # Another job may have ended the zygotes. So this one runs again, alone.
+            num_interruptions += not tenant.had_company
+            alone = True
+        report = internal_error(order, run.reason, self._worker_pool.isolation)
+        yield VerdictReached(report=report)
+        yield Done(report=report)
 
     async def scratch(self, order: Order, expression: str) -> Evaluated:
         """Evaluate an expression with the names that a submission defines; this occupies a slot."""
-        slot = await self._slots.get()
-        work = functools.partial(self._evaluate, order, slot, expression)
-        return await asyncio.shield(self._start(work, slot))
+        tenant = await self._move_in(alone=False)
+        work = functools.partial(self._evaluate, order, tenant.slots[0], expression)
+        return await asyncio.shield(self._start(work, tenant))
+
+    async def _move_in(self, *, alone: bool) -> _Tenant:
+        """Wait for one slot, or for all of them."""
+        slots: list[int] = []
+        self._waiting += 1
+        try:
+            async with self._taking_all if alone else contextlib.nullcontext():
+                for _ in range(self.capacity if alone else 1):
+                    slots.append(await self._slots.get())
+        except BaseException:
+            self._free(slots)
+            raise
+        finally:
+            self._waiting -= 1
+        tenant = _Tenant(slots)
+        self._tenants.add(tenant)
+        if len(self._tenants) > 1:
+            for each in self._tenants:
+                each.had_company = True
+        return tenant
+
+    def _move_out(self, tenant: _Tenant) -> None:
+        self._tenants.discard(tenant)
+        self._free(tenant.slots)
+
+    def _free(self, slots: list[int]) -> None:
+        for slot in slots:
+            self._slots.put_nowait(slot)
 
     def _evaluate(self, order: Order, slot: int, expression: str) -> Evaluated:
         reason = ""
@@ -109,13 +151,13 @@ class LocalPool(Executor):
                 self._worker_pool.revive()
         raise JudgeUnavailable("judge.zygote_failed", reason=reason)
 
-    def _start(self, work: Callable[[], Any], slot: int) -> asyncio.Future[Any]:
-        """Run a function in a thread and free the slot when the thread has finished.
+    def _start(self, work: Callable[[], Any], tenant: _Tenant) -> asyncio.Future[Any]:
+        """Run a function in a thread and free the slots when the thread has finished.
 
         A caller may stop waiting earlier, but the processes of the job still occupy the slot.
         """
         future = asyncio.get_running_loop().run_in_executor(self._threads, work)
-        future.add_done_callback(lambda _: self._slots.put_nowait(slot))
+        future.add_done_callback(lambda _: self._move_out(tenant))
         return future
 
     def close(self) -> None:
@@ -123,18 +165,31 @@ class LocalPool(Executor):
         self._threads.shutdown()
 
 
+@dataclass(slots=True, eq=False)
+class _Tenant:
+    """Hold the slots of a job, and whether another job ran at any time while it held them."""
+
+    slots: list[int]
+    had_company: bool = False
+
+
 class _Run:
-    """Run one job in a thread and pass its events to the event loop."""
+    """Run one job in a thread and pass its events to the event loop; None ends an interrupted one.
+
+    Attributes:
+        reason: Why the job was interrupted.
+    """
 
     def __init__(self, worker_pool: WorkerPool, order: Order, slot: int) -> None:
-        self.events: asyncio.Queue[Event] = asyncio.Queue()
+        self.events: asyncio.Queue[Event | None] = asyncio.Queue()
+        self.reason = ""
         self._loop = asyncio.get_running_loop()
         self._worker_pool = worker_pool
         self._order = order
         self._slot = slot
         self._supervisor: Supervisor | None = None
         self._cancelled = False
-        self._made: deque[Event] = deque()
+        self._made: deque[Event | None] = deque()
         self._is_due = False
 
     def cancel(self) -> None:
@@ -144,7 +199,7 @@ class _Run:
             self._supervisor.cancel()
 
     def work(self) -> None:
-        """Judge, and judge again if a zygote ended; the last event is always ``Done``."""
+        """Judge; the last event is ``Done``, or None if a zygote ended and another one runs now."""
         try:
             self._judge()
         except BaseException as error:
@@ -153,21 +208,15 @@ class _Run:
             raise
 
     def _judge(self) -> None:
-        reason = ""
-        for _ in range(MAX_INTERRUPTIONS):
-            try:
-                report = self._attempt()
-            except Cancelled:
-                self._emit(Done(report=None))
-                return
-            except (ZygoteDied, JudgeFault) as fault:
-                reason = printable(str(fault))
-                self._emit(Interrupted(reason=reason))
-                self._worker_pool.revive()
-                continue
-            self._emit(Done(report=report))
-            return
-        self._finish(reason)
+        try:
+            self._emit(Done(report=self._attempt()))
+        except Cancelled:
+            self._emit(Done(report=None))
+        except (ZygoteDied, JudgeFault) as fault:
+            self.reason = printable(str(fault))
+            self._emit(Interrupted(reason=self.reason))
+            self._worker_pool.revive()
+            self._emit(None)
 
     def _attempt(self) -> Report:
         self._supervisor = self._worker_pool.supervisor(self._order, self._emit, slot=self._slot)
@@ -180,7 +229,7 @@ class _Run:
         self._emit(VerdictReached(report=report))
         self._emit(Done(report=report))
 
-    def _emit(self, event: Event) -> None:
+    def _emit(self, event: Event | None) -> None:
         """Pass an event to the loop; cases within `BEAT_SECONDS` are passed together."""
         self._made.append(event)
         if not isinstance(event, Case):
