@@ -10,6 +10,7 @@ import pytest
 
 from torchstone.bank.loader import CONTENT, load_bank
 from torchstone.core import paths
+from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.order import Order
 from torchstone.judge.pool.payload import bans_of
@@ -143,3 +144,22 @@ def test_a_reference_that_ran_an_editorial_judges_nobody() -> None:
             assert again.run_cells(["import torch\ntorch.set_default_dtype(torch.float64)"]) == ""
         with worker_pool.reference(order) as other:
             assert other is not again
+
+
+@pytest.mark.parametrize("has_run", [False, True])
+def test_a_job_is_judged_though_the_control_groups_vanished(has_run: bool) -> None:
+    with WorkerPool(bank_root=CONTENT, cache=paths.cache_dir()).running() as pool:
+        if pool.isolation is not Isolation.FULL:
+            return  # there are no control groups
+        if has_run:
+            assert samples(pool, "01") == "AC"
+        old = pool._groups[0].group
+        for pid in (old.folders[0] / "cgroup.procs").read_text().split():
+            os.kill(int(pid), signal.SIGKILL)
+        old.remove(patience_s=10.0)
+        assert samples(pool, "01") == "AC"
+        assert samples(pool, "05") == "AC"
+        new = pool._groups[0].group
+        assert new.folders != old.folders
+        assert new.num_processes() > 0, "the job ran within the new limits"
+    assert not any(folder.exists() for folder in new.folders)

@@ -6,7 +6,6 @@ import contextlib
 import functools
 import itertools
 import json
-import os
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -26,9 +25,10 @@ from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.submission_supervisor import JobWorkers, Supervisor
 from torchstone.judge.pool.zygotes import READY_SECONDS, Zygote, ZygoteDied, ZygoteParent
 from torchstone.judge.sandbox import compiling
-from torchstone.judge.sandbox.cgroups import Cgroup, create_group, group_name, sweep_groups
+from torchstone.judge.sandbox.cgroups import Cgroup
 from torchstone.judge.sandbox.command import Launch, Role, zygote_parent_command
 from torchstone.judge.sandbox.levels import achieved, probe_machine
+from torchstone.judge.sandbox.slot_group import SlotGroup, sweep_groups
 from torchstone.judge.sandbox.visible import find_visible
 
 PACKAGE = Path(__file__).resolve().parents[2]
@@ -66,7 +66,7 @@ class WorkerPool:
     _references: list[ReferenceProcess] = field(init=False, default_factory=list)
     # In the order of use, the most recent last.
     _templates: dict[str, Zygote] = field(init=False, default_factory=dict)
-    _groups: dict[int, Cgroup] = field(init=False, default_factory=dict)
+    _groups: dict[int, SlotGroup] = field(init=False, default_factory=dict)
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
     _build_service: BuildService = field(init=False)
     # The kernel ends a sandbox together with the thread that started it. So one thread starts all
@@ -95,11 +95,9 @@ class WorkerPool:
             assert machine.cgroup is not None, "level full has control groups"
             sweep_groups(machine.cgroup)
             for slot in range(self.capacity):
-                name = group_name(f"{os.getpid()}-{id(self) & 0xFFFF:x}-{slot}")
-                group = create_group(
-                    machine.cgroup, name, memory_bytes=CGROUP_BYTES, num_tasks=CGROUP_TASKS
+                self._groups[slot] = SlotGroup(
+                    machine.cgroup, memory_bytes=CGROUP_BYTES, num_tasks=CGROUP_TASKS
                 )
-                self._groups[slot] = group
         self._starter.submit(self._start).result()
         self._running.wait_ready()
 
@@ -254,8 +252,8 @@ class WorkerPool:
     def _template(self, slot: int, bans: Bans | None) -> Zygote:
         """Return the slot's zygote with these bans; make it if necessary, and wait for it."""
         key = json.dumps([slot, bans], sort_keys=True)
-        group = self._groups.get(slot)
         with self._lock:
+            group = self._group(slot)
             template = self._templates.pop(key, None)
             if template is not None and not template.alive:
                 template.close()
@@ -269,6 +267,21 @@ class WorkerPool:
         if not template.wait_ready(READY_SECONDS):
             raise ZygoteDied(template.failure or "a template of the submission zygote ended")
         return template
+
+    def _group(self, slot: int) -> Cgroup | None:
+        """Return the control group of a slot; make it again if another process removed it."""
+        held = self._groups.get(slot)
+        if held is None:
+            return None
+        if held.ensure():
+            # What joined the old group is in no group with a limit now.
+            for key in [key for key in self._templates if json.loads(key)[0] == slot]:
+                template = self._templates.pop(key)
+                if template.alive:
+                    template.end()
+                else:
+                    template.close()
+        return held.group
 
     def _drop_old_templates(self) -> None:
         # A job of any slot may just have got a template, so the most recent ones are kept.

@@ -6,6 +6,7 @@ A resource limit counts one process. A control group counts a zygote together wi
 import contextlib
 import errno
 import os
+import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,8 +21,8 @@ class CgroupKind(StrEnum):
     V2 = "v2"
 
 
-_ROOT = Path("/sys/fs/cgroup")
-_OWN = Path("/proc/self/cgroup")
+ROOT = Path("/sys/fs/cgroup")
+OWN = Path("/proc/self/cgroup")
 _CONTROLLERS = ("memory", "pids")
 _HOST_LEAF = "torchstone-host"
 
@@ -90,8 +91,8 @@ def create_group(
     *,
     memory_bytes: int,
     num_tasks: int,
-    root: Path = _ROOT,
-    own: Path = _OWN,
+    root: Path = ROOT,
+    own: Path = OWN,
 ) -> Cgroup:
     """Create a group below the group of this process, and set its limits.
 
@@ -106,7 +107,7 @@ def create_group(
     Raises:
         OSError: The kernel refused; no folder is left.
     """
-    folders = tuple(parent / name for parent in _parents(kind, root, own))
+    folders = tuple(parent / name for parent in parents(kind, root, own))
     limits: Mapping[str, int] = (
         {"memory.limit_in_bytes": memory_bytes, "pids.max": num_tasks}
         if kind is CgroupKind.V1
@@ -124,33 +125,13 @@ def create_group(
     return group
 
 
-def group_name(rest: str) -> str:
-    """Return the name of a group, which begins with the PID namespace of its processes."""
-    return f"torchstone-pidns{os.stat('/proc/self/ns/pid').st_ino}-{rest}"
-
-
-def sweep_groups(kind: CgroupKind, root: Path = _ROOT, own: Path = _OWN) -> None:
-    """Remove the groups of hosts that have ended; a host that was killed leaves its groups.
-
-    This covers only groups of this PID namespace. The processes of another namespace, such as a
-    container's, are not visible here.
-    """
-    ours = group_name("")
-    for parent in _parents(kind, root, own):
-        for folder in parent.glob(f"{ours}*-*"):
-            pid = folder.name.removeprefix(ours).split("-")[0]
-            if pid.isdigit() and not Path(f"/proc/{pid}").exists():
-                with contextlib.suppress(OSError):
-                    folder.rmdir()
-
-
-def usable_kind(root: Path = _ROOT, own: Path = _OWN) -> CgroupKind | None:
+def usable_kind(root: Path = ROOT, own: Path = OWN) -> CgroupKind | None:
     """Return the interface in which both limits can be set, by trying; None if there is none."""
     for kind in CgroupKind:
         try:
             if kind is CgroupKind.V2:
                 _enable_controllers(root, own)
-            name = f"torchstone-probe-{os.getpid()}"
+            name = f"torchstone-probe-{secrets.token_hex(8)}"
             group = create_group(kind, name, memory_bytes=1 << 30, num_tasks=64, root=root, own=own)
         except (OSError, KeyError):
             continue
@@ -159,7 +140,7 @@ def usable_kind(root: Path = _ROOT, own: Path = _OWN) -> CgroupKind | None:
     return None
 
 
-def _parents(kind: CgroupKind, root: Path, own: Path) -> tuple[Path, ...]:
+def parents(kind: CgroupKind, root: Path, own: Path) -> tuple[Path, ...]:
     """Return the folder of this process's group, or its parent if this process is in a leaf."""
     paths = _own_paths(own)
     if kind is CgroupKind.V1:
@@ -184,7 +165,7 @@ def _enable_controllers(root: Path, own: Path) -> None:
     Under v2 a group with controllers for subgroups must contain no process. So this process first
     moves to a leaf. This succeeds only in a group that is delegated to this process alone.
     """
-    (folder,) = _parents(CgroupKind.V2, root, own)
+    (folder,) = parents(CgroupKind.V2, root, own)
     offered = (folder / "cgroup.controllers").read_text().split()
     if not set(_CONTROLLERS) <= set(offered):
         raise FileNotFoundError(f"{folder} offers {offered}; it needs {_CONTROLLERS}")
