@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, insert, select, true
 
 from torchstone.core.verdict import State, Verdict
+from torchstone.store.order import next_moment
 from torchstone.store.plain import aware, storable_name
 from torchstone.store.records import Activity, HintOpened, Progress
 from torchstone.store.schema import activities, submissions
@@ -43,36 +44,38 @@ class ProgressSection(Section, ABC):
         self._note(problem_id, kind="solution", rung=0)
 
     def _note(self, problem_id: str, *, kind: str, rung: int) -> None:
+        now = self._clock()
         fact = {
             "problem_id": storable_name(problem_id, what="problem_id"),
             "kind": kind,
             "rung": rung,
-            "happened_at": self._clock(),
+            "happened_at": now,
         }
         same = [activities.c[name] == value for name, value in fact.items()]
         with self._writing() as connection:
             # A coarse clock may return the same moment twice; the store then keeps one fact.
             if connection.execute(select(activities.c.number).where(*same)).first() is None:
-                connection.execute(insert(activities).values(**fact))
+                ordered_at = next_moment(connection, now)
+                connection.execute(insert(activities).values(**fact, ordered_at=ordered_at))
 
     def activity(self, problem_id: str, *, since: datetime | None = None) -> Activity:
         """Read the activity on a problem up to its first acceptance: the evidence of a review.
 
         Args:
             problem_id: The problem.
-            since: The moment of the last review; earlier activity belongs to that review. By
-                default all of the history counts.
+            since: The moment of the last review by which it is ordered; earlier activity belongs
+                to that review. By default all of the history counts.
         """
         begin = _LONG_AGO if since is None else aware(since, what="activity: since")
         with self._reading() as connection:
             judged = _judged(connection, submissions.c.problem_id == problem_id)
             noted = _noted(connection, activities.c.problem_id == problem_id)
-        judged = [row for row in judged if row.created_at > begin]
+        judged = [row for row in judged if row.ordered_at > begin]
         accepted = next((row for row in judged if row.verdict == Verdict.AC), None)
         before = [
             row
             for row in noted
-            if row.happened_at > begin and (not accepted or row.happened_at <= accepted.created_at)
+            if row.ordered_at > begin and (not accepted or row.ordered_at <= accepted.ordered_at)
         ]
         return Activity(
             problem_id=problem_id,
@@ -107,17 +110,24 @@ class ProgressSection(Section, ABC):
 
 def _judged(connection: Connection, condition: ColumnElement[bool]) -> list[Row[Any]]:
     table = submissions.c
-    query = select(table.id, table.problem_id, table.created_at, table.verdict, table.time_ms)
+    query = select(
+        table.id,
+        table.problem_id,
+        table.created_at,
+        table.ordered_at,
+        table.verdict,
+        table.time_ms,
+    )
     # A fault of the judge is no evidence about the learner.
     is_attempt = (table.kind == "submit") & (table.state == State.DONE)
     query = query.where(condition, is_attempt, table.verdict != Verdict.IE)
-    # By moment: an import adds old submissions under new row numbers.
-    return list(connection.execute(query.order_by(table.created_at, table.number)))
+    # Not by number: an import adds old submissions under new row numbers.
+    return list(connection.execute(query.order_by(table.ordered_at, table.number)))
 
 
 def _noted(connection: Connection, condition: ColumnElement[bool]) -> list[Row[Any]]:
     query = select(activities).where(condition)
-    ordered = query.order_by(activities.c.happened_at, activities.c.number)
+    ordered = query.order_by(activities.c.ordered_at, activities.c.number)
     return list(connection.execute(ordered))
 
 

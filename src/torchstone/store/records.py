@@ -1,6 +1,6 @@
 """Frozen records that the store returns."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
@@ -99,12 +99,18 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewCard:
-    """The review schedule of one item."""
+    """The review schedule of one item.
+
+    Args:
+        ordered_at: The moment by which the review is ordered among the submissions and activities;
+            it differs from ``reviewed_at`` if the clock was set back.
+    """
 
     item: str
     card: str
     due: datetime
     reviewed_at: datetime
+    ordered_at: datetime = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

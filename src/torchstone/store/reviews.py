@@ -6,19 +6,19 @@ The store only keeps the card; ``study.schedule`` computes it.
 import json
 from abc import ABC
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from torchstone.store.card import canonical_card
+from torchstone.store.order import TICK, next_moment
 from torchstone.store.plain import aware, encode_json, storable_name
 from torchstone.store.records import ReviewCard, ReviewEntry
 from torchstone.store.schema import reviews
 from torchstone.store.section import Section
 
 _table = reviews.c
-_TICK = timedelta(microseconds=1)
 RATINGS = range(1, 5)
 
 
@@ -72,8 +72,11 @@ class Reviews(Section, ABC):
             # The log must stay in order even if the clock was set back.
             last = connection.scalar(select(func.max(_table.reviewed_at)).filter_by(item=item))
             if last is not None:
-                moment = max(moment, last + _TICK)
-            connection.execute(insert(reviews).values(**values, reviewed_at=moment))
+                moment = max(moment, last + TICK)
+            ordered_at = next_moment(connection, moment)
+            connection.execute(
+                insert(reviews).values(**values, reviewed_at=moment, ordered_at=ordered_at)
+            )
         return True
 
     def undo_review(self, item: str, *, reviewed_at: datetime | None = None) -> bool:
@@ -92,7 +95,8 @@ class Reviews(Section, ABC):
             if standing is None or reviewed_at not in (None, standing.reviewed_at):
                 return False
             undo = update(reviews).where(_table.number == standing.number)
-            connection.execute(undo.values(undone_at=self._clock()))
+            undone_at = next_moment(connection, self._clock())
+            connection.execute(undo.values(undone_at=undone_at))
         return True
 
     def review_card(self, item: str) -> ReviewCard | None:
@@ -151,7 +155,13 @@ def _all_standing() -> Select[Any]:
 
 
 def _card(row: Row[Any]) -> ReviewCard:
-    return ReviewCard(item=row.item, card=row.card, due=row.due, reviewed_at=row.reviewed_at)
+    return ReviewCard(
+        item=row.item,
+        card=row.card,
+        due=row.due,
+        reviewed_at=row.reviewed_at,
+        ordered_at=row.ordered_at,
+    )
 
 
 def _entry(row: Row[Any]) -> ReviewEntry:

@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 # Oldest first; this program reads and writes the last one. A migration of the same name in
 # migrations/versions leads to each revision.
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 REVISION = REVISIONS[-1]
 
 # The length of problem ids, review items, client keys and host ids.
@@ -56,6 +56,11 @@ class Moment(TypeDecorator[datetime]):
         return None if value is None else _EPOCH + value * _MICROSECOND
 
 
+def _ordered_at() -> Column[datetime]:
+    """Return the column by which facts are ordered; see ``store.order``."""
+    return Column("ordered_at", Moment, nullable=False, server_default="0")
+
+
 metadata = MetaData()
 
 submissions = Table(
@@ -76,9 +81,11 @@ submissions = Table(
     Column("report", Text),
     Column("receipt", Text),
     Column("time_ms", Float),
+    _ordered_at(),
     CheckConstraint("kind IN ('submit', 'run')", name="kind_is_known"),
     CheckConstraint("(verdict IS NOT NULL) = (state = 'done')", name="verdict_iff_done"),
-    Index("submissions_by_problem", "problem_id", "created_at", "number"),
+    Index("submissions_by_problem", "problem_id", "ordered_at", "number"),
+    Index("submissions_by_order", "ordered_at"),
     Index("submissions_by_state", "state", "number"),
     sqlite_autoincrement=True,
 )
@@ -92,8 +99,10 @@ activities = Table(
     # 0 for a start or a viewed solution: the unique constraint ignores NULL.
     Column("rung", Integer, nullable=False),
     Column("happened_at", Moment, nullable=False),
+    _ordered_at(),
     CheckConstraint("kind IN ('start', 'hint', 'solution')", name="kind_is_known"),
     UniqueConstraint("problem_id", "kind", "rung", "happened_at", name="activity_is_a_fact"),
+    Index("activities_by_order", "ordered_at"),
 )
 
 reviews = Table(
@@ -107,8 +116,10 @@ reviews = Table(
     Column("due", Moment, nullable=False),
     Column("reviewed_at", Moment, nullable=False),
     Column("undone_at", Moment),
+    _ordered_at(),
     CheckConstraint("rating BETWEEN 1 AND 4", name="rating_is_known"),
     UniqueConstraint("item", "reviewed_at", name="review_is_a_fact"),
+    Index("reviews_by_order", "ordered_at"),
 )
 
 # Alembic's own table, declared here so that a current database needs no import of alembic.

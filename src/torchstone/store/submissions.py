@@ -29,6 +29,7 @@ from sqlalchemy.exc import IntegrityError
 
 from torchstone.core.errors import BadInput, NotFound
 from torchstone.core.verdict import State, Verdict
+from torchstone.store.order import next_moment
 from torchstone.store.plain import encode_json, storable_name, storable_text
 from torchstone.store.records import (
     JsonObject,
@@ -98,8 +99,9 @@ class Submissions(Section, ABC):
             query = select(submissions).where(_table.client_key == fields["client_key"])
             known = connection.execute(query).one_or_none()
             if known is None:
-                drawn = secrets.token_hex(ID_BYTES)
-                queued = {"id": drawn, "state": State.QUEUED, "created_at": self._clock()}
+                drawn, now = secrets.token_hex(ID_BYTES), self._clock()
+                queued = {"id": drawn, "state": State.QUEUED, "created_at": now}
+                queued["ordered_at"] = next_moment(connection, now)
                 connection.execute(insert(submissions).values(**fields, **queued))
                 return drawn
         if any(known._mapping[name] != value for name, value in fields.items()):
@@ -298,8 +300,8 @@ class Submissions(Section, ABC):
         with self._reading() as connection:
             if before is not None:
                 last = _require(connection, before)
-                is_older = (_table.created_at == last.created_at) & (_table.number < last.number)
-                query = query.where(is_older | (_table.created_at < last.created_at))
+                is_older = (_table.ordered_at == last.ordered_at) & (_table.number < last.number)
+                query = query.where(is_older | (_table.ordered_at < last.ordered_at))
             return _summaries(connection, query.limit(limit))
 
     def count_submissions(
@@ -326,7 +328,7 @@ class Submissions(Section, ABC):
         """Read the newest judged submission of every problem, by problem id; runs are excluded."""
         age = func.row_number().over(
             partition_by=_table.problem_id,
-            order_by=(_table.created_at.desc(), _table.number.desc()),
+            order_by=(_table.ordered_at.desc(), _table.number.desc()),
         )
         judged = select(*_SUMMARY_COLUMNS, age.label("age")).where(
             _table.kind == "submit", _table.state == State.DONE
@@ -352,8 +354,8 @@ def _require(connection: Connection, submission_id: str) -> Row[Any]:
 
 
 def _summaries(connection: Connection, query: Select[Any]) -> list[SubmissionSummary]:
-    # By moment first: an import adds old submissions under new row numbers.
-    newest_first = query.order_by(_table.created_at.desc(), _table.number.desc())
+    # Not by number: an import adds old submissions under new row numbers.
+    newest_first = query.order_by(_table.ordered_at.desc(), _table.number.desc())
     rows = connection.execute(newest_first).all()
     return [SubmissionSummary(**_shared(row)) for row in rows]
 

@@ -25,6 +25,7 @@ from torchstone.store.document import (
     SubmissionFact,
     parse_document,
 )
+from torchstone.store.order import order_arriving
 from torchstone.store.plain import encode_json, storable_text
 from torchstone.store.records import ImportSummary
 from torchstone.store.schema import activities, reviews, submissions
@@ -43,11 +44,11 @@ class Transfer(Section, ABC):
         over = submissions.c.state.in_((State.DONE, State.CANCELLED))
         with self._reading() as connection:
             judged = connection.execute(
-                select(submissions).where(over).order_by(submissions.c.created_at, submissions.c.id)
+                select(submissions).where(over).order_by(submissions.c.ordered_at, submissions.c.id)
             ).all()
             noted = connection.execute(
                 select(activities).order_by(
-                    activities.c.happened_at,
+                    activities.c.ordered_at,
                     activities.c.problem_id,
                     activities.c.kind,
                     activities.c.rung,
@@ -78,6 +79,9 @@ class Transfer(Section, ABC):
             arriving = [_submission_values(fact) for fact in parsed.submissions]
             noted = [_activity_values(fact) for fact in parsed.activities]
             reviewed = [_review_values(fact) for fact in parsed.reviews]
+            order_arriving(arriving, moment="created_at")
+            order_arriving(noted, moment="happened_at")
+            order_arriving(reviewed, moment="reviewed_at")
         except (ValueError, OverflowError, RecursionError) as error:
             raise BadInput("store.import_invalid", reason=error) from error
         with self._writing() as connection:

@@ -29,7 +29,9 @@ def gather_evidence(
         # The clock may have been set back since.
         minutes = max(0.0, (now - begin) / _ONE_MINUTE)
     elif activity.started_at is not None and activity.accepted_at is not None:
-        minutes = (activity.accepted_at - activity.started_at) / _ONE_MINUTE
+        spent = (activity.accepted_at - activity.started_at) / _ONE_MINUTE
+        # The clock was set back in between, so the time is unknown.
+        minutes = spent if spent >= 0 else None
     return Evidence(
         accepted=activity.accepted_at is not None,
         tries=activity.tries,

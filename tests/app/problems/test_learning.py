@@ -112,13 +112,13 @@ def test_the_price_of_a_rung_is_the_rating_that_it_costs(
 
 
 def test_a_rung_costs_nothing_once_the_planned_minutes_are_over(home: Home) -> None:
-    for started_at, price in (
-        (local_now() - timedelta(minutes=1), "good"),
-        (local_now() - timedelta(days=1), "nothing"),
+    for problem, started_at, price in (
+        ("02", local_now() - timedelta(days=1), "nothing"),
+        ("01", local_now() - timedelta(minutes=1), "good"),
     ):
         with open_store(clock=lambda moment=started_at: moment) as store:
-            store.start_problem("01")
-        assert read_ladder(home, "01").price == both(f"app.price.{price}", rung=1)
+            store.start_problem(problem)
+        assert read_ladder(home, problem).price == both(f"app.price.{price}", rung=1)
 
 
 def test_a_settled_problem_has_a_free_ladder(home: Home, record: Callable[..., str]) -> None:

@@ -56,7 +56,7 @@ class ProblemState:
         if self.card is not None:
             day = self.card.due.astimezone(self.now.tzinfo)
             moments += [
-                self.card.reviewed_at,
+                self.card.ordered_at,
                 day.replace(hour=0, minute=0, second=0, microsecond=0),
             ]
         if self.undone_at is not None:
