@@ -28,14 +28,38 @@ def system(screen: Screen) -> ExitCode:
     """Print a report on this machine."""
     import msgspec
 
-    from torchstone.app.judging.machine import inspect_system
+    from torchstone.app.judging.machine import find_damage, inspect_system
 
-    found = inspect_system(screen.home())
+    found, damage = inspect_system(screen.home()), find_damage(screen.home())
     if screen.as_json:
-        screen.answer({"ok": True, **msgspec.to_builtins(found)})
+        damaged = {"damaged": msgspec.to_builtins(damage)}
+        screen.answer({"ok": True, **msgspec.to_builtins(found), **damaged})
     else:
         _print_system(screen, found)
-    return ExitCode.ACCEPTED if found.judges else ExitCode.OUR_FAULT
+        _print_damage(screen, damage)
+    is_sound = found.judges and not damage.submissions and not damage.files
+    return ExitCode.ACCEPTED if is_sound else ExitCode.OUR_FAULT
+
+
+def _print_damage(screen: Screen, damage: Any) -> None:
+    from torchstone.cli.layout import paragraph
+    from torchstone.cli.palette import SECONDARY
+
+    lines: list[Any] = []
+    for each in damage.submissions:
+        parts = ", ".join(screen.say(f"system.part_{part}") for part in each.parts)
+        said = screen.say("system.damaged_row", id=each.id, problem=each.problem_id, parts=parts)
+        lines += paragraph(said, screen.columns)
+    if damage.submissions:
+        remedy = screen.say("system.damaged_row_remedy")
+        lines += paragraph(remedy, screen.columns, style=SECONDARY, margin=4)
+    for path in damage.files:
+        lines += paragraph(screen.say("system.damaged_file", path=path), screen.columns)
+    if damage.files:
+        remedy = screen.say("system.damaged_file_remedy")
+        lines += paragraph(remedy, screen.columns, style=SECONDARY, margin=4)
+    for line in lines:
+        screen.out.print(line, soft_wrap=True)
 
 
 def _print_system(screen: Screen, found: Any) -> None:

@@ -179,6 +179,11 @@ def interrupted_report(problem: str, count: int) -> Report:
     return _fault(problem, both("judge.outcome.interrupted", count=count), Isolation.NONE)
 
 
+def damaged_report(problem: str, submission: str) -> Report:
+    """Return the report of a submission whose stored text is damaged, so that it is not judged."""
+    return _fault(problem, both("judge.outcome.damaged", id=submission), Isolation.NONE)
+
+
 def _fault(problem: str, detail: Mapping[str, str], isolation: Isolation) -> Report:
     return Report(
         problem=problem,

@@ -1,5 +1,6 @@
 """Persistent storage: submissions, progress and reviews in one SQLite database."""
 
+from torchstone.store.damage import Damage
 from torchstone.store.opening import open_store
 from torchstone.store.records import (
     Activity,
@@ -17,6 +18,7 @@ from torchstone.store.store import Store
 
 __all__ = [
     "Activity",
+    "Damage",
     "HintOpened",
     "ImportSummary",
     "Progress",

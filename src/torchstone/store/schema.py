@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 # Oldest first; this program reads and writes the last one. A migration of the same name in
 # migrations/versions leads to each revision.
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 REVISION = REVISIONS[-1]
 
 # The length of problem ids, review items, client keys and host ids.
@@ -82,6 +82,9 @@ submissions = Table(
     Column("receipt", Text),
     Column("time_ms", Float),
     _ordered_at(),
+    # See ``store.damage``; the second is null before the verdict.
+    Column("source_hash", String(64)),
+    Column("result_hash", String(64)),
     CheckConstraint("kind IN ('submit', 'run')", name="kind_is_known"),
     CheckConstraint("(verdict IS NOT NULL) = (state = 'done')", name="verdict_iff_done"),
     Index("submissions_by_problem", "problem_id", "ordered_at", "number"),

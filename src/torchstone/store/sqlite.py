@@ -57,12 +57,18 @@ def connect_engine(path: Path) -> Engine:
 
 
 def _configure(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+    # A text with a flipped bit may be no UTF-8. It is read nevertheless; its hash differs.
+    connection.text_factory = _read_text
     (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
         logging.getLogger(__name__).warning("The database cannot use WAL here; it uses %s.", mode)
     # FULL: a commit is on the disk before it returns, also in WAL mode.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _read_text(stored: bytes) -> str:
+    return stored.decode("utf-8", "surrogateescape")
 
 
 def _begin(connection: Connection) -> None:

@@ -3,6 +3,7 @@
 from types import TracebackType
 from typing import Self, final
 
+from torchstone.store.damage import Damages
 from torchstone.store.progress import ProgressSection
 from torchstone.store.reviews import Reviews
 from torchstone.store.submissions import Submissions
@@ -10,7 +11,7 @@ from torchstone.store.transfer import Transfer
 
 
 @final
-class Store(Submissions, ProgressSection, Reviews, Transfer):
+class Store(Submissions, ProgressSection, Reviews, Transfer, Damages):
     """All progress of a learner; safe for several threads and several processes at once.
 
     ``open_store`` creates it. When a method that writes returns, its data is on the disk.

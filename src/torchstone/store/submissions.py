@@ -29,6 +29,7 @@ from sqlalchemy.exc import IntegrityError
 
 from torchstone.core.errors import BadInput, NotFound
 from torchstone.core.verdict import State, Verdict
+from torchstone.store.damage import require_intact, result_hash, row_damaged, source_hash
 from torchstone.store.order import next_moment
 from torchstone.store.plain import encode_json, storable_name, storable_text
 from torchstone.store.records import (
@@ -101,7 +102,10 @@ class Submissions(Section, ABC):
             if known is None:
                 drawn, now = secrets.token_hex(ID_BYTES), self._clock()
                 queued = {"id": drawn, "state": State.QUEUED, "created_at": now}
-                queued["ordered_at"] = next_moment(connection, now)
+                queued |= {
+                    "ordered_at": next_moment(connection, now),
+                    "source_hash": source_hash(fields | queued),
+                }
                 connection.execute(insert(submissions).values(**fields, **queued))
                 return drawn
         if any(known._mapping[name] != value for name, value in fields.items()):
@@ -147,6 +151,7 @@ class Submissions(Section, ABC):
         values = self._verdict_values(report) | {
             "receipt": encode_json(receipt, what="record_verdict: receipt")
         }
+        values["result_hash"] = result_hash(values | {"id": submission_id})
         return self._move(submission_id, allowed=(State.RUNNING,), values=values)
 
     def _verdict_values(self, report: Mapping[str, object]) -> dict[str, object]:
@@ -160,10 +165,6 @@ class Submissions(Section, ABC):
 
     def mark_interrupted(self, submission_id: str, give_up: GiveUp) -> State:
         """Count an interruption of a running submission that ended the judging by itself.
-
-        Args:
-            submission_id: The submission.
-            give_up: Creates the report of a submission with too many interruptions.
 
         Returns:
             The new state: INTERRUPTED, which can be claimed again, or DONE with verdict IE after
@@ -227,6 +228,7 @@ class Submissions(Section, ABC):
         values: dict[str, object] = {"state": State.INTERRUPTED}
         if counts and interruptions >= MAX_INTERRUPTIONS:
             values = self._verdict_values(give_up(row.problem_id, interruptions))
+            values["result_hash"] = result_hash(values | {"id": row.id})
         values |= {"interruptions": interruptions, "host_id": None}
         connection.execute(update(submissions).where(_table.id == row.id).values(**values))
         return State(str(values["state"]))
@@ -255,11 +257,21 @@ class Submissions(Section, ABC):
             _require(connection, submission_id)
             return False
 
+    def get_summary(self, submission_id: str) -> SubmissionSummary:
+        """Read one submission without its texts, whether or not these are damaged.
+
+        Raises:
+            NotFound: The submission does not exist.
+        """
+        with self._reading() as connection:
+            return SubmissionSummary(**_shared(_require(connection, submission_id)))
+
     def get_submission(self, submission_id: str) -> Submission:
         """Read one submission by its full id.
 
         Raises:
             NotFound: The submission does not exist.
+            StoreError: Its row is damaged.
         """
         with self._reading() as connection:
             return _submission(_require(connection, submission_id))
@@ -270,6 +282,7 @@ class Submissions(Section, ABC):
         Raises:
             NotFound: No id has this prefix.
             BadInput: Several ids have this prefix.
+            StoreError: Its row is damaged.
         """
         if not _ID_PREFIX.fullmatch(prefix):
             raise NotFound("store.submission_unknown", id=prefix)
@@ -362,11 +375,15 @@ def _summaries(connection: Connection, query: Select[Any]) -> list[SubmissionSum
 
 def _shared(row: Row[Any]) -> dict[str, Any]:
     shared = {name: row._mapping[name] for name in _SUMMARY_NAMES}
-    verdict = None if row.verdict is None else Verdict(row.verdict)
-    return shared | {"state": State(row.state), "verdict": verdict}
+    try:
+        verdict = None if row.verdict is None else Verdict(row.verdict)
+        return shared | {"state": State(row.state), "verdict": verdict}
+    except ValueError as error:
+        raise row_damaged(row, ("result",)) from error
 
 
 def _submission(row: Row[Any]) -> Submission:
+    require_intact(row)
     return Submission(
         **_shared(row),
         source=row.source,

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Row, RowMapping, Table, insert, select, updat
 from torchstone.core.errors import BadInput
 from torchstone.core.verdict import State, Verdict
 from torchstone.store.card import CardState, card_text
+from torchstone.store.damage import damaged_parts, result_hash, source_hash
 from torchstone.store.document import (
     FORMAT,
     VERSION,
@@ -40,7 +41,7 @@ class Transfer(Section, ABC):
     """The section of the store for export and import."""
 
     def export_progress(self) -> bytes:
-        """Write all progress as a JSON document, without unfinished submissions."""
+        """Write all progress as a JSON document, without unfinished and damaged submissions."""
         over = submissions.c.state.in_((State.DONE, State.CANCELLED))
         with self._reading() as connection:
             judged = connection.execute(
@@ -61,7 +62,7 @@ class Transfer(Section, ABC):
             format=FORMAT,
             version=VERSION,
             exported_at=self._clock(),
-            submissions=[_submission_fact(row) for row in judged],
+            submissions=[_submission_fact(row) for row in judged if not damaged_parts(row)],
             activities=[_activity_fact(row) for row in noted],
             reviews=[_review_fact(row) for row in reviewed],
         )
@@ -145,7 +146,7 @@ def _submission_values(fact: SubmissionFact) -> _Values:
         None if value is None else encode_json(value, what=f"submission {fact.id}")
         for value in (fact.report, fact.receipt)
     )
-    return msgspec.structs.asdict(fact) | {
+    values = msgspec.structs.asdict(fact) | {
         "problem_id": storable_text(fact.problem_id, what=f"submission {fact.id}"),
         "source": storable_text(fact.source, what=f"submission {fact.id}"),
         "report": report,
@@ -153,6 +154,10 @@ def _submission_values(fact: SubmissionFact) -> _Values:
         "time_ms": measured_time(fact.report) if fact.report else None,
         # A client key has a use only for a client that waits for its answer.
         "client_key": f"import:{secrets.token_hex(_CLIENT_KEY_BYTES)}",
+    }
+    return values | {
+        "source_hash": source_hash(values),
+        "result_hash": result_hash(values) if fact.state == "done" else None,
     }
 
 

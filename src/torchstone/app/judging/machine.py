@@ -1,17 +1,31 @@
 """System report: isolation levels, compilers, the judge host, and missing requirements."""
 
+from __future__ import annotations
+
+import base64
+import hashlib
 import importlib.metadata
 import platform
 import shutil
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torchstone
 from torchstone.app.home import Home
+from torchstone.core import paths
 from torchstone.core.i18n import LANGS
 from torchstone.core.isolation import Isolation
 from torchstone.judge.native.build import COMPILERS
 from torchstone.judge.sandbox.levels import Machine, achieved, probe_machine, reasons
+
+if TYPE_CHECKING:
+    # For types only; an import of the store would import SQLAlchemy.
+    from torchstone.store import Damage
+
+DATABASE_NAME = "torchstone.db"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +69,20 @@ class System:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DamageReport:
+    """What has changed on the disk since it was stored.
+
+    Args:
+        submissions: The damaged submissions of the database, oldest first.
+        files: The files of problems that differ from the installed package; empty if the package
+            was installed without hashes, as from a clone.
+    """
+
+    submissions: tuple[Damage, ...]
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HostStatus:
     """The status of the data folder's judge host.
 
@@ -95,6 +123,32 @@ def inspect_system(home: Home) -> System:
         num_broken=len(home.bank.broken),
         obstacles=_obstacles(machine),
     )
+
+
+def find_damage(home: Home) -> DamageReport:
+    """Check the hashes of the stored submissions and of the installed files of the bank.
+
+    Raises:
+        StoreError: The database cannot be read at all.
+    """
+    damaged: list[Damage] = []
+    # The command looks at a machine and creates nothing.
+    if (paths.data_dir() / DATABASE_NAME).exists():
+        with home.open_store() as store:
+            damaged = store.find_damages()
+    return DamageReport(submissions=tuple(damaged), files=tuple(_changed_files()))
+
+
+def _changed_files() -> Iterator[str]:
+    """Yield the files of the bank whose hash differs from that in the package's record."""
+    for file in importlib.metadata.files("torchstone") or ():
+        if file.hash is None or "content" not in file.parts:
+            continue
+        path = Path(str(file.locate()))
+        data = path.read_bytes() if path.is_file() else b""
+        found = base64.urlsafe_b64encode(hashlib.new(file.hash.mode, data).digest())
+        if found.rstrip(b"=").decode() != file.hash.value:
+            yield str(path)
 
 
 def find_weakness() -> tuple[Isolation, Obstacle] | None:

@@ -60,7 +60,7 @@ from torchstone.judge.order import Order
 from torchstone.judge.pool.executor import Executor, LocalPool
 from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.receipt import write_receipt
-from torchstone.store import Store, Submission, open_store
+from torchstone.store import Store, SubmissionSummary, open_store
 
 QUEUE_CAP = 512
 IDLE_SECONDS = 900.0
@@ -104,7 +104,7 @@ class Host:
         self._pool = LocalPool(self._worker_pool)
         recovery = await asyncio.to_thread(self._store.recover, self.host_id, interrupted_row)
         for submission_id in recovery.queued:
-            self._continue(self._store.get_submission(submission_id))
+            self._continue(self._store.get_summary(submission_id))
 
     async def serve_client(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -193,25 +193,29 @@ class Host:
         except ValueError:  # the store refuses the text: half of a surrogate pair, a long key
             raise BadInput("judge.bad_request") from None
         # Judge it whether or not the client stays to read the answer.
-        self._continue(self._store.get_submission(submission), lambda: order)
+        self._continue(self._store.get_summary(submission), lambda: order)
         yield _alone(Accepted(job=submission))
         async for lines in self._follow(submission):
             yield lines
 
-    def _continue(self, known: Submission, order: Callable[[], Order] | None = None) -> None:
+    def _continue(self, known: SubmissionSummary, order: Callable[[], Order] | None = None) -> None:
         """Judge a submission that waits; leave one that has ended or that another host runs."""
         if known.state in (State.QUEUED, State.INTERRUPTED):
             alone = known.state is State.INTERRUPTED
-            self._runner.begin(known.id, order or self._order_of(known), alone=alone)
+            self._runner.begin(
+                known.id, order or functools.partial(self._stored_order, known.id), alone=alone
+            )
 
     async def _follow(self, submission_id: str, begin: int = 0, host: str | None = None) -> Lines:
         """Yield the events of a submission; those of one that has ended are its end alone."""
         # Before it is ready, a host continues the submissions that the last host did not finish.
         await self._wait_ready()
-        known = self._store.get_submission(submission_id)
+        known = self._store.get_summary(submission_id)
         live = self._runner.live.get(submission_id)
         if live is None or live.is_refused:
-            if (ending := ending_of(known)) is not None:
+            if known.state in (State.DONE, State.CANCELLED):
+                ending = ending_of(self._store.get_submission(submission_id))
+                assert ending is not None, "a submission that is over stays over"
                 yield _alone(ending)
                 return
             await self._runner.retry_unsaved()
@@ -310,9 +314,9 @@ class Host:
         groups = ("sample",) if kind == "run" else None
         return self._order(Judge(problem=problem, source=source, groups=groups))
 
-    def _order_of(self, known: Submission) -> Callable[[], Order]:
-        """Return a function that makes the order of a stored submission."""
-        return functools.partial(self._recorded, known.problem_id, known.source, known.kind)
+    def _stored_order(self, submission_id: str) -> Order:
+        known = self._store.get_submission(submission_id)
+        return self._recorded(known.problem_id, known.source, known.kind)
 
 
 def _alone(message: Message) -> list[Line]:

@@ -18,7 +18,7 @@ from torchstone.judge.messages import Report, plain, read_report
 from torchstone.judge.order import Order
 from torchstone.judge.pool.executor import Executor
 from torchstone.judge.receipt import write_receipt
-from torchstone.judge.report import interrupted_report
+from torchstone.judge.report import damaged_report, interrupted_report
 from torchstone.store import Store, Submission
 from torchstone.store.records import JsonObject
 
@@ -91,8 +91,11 @@ class SubmissionRunner:
             while not await self._is_judged(job, order, alone=alone):
                 alone = True
         except StoreError as error:
+            if error.code == "store.row_damaged":
+                await self._end_damaged(job)
+            else:
+                self._unsaved[job.submission] = order
             # A verdict that is not stored does not count: `retry_unsaved` judges again.
-            self._unsaved[job.submission] = order
             job.publish(refusal_of(error))
         except TorchstoneError as error:
             job.publish(refusal_of(error))
@@ -146,6 +149,14 @@ class SubmissionRunner:
         if ending is not None and not job.is_over:
             job.publish(ending)
         return ending is not None
+
+    async def _end_damaged(self, job: LiveJob) -> None:
+        """Give a submission whose stored text is damaged its end: IE, and no judging."""
+        problem_id = self._store.get_summary(job.submission).problem_id
+        report = damaged_report(problem_id, job.submission)
+        with contextlib.suppress(TorchstoneError):
+            await asyncio.to_thread(self._store.claim, job.submission, self._host_id)
+            await asyncio.to_thread(self._store.record_verdict, job.submission, plain(report), {})
 
     async def _record(self, job: LiveJob, order: Order, report: Report) -> None:
         """Store a verdict; the store refuses it if the submission has ended already."""
