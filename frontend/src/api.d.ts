@@ -980,6 +980,11 @@ export interface components {
          * @description The known mistake with the same output as the submission, and the number of its cases.
          */
         readonly Misconception: {
+            /** Also */
+            readonly also: string | null;
+            readonly also_html: components["schemas"]["Words"] | null;
+            /** Alternatives */
+            readonly alternatives: readonly string[];
             /** Cases */
             readonly cases: number;
             readonly html: components["schemas"]["Words"];
@@ -988,10 +993,12 @@ export interface components {
         };
         /**
          * MisconceptionFound
-         * @description Report the misconception; null if there is none.
+         * @description Report the misconception, null if there is none, and the symptoms of the error.
          */
         readonly MisconceptionFound: {
             readonly misconception: components["schemas"]["Misconception"] | null;
+            /** Symptoms */
+            readonly symptoms?: readonly components["schemas"]["Symptom"][];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1252,6 +1259,8 @@ export interface components {
             readonly stdout: string;
             /** Subtasks */
             readonly subtasks?: readonly components["schemas"]["SubtaskResult"][];
+            /** Symptoms */
+            readonly symptoms?: readonly components["schemas"]["Symptom"][];
             /** Time Ms */
             readonly time_ms: number;
             readonly verdict: components["schemas"]["Verdict"];
@@ -1625,6 +1634,21 @@ export interface components {
             /** Points */
             readonly points: number;
             readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * Symptom
+         * @description A statement about the error that is true of all wrong cases it was tested on.
+         *
+         *     Args:
+         *         name: The kind of statement.
+         *         cases: The number of these cases.
+         */
+        readonly Symptom: {
+            /** Cases */
+            readonly cases: number;
+            /** Name */
+            readonly name: string;
+            readonly words: components["schemas"]["Words"];
         };
         /**
          * TensorPreview

@@ -20,6 +20,7 @@ from torchstone.judge.messages import (
     Raised,
     Report,
     Smallest,
+    Symptom,
     ValuePreview,
     Words,
     Worst,
@@ -84,6 +85,25 @@ def test_a_wrong_answer_says_the_misconception_before_the_numbers(
     assert "    expected     0.0900    0.2447    0.6652" in lines
     assert "    actual       0.0000✗      nan✗   0.6652" in lines
     assert any("torchstone hint 01" in line and "opened: 1" in line for line in lines)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_symptoms_and_a_second_misconception_are_said(
+    lang: Lang, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = Words(en="Every wrong result is the right result times 2.", zh="是正确结果的 2 倍。")
+    symptom = Symptom(name="factor", words=words, cases=3)
+    named = Misconception(
+        name="no_shift", cases=7, also="wrong_default_dim", alternatives=("no_keepdim",)
+    )
+    lines = drawn(
+        report("WA", symptoms=(symptom,), smallest=SMALLEST), lang=lang, monkeypatch=monkeypatch
+    )
+    assert any(words.said_in(lang) in line for line in lines)
+    assert not any("No known misconception" in line or "已知的错法" in line for line in lines)
+    lines = drawn(report("WA", misconception=named), lang=lang, monkeypatch=monkeypatch)
+    for name in ("no_shift", "wrong_default_dim", "no_keepdim"):
+        assert any(name in line for line in lines)
 
 
 @pytest.mark.parametrize(("smallest", "is_said"), [(SMALLEST, True), (None, False)])

@@ -226,7 +226,10 @@ export class Judging {
         this.phase = "verdict";
         break;
       case "misconception":
-        if (this.report) this.report = { ...this.report, misconception: event.misconception };
+        if (this.report) {
+          const { misconception, symptoms = [] } = event;
+          this.report = { ...this.report, misconception, symptoms };
+        }
         break;
       case "smallest":
         if (this.report) this.report = { ...this.report, smallest: event.smallest };

@@ -25,7 +25,7 @@ from torchstone.cli.smallest import draw_smallest
 from torchstone.core.verdict import Verdict
 
 if TYPE_CHECKING:
-    from torchstone.app.judging.submission import Judged
+    from torchstone.app.judging.submission import ExplainedMisconception, Judged
     from torchstone.app.review.after_verdict import Aftermath
     from torchstone.judge.messages import Forbidden, Raised, Report
 
@@ -118,20 +118,32 @@ def _score(screen: Screen, report: Report) -> str:
     )
 
 
+def _misconception(screen: Screen, named: ExplainedMisconception) -> Iterator[tuple[str, str]]:
+    yield named.words.said_in(screen.lang), STRONG
+    yield screen.say("verdict.equal_to", name=named.name, count=named.cases), SECONDARY
+    if named.alternatives:
+        others = screen.say("list_comma").join(named.alternatives)
+        yield screen.say("verdict.or_equal_to", names=others), SECONDARY
+    if named.also is not None and named.also_words is not None:
+        yield screen.say("verdict.also_equal_to", name=named.also), SECONDARY
+        yield named.also_words.said_in(screen.lang), PLAIN
+
+
 def _sentences(screen: Screen, judged: Judged) -> Iterator[tuple[str, str]]:
     report = judged.report
-    named = judged.misconception
-    if named is not None:
-        yield named.words.said_in(screen.lang), STRONG
-        yield screen.say("verdict.equal_to", name=named.name, count=named.cases), SECONDARY
+    if judged.misconception is not None:
+        yield from _misconception(screen, judged.misconception)
     # Without a smallest case the explanation stopped early, and perhaps compared nothing.
     elif (
         judged.verdict is Verdict.WA
         and not report.detail
+        and not report.symptoms
         and len(judged.plan) > 1
         and report.smallest
     ):
         yield screen.say("verdict.no_misconception"), SECONDARY
+    for symptom in report.symptoms:
+        yield symptom.words.said_in(screen.lang), PLAIN
     error, detail = report.error, report.detail
     if detail and not (error and error.type in detail.en):
         yield detail.said_in(screen.lang), PLAIN if judged.misconception else STRONG

@@ -8,7 +8,14 @@ from typing import TypeAlias
 import msgspec
 
 from torchstone.core.isolation import Isolation
-from torchstone.judge.messages import CaseResult, Misconception, Receipt, Report, Smallest
+from torchstone.judge.messages import (
+    CaseResult,
+    Misconception,
+    Receipt,
+    Report,
+    Smallest,
+    Symptom,
+)
 
 # The groups of cases in their order, with the number of cases of each.
 Plan: TypeAlias = tuple[tuple[str, int], ...]
@@ -55,9 +62,10 @@ class VerdictReached(Wire, frozen=True, kw_only=True, tag="verdict"):
 
 
 class MisconceptionFound(Wire, frozen=True, kw_only=True, tag="misconception"):
-    """Report the misconception; null if there is none."""
+    """Report the misconception, null if there is none, and the symptoms of the error."""
 
     misconception: Misconception | None
+    symptoms: tuple[Symptom, ...] = ()
 
 
 class SmallestFound(Wire, frozen=True, kw_only=True, tag="smallest"):

@@ -136,9 +136,29 @@ class Smallest(Part, frozen=True, kw_only=True):
 
 
 class Misconception(Part, frozen=True, kw_only=True):
-    """The known mistake with the same output as the submission, and the number of such cases."""
+    """The known mistake with the same output as the submission, and the number of such cases.
+
+    Args:
+        alternatives: Other known mistakes with exactly the same output on these cases.
+        also: A second known mistake, which explains other cases.
+    """
 
     name: str
+    cases: int
+    alternatives: tuple[str, ...] = ()
+    also: str | None = None
+
+
+class Symptom(Part, frozen=True, kw_only=True):
+    """A statement about the error that is true of all wrong cases it was tested on.
+
+    Args:
+        name: The kind of statement.
+        cases: The number of these cases.
+    """
+
+    name: str
+    words: Words
     cases: int
 
 
@@ -273,6 +293,7 @@ class Report(Part, frozen=True, kw_only=True):
     subtasks: tuple[SubtaskResult, ...] = ()
     native: NativeReport | None = None
     misconception: Misconception | None
+    symptoms: tuple[Symptom, ...] = ()
     smallest: Smallest | None
     receipt: str | None
 

@@ -21,13 +21,14 @@ from torchstone.judge.messages import (
     SmallestInput,
     SmallestRow,
     SubtaskResult,
+    Symptom,
     ValuePreview,
     Words,
     Worst,
     spell,
 )
 from torchstone.judge.order import Findings, Order, Outcome
-from torchstone.judge.pool.replies import FoundWrong, SmallestFailure, WrongRow
+from torchstone.judge.pool.replies import FoundWrong, Named, SmallestFailure, WrongRow
 from torchstone.judge.pool.submission_process import clean_error, printable
 
 
@@ -217,6 +218,15 @@ def smallest_of(found: SmallestFailure) -> Smallest:
             SmallestInput(name=each.name, preview=_clean(each.preview)) for each in found.inputs
         ),
         rows=tuple(_row(each) for each in found.rows),
+    )
+
+
+def symptoms_of(named: Named) -> tuple[Symptom, ...]:
+    """Return the symptoms for a report, with clean text."""
+    return tuple(
+        Symptom(name=each.name, words=words, cases=each.cases)
+        for each in named.symptoms
+        if (words := _printable_words(each.words)) is not None
     )
 
 

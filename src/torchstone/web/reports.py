@@ -38,8 +38,15 @@ def misconception_model(found: ExplainedMisconception | None) -> Misconception |
     """Create the schema of a misconception, with its words as safe HTML."""
     if found is None:
         return None
-    html = inline_html({lang: found.words.said_in(lang) for lang in LANGS})
-    return Misconception(name=found.name, cases=found.cases, html=html)
+    also = found.also_words
+    return Misconception(
+        name=found.name,
+        cases=found.cases,
+        alternatives=list(found.alternatives),
+        also=found.also,
+        html=inline_html({lang: found.words.said_in(lang) for lang in LANGS}),
+        also_html=inline_html({lang: also.said_in(lang) for lang in LANGS}) if also else None,
+    )
 
 
 def aftermath_model(home: Home, after: AppAftermath) -> Aftermath:

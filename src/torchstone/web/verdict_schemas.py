@@ -50,7 +50,10 @@ class Misconception(ApiModel):
 
     name: str
     cases: int
+    alternatives: list[str]
+    also: str | None
     html: Words
+    also_html: Words | None
 
 
 if TYPE_CHECKING:

@@ -80,7 +80,7 @@ def test_variants_are_compared() -> None:
     assert reference.begin_comparing() == []
     answer = framed(FromJob.ANSWER, {"out": 1.5})
     reference.compare("a", [[answer], []])
-    found = reference.misconception()
+    found = reference.explain().misconception
     assert found is not None
     assert (found.name, found.cases) == ("a", 2)
     relayed = b"".join(bytes(each) for each in wire.repack(answer))

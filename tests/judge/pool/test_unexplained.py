@@ -35,7 +35,7 @@ def test_a_reference_that_dies_while_it_explains_changes_no_verdict(
     worker_pool = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir())
     events: list[Event] = []
     with worker_pool.running():
-        monkeypatch.setattr(ReferenceProcess, "misconception", die)
+        monkeypatch.setattr(ReferenceProcess, "explain", die)
         with pytest.warns(RuntimeWarning, match="no explanation"):
             report = worker_pool.judge(order, events.append)
         monkeypatch.undo()

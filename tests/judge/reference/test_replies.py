@@ -23,6 +23,7 @@ PAIRS: list[tuple[type[Any], type[Any]]] = [
     (sent.Graded, read.Graded),
     (sent.Grades, read.Grades),
     (sent.NamedVariant, messages.Misconception),
+    (sent.SeenSymptom, read.SeenSymptom),
     (sent.Named, read.Named),
     (sent.FarthestOff, read.FarthestOff),
     (sent.WrongRow, read.WrongRow),

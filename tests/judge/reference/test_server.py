@@ -18,6 +18,7 @@ from torchstone.judge.kit import faults
 from torchstone.judge.reference import server
 
 grade = sys.modules["torchstone.judge.kit.grade"]
+search = sys.modules["torchstone.judge.reference.symptoms.search"]
 
 pytestmark = pytest.mark.torch
 
@@ -104,6 +105,7 @@ def test_every_reply_is_the_one_that_was_recorded(
     # The catalogues may say it in other words.
     for module in (grade, faults):
         monkeypatch.setattr(module, "both", lambda key, **values: {"en": key, "zh": key})
+    monkeypatch.setattr(search, "text", lambda key, lang, **values: f"{key} {sorted(values)}")
     folder = write_problem(tmp_path / "01_double", cases=CASES)
     order = {"folder": str(folder), "names": ["double"], "seed": 5, "groups": None, "key": b"k"}
     host.ask(ToReference.OPEN, order)

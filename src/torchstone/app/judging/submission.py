@@ -32,11 +32,17 @@ class ExplainedMisconception:
         name: The name of the wrong answer in the bank.
         cases: The number of cases with equal results.
         words: The explanation for the learner.
+        alternatives: Other wrong answers of the bank with the same results.
+        also: A wrong answer of the bank that explains other cases.
+        also_words: The explanation of this one.
     """
 
     name: str
     cases: int
     words: Words
+    alternatives: tuple[str, ...] = ()
+    also: str | None = None
+    also_words: Words | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +78,7 @@ class Judged:
     def as_json(self) -> JsonObject:
         """Return the report as the command line prints it.
 
-        The misconception has three public keys. Only this method splits it.
+        The misconception has five public keys. Only this method splits it.
         """
         named, explained = self.report.misconception, self.misconception
         return {
@@ -82,6 +88,8 @@ class Judged:
             "misconception_text": {"en": explained.words.en, "zh": explained.words.zh}
             if explained
             else None,
+            "misconception_alternatives": list(named.alternatives) if named else [],
+            "misconception_also": named.also if named else None,
             "submission": self.submission,
         }
 
@@ -227,10 +235,18 @@ def explain_misconception(
     """Add the words of the bank to a misconception; None if the bank does not contain it."""
     if found is None:
         return None
-    words = next((wrong.words for wrong in problem.wrong if wrong.name == found.name), None)
-    if words is None:
+    words = {wrong.name: wrong.words for wrong in problem.wrong}
+    named = words.get(found.name)
+    if named is None:
         return None
-    return ExplainedMisconception(name=found.name, cases=found.cases, words=words)
+    return ExplainedMisconception(
+        name=found.name,
+        cases=found.cases,
+        words=named,
+        alternatives=tuple(name for name in found.alternatives if name in words),
+        also=found.also if found.also in words else None,
+        also_words=words.get(found.also or ""),
+    )
 
 
 def plan_of(report: Report) -> Plan:

@@ -14,7 +14,6 @@ from torchstone.judge.child.orders import ReferenceOrder
 from torchstone.judge.child.records import as_dict
 from torchstone.judge.child.zygote_messages import JobSpec
 from torchstone.judge.excerpt import excerpt
-from torchstone.judge.messages import Misconception
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault
 from torchstone.judge.pool.channel import Channel, Ended, How, open_channel
 from torchstone.judge.pool.replies import (
@@ -137,9 +136,9 @@ class ReferenceProcess:
         """Return the grades of the answers that ``post_answers`` sent."""
         return self._reply(Grades).grades
 
-    def misconception(self) -> Misconception | None:
-        """Return the name of the misconception and how many cases match it."""
-        return self._ask(ToReference.NAME, orders.Bare(), Named).misconception
+    def explain(self) -> Named:
+        """Return the misconception with its number of cases, and the symptoms."""
+        return self._ask(ToReference.NAME, orders.Bare(), Named)
 
     def begin_comparing(self) -> list[Packed]:
         """Return the cases that wrong variants must answer; empty if no comparison is possible.

@@ -95,10 +95,19 @@ class Grades(Reply, frozen=True, kw_only=True):
     grades: tuple[Graded, ...]
 
 
+class SeenSymptom(Reply, frozen=True, kw_only=True):
+    """Carry a statement about the error in both languages, and the number of its cases."""
+
+    name: str
+    words: dict[str, str]
+    cases: int
+
+
 class Named(Reply, frozen=True, kw_only=True):
-    """Carry the misconception, if there is one."""
+    """Carry the misconception, if there is one, and the symptoms."""
 
     misconception: Misconception | None
+    symptoms: tuple[SeenSymptom, ...] = ()
 
 
 class FarthestOff(Reply, frozen=True, kw_only=True):

@@ -43,7 +43,7 @@ from torchstone.judge.pool.submission_process import Dead, Mode, SubmissionProce
 from torchstone.judge.pool.submission_processes import Packed, SubmissionProcesses
 from torchstone.judge.pool.variants import compare_variants
 from torchstone.judge.pool.zygotes import Zygote, ZygoteDied
-from torchstone.judge.report import build_report, decide, smallest_of
+from torchstone.judge.report import build_report, decide, smallest_of, symptoms_of
 
 # How many cases the reference process makes or grades at once, unless they are large.
 MOST_AT_ONCE = 8
@@ -318,9 +318,11 @@ class Supervisor:
     def _explain(self, reference: ReferenceProcess, report: Report) -> None:
         if self._compiler is not None:
             compare_variants(reference, self._compiler, self.workers.build_service, self._fork)
-        found = reference.misconception()
-        report = self._report = replace(report, misconception=found)
-        self.emit(MisconceptionFound(misconception=found))
+        named = reference.explain()
+        symptoms = symptoms_of(named)
+        report = replace(report, misconception=named.misconception, symptoms=symptoms)
+        self._report = report
+        self.emit(MisconceptionFound(misconception=named.misconception, symptoms=symptoms))
         decision = decide(self._findings)
         if decision.case is not None and decision.case.code.can_be_shrunk:
             smallest = self._shrink(reference, decision.case.index)

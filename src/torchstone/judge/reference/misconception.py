@@ -12,7 +12,7 @@ import signal
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 
@@ -23,7 +23,6 @@ from torchstone.judge.child.submission import LoadError, load, load_probe
 from torchstone.judge.kit import (
     Case,
     Expected,
-    Grade,
     OneOf,
     ProblemCode,
     Product,
@@ -33,7 +32,7 @@ from torchstone.judge.kit import (
 )
 from torchstone.judge.kit.grade import equal
 from torchstone.judge.kit.native import kinds_found
-from torchstone.judge.kit.problem import Planned
+from torchstone.judge.reference.trials import JudgedCase
 
 # Cases beyond this many elements are passed over: a variant may be slow on purpose.
 SMALL = 20_000
@@ -51,15 +50,6 @@ class Misconception:
 
     name: str
     num_cases: int
-
-
-class JudgedCase(Protocol):
-    """What is known of a case that was judged."""
-
-    planned: Planned
-    case: Case
-    answer: Answer
-    grade: Grade
 
 
 class Comparison:

@@ -68,17 +68,34 @@ class Grades:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedVariant:
-    """The variant whose answers the submission gives, and on how many cases."""
+    """The variant whose answers the submission gives, and on how many cases.
+
+    Attributes:
+        alternatives: Other variants whose answers are the same on these cases.
+        also: A variant that explains other cases.
+    """
 
     name: str
+    cases: int
+    alternatives: tuple[str, ...] = ()
+    also: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenSymptom:
+    """A statement that is true of all wrong cases it was tested on, and their number."""
+
+    name: str
+    words: Note
     cases: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """The misconception, if there is one."""
+    """The misconception, if there is one, and the symptoms."""
 
     misconception: NamedVariant | None
+    symptoms: tuple[SeenSymptom, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ import gc
 import math
 import select
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,8 @@ from torchstone.judge.reference.replies import (
     Seen,
 )
 from torchstone.judge.reference.smallest import ROW_CAP, Shrinking
+from torchstone.judge.reference.symptoms import find_symptoms
+from torchstone.judge.reference.trials import Trial, split_case, untried
 
 ANSWER_CAP = 1 << 30
 # No honest answer has more elements than this; a hostile one could claim 10**18 with stride 0.
@@ -290,7 +292,15 @@ def _answer_misconception(connection: Connection, state: JobState, order: orders
     else:
         found = find_misconception(state.code, state.names, state.judged.values())
     named = None if found is None else NamedVariant(name=found.name, cases=found.num_cases)
-    connection.reply(Named(misconception=named))
+    connection.reply(Named(misconception=named, symptoms=find_symptoms(state.code, _trials(state))))
+
+
+def _trials(state: JobState) -> Iterator[Trial]:
+    """Yield every call that was judged; the inputs of dropped right cases are drawn again."""
+    for each in state.judged.values():
+        yield from split_case(state.code, each)
+    num_graded = max(state.judged, default=-1) + 1
+    yield from untried(state.code, state.plan, state.judged, num_graded)
 
 
 def _answer_comparing(connection: Connection, state: JobState, order: orders.Bare) -> None:

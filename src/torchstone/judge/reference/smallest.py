@@ -27,13 +27,13 @@ from torchstone.judge.kit import (
 from torchstone.judge.kit import grade as compare
 from torchstone.judge.kit.preview import Preview
 from torchstone.judge.kit.problem import Planned
-from torchstone.judge.reference.misconception import JudgedCase
 from torchstone.judge.reference.replies import (
     FarthestOff,
     ShownInput,
     SmallestFailure,
     WrongRow,
 )
+from torchstone.judge.reference.trials import JudgedCase
 
 # Findings of one case that are sent.
 ROW_CAP = 4

@@ -1,0 +1,165 @@
+"""Evidence of symptoms: wrong results as numbers, and the comparison with a candidate."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import torch
+
+from torchstone.judge.kit import Case, Want, error_ratios
+from torchstone.judge.kit.native import ORDERS
+from torchstone.judge.reference.trials import Trial, is_comparable, wants_of
+
+# Results beyond this many elements are not looked at.
+RESULT_CAP = 1 << 21
+# What a computed candidate may lose to rounding, beside four times the tolerance of the oracle.
+ROUNDING = {
+    torch.float64: 1e-9,
+    torch.float32: 1e-5,
+    torch.float16: 4e-3,
+    torch.bfloat16: 3e-2,
+}
+
+# The name of a sentence in `judge.symptom`, and its values by name.
+Label: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
+
+
+class OutOfTime(Exception):
+    """End the search; what was found before is said."""
+
+
+class Budget:
+    """Count the CPU time of this thread; other work of the machine is not charged."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.thread_time() + seconds
+
+    def check(self) -> None:
+        """Raise ``OutOfTime`` when the time is spent."""
+        if time.thread_time() > self._end:
+            raise OutOfTime
+
+
+def label(name: str, /, **values: object) -> Label:
+    """Return a statement, which can be compared with those about other results."""
+    return name, tuple((key, str(value)) for key, value in values.items())
+
+
+@dataclass(frozen=True, eq=False)
+class WrongResult:
+    """Hold one tensor of an answer that is wrong, next to the truth."""
+
+    trial: Trial
+    key: str
+    want: Want
+    got: torch.Tensor
+
+    @property
+    def name(self) -> str:
+        """Return the key without the step and the order of threads."""
+        return self.key.rpartition(":")[2]
+
+    @cached_property
+    def truth(self) -> torch.Tensor:
+        """Return the right result in float64."""
+        return self.want.value.double()
+
+    @cached_property
+    def value(self) -> torch.Tensor:
+        """Return the answer in float64."""
+        return self.got.double()
+
+    @cached_property
+    def wrong(self) -> torch.Tensor:
+        """Return where the answer is wrong."""
+        return ~(error_ratios(self.want, self.got) <= 1)
+
+    @cached_property
+    def inputs(self) -> dict[str, torch.Tensor]:
+        """Return the tensors among the inputs, in float64."""
+        return {name: item.double() for name, item in tensors_of(self.trial.case)}
+
+    def equals(self, candidate: torch.Tensor, *, gain: float = 1.0) -> bool:
+        """Return whether the answer is the candidate, and with the same tolerance not the truth.
+
+        Args:
+            candidate: What the answer may be.
+            gain: How much larger its rounding errors are than those of the truth.
+        """
+        try:
+            candidate = candidate.double().expand(self.truth.shape)
+        except RuntimeError:
+            return False  # another shape
+        limit = self._limit(candidate) * max(1.0, gain)
+        if not bool(_close(self.value, candidate, limit).all()):
+            return False
+        return not bool(_close(self.value, self.truth, limit).all())
+
+    def agrees(self, candidate: torch.Tensor, where: torch.Tensor) -> bool:
+        """Return whether the answer is the candidate at some places."""
+        limit = self._limit(candidate)
+        return bool(_close(self.value, candidate, limit)[where].all())
+
+    def _limit(self, candidate: torch.Tensor) -> torch.Tensor:
+        rounding = ROUNDING.get(self.want.dtype, 0.0)
+        bound = torch.as_tensor(self.want.bound, dtype=torch.float64)
+        limit = 4 * bound.nan_to_num(posinf=0.0) + rounding * candidate.abs()
+        return limit.nan_to_num(nan=0.0, posinf=0.0)
+
+
+def _close(a: torch.Tensor, b: torch.Tensor, limit: torch.Tensor) -> torch.Tensor:
+    same = (a == b) | (a.isnan() & b.isnan())
+    return same | ((a - b).abs() <= limit)
+
+
+def wrong_results(trials: Iterable[Trial]) -> list[WrongResult]:
+    """List the wrong tensors that can be compared, each once."""
+    found: dict[tuple[int, str], WrongResult] = {}
+    for number, trial in enumerate(trials):
+        keys = {finding.key for finding in trial.findings}
+        for key, want in wants_of(trial.expected):
+            got = trial.answer.get(key)
+            if key not in keys or not isinstance(got, torch.Tensor):
+                continue
+            if is_comparable(want, got) and 0 < got.numel() <= RESULT_CAP:
+                found.setdefault((number, key), WrongResult(trial, key, want, got))
+    return sorted(found.values(), key=lambda each: each.got.numel())
+
+
+def tensors_of(case: Case) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield the tensors of the inputs by name, those of a launch and the cotangents as well."""
+    named: dict[str, torch.Tensor] = {}
+    data = case.steps[0].data
+    places = [case.inputs, data.get("values"), data.get("kwargs"), data.get("state")]
+    for place in places:
+        for name, item in place.items() if isinstance(place, dict) else ():
+            _name_tensors(str(name), item, named)
+    _name_tensors("cotangent", data.get("cotangents"), named)
+    yield from named.items()
+
+
+def _name_tensors(name: str, item: object, named: dict[str, torch.Tensor]) -> None:
+    if isinstance(item, torch.Tensor):
+        if item.dtype in (torch.bool, *ROUNDING) or not item.dtype.is_floating_point:
+            if not item.is_complex() and not any(item is other for other in named.values()):
+                named.setdefault(name, item)
+    elif isinstance(item, (list, tuple)) and len(item) == 1:
+        _name_tensors(name, item[0], named)
+    elif isinstance(item, (list, tuple)) and len(item) <= 8:
+        for number, each in enumerate(item):
+            _name_tensors(f"{name}[{number}]", each, named)
+
+
+def step_of(key: str) -> int:
+    """Return the number of the step that a key belongs to."""
+    first = key.split(":")[0]
+    return int(first) if ":" in key and first.isdigit() and len(first) < 6 else 0
+
+
+def order_of(key: str) -> str:
+    """Return the order of threads in a key of a launch; empty for any other key."""
+    return next((part for part in key.split(":")[:-1] if part in ORDERS), "")

@@ -1,0 +1,243 @@
+"""Search of symptoms: test statements on all wrong results, and keep those that say most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from torchstone.core.i18n import LANGS, text
+from torchstone.judge.kit import ProblemCode
+from torchstone.judge.kit.expect import Note
+from torchstone.judge.reference.replies import SeenSymptom
+from torchstone.judge.reference.symptoms.arguments import argument_labels
+from torchstone.judge.reference.symptoms.conditions import find_conditions, find_outputs
+from torchstone.judge.reference.symptoms.evidence import (
+    Budget,
+    Label,
+    OutOfTime,
+    WrongResult,
+    label,
+    wrong_results,
+)
+from torchstone.judge.reference.symptoms.places import content_labels, is_unlikely, place_shares
+from torchstone.judge.reference.symptoms.values import value_labels
+from torchstone.judge.reference.trials import Trial
+
+# The CPU time of a search.
+SYMPTOM_CPU_SECONDS = 2.0
+MOST_SYMPTOMS = 3
+# What says more comes first; a statement that follows from another one is left out.
+ORDER = (
+    *("constant", "input", "input_transposed", "function"),
+    *("flag", "argument_is", "argument_plus", "argument_squared", "argument_root"),
+    *("argument_negated", "argument_complement", "mask_inverted", "mask_all", "tensor_clean"),
+    *("other_result", "factor_of", "factor"),
+    *("transposed", "viewed", "reversed", "shifted", "rows_exchanged"),
+    *("times_input", "over_input", "plus_input", "minus_input", "previous", "offset"),
+    *("tensor_transposed", "tensor_replaced", "tensor_is", "tensor_abs", "tensor_first"),
+    *("proportional_along", "proportional", "reordered"),
+    *("sign", "nan", "infinite", "zero", "not_nan", "not_zero", "small_error"),
+    *("too_small", "too_large"),
+)
+
+
+class Search:
+    """Look for statements about the wrong answers of one job.
+
+    Args:
+        code: The problem.
+        trials: All that were judged, the right ones as well, in their order.
+        deciding: The group that decides the verdict.
+        seconds: The CPU time that the search may take.
+    """
+
+    def __init__(
+        self, code: ProblemCode, trials: Sequence[Trial], deciding: str, seconds: float
+    ) -> None:
+        self._code = code
+        self._trials = trials
+        self._deciding = deciding
+        self._budget = Budget(seconds)
+        self._results = wrong_results(each for each in trials if each.is_wrong)
+        self._found: list[SeenSymptom] = []
+
+    def run(self) -> tuple[SeenSymptom, ...]:
+        """Return the statements that say most, at most three."""
+        steps = (self._values, self._places, self._conditions, self._outputs)
+        for step in steps:
+            try:
+                self._budget.check()
+                step()
+            except OutOfTime:
+                break
+        return tuple(self._found[:MOST_SYMPTOMS])
+
+    def _values(self) -> None:
+        """Find what the wrong results are; in the first scope in which something is true."""
+        for find in (self._relation, self._content):
+            for scope, results in self._scopes():
+                said = find(results)
+                if said is not None:
+                    self._say(said, scope, _num_cases(results))
+                    return
+
+    def _scopes(self) -> Iterator[tuple[Label, list[WrongResult]]]:
+        results = self._results
+        if not results:
+            return
+        names = list(dict.fromkeys(each.name for each in results))
+        scopes = [(label("all"), results)]
+        for name in names if len(names) > 1 else ():
+            scopes.append(
+                (label("named", name=name), [each for each in results if each.name == name])
+            )
+        inside = [each for each in results if each.trial.group == self._deciding]
+        if len(inside) < len(results):
+            scopes.append((label("grouped", group=self._deciding), inside))
+            for name in names if len(names) > 1 else ():
+                both = [each for each in inside if each.name == name]
+                scopes.append((label("both", name=name, group=self._deciding), both))
+        yield from sorted(
+            (each for each in scopes if each[1]), key=lambda each: len(each[1]), reverse=True
+        )
+
+    def _relation(self, results: list[WrongResult]) -> Label | None:
+        """Return how whole results come from the truth, the inputs or other arguments."""
+        if sum(each.got.numel() for each in results) < 2:
+            return None
+        told = self._intersect(results, lambda each, _: value_labels(each, self._before(each)))
+        told |= self._intersect(
+            results, lambda each, old: argument_labels(self._code, each, old, self._budget)
+        )
+        told = {each for each in told if _counts(each, results)}
+        factors = [each for each in told if each[0] == "factor_of"]
+        if len(factors) > 1 and any(each[0] == "factor" for each in told):
+            # One number, and several sizes have it: which one is meant is not known.
+            told -= set(factors)
+        return _strongest(told)
+
+    def _content(self, results: list[WrongResult]) -> Label | None:
+        """Return what the wrong elements hold."""
+        told = self._intersect(results, lambda each, _: content_labels(each))
+        return _strongest({each for each in told if _counts(each, results)})
+
+    def _intersect(
+        self,
+        results: list[WrongResult],
+        labels: Callable[[WrongResult, set[Label] | None], set[Label]],
+    ) -> set[Label]:
+        common: set[Label] | None = None
+        for each in results:
+            self._budget.check()
+            found = labels(each, common)
+            common = found if common is None else common & found
+            if not common:
+                return set()
+        return common or set()
+
+    def _before(self, result: WrongResult) -> list[WrongResult]:
+        same = [each for each in self._results if each.name == result.name]
+        return [each for each in same if _place(each) < _place(result)]
+
+    def _places(self) -> None:
+        """Find which elements of a result are wrong."""
+        for scope, results in self._scopes():
+            shares: dict[Label, list[float]] | None = None
+            for each in results:
+                self._budget.check()
+                found = place_shares(each)
+                shares = (
+                    {said: [share] for said, share in found.items()}
+                    if shares is None
+                    else {
+                        said: [*old, found[said]] for said, old in shares.items() if said in found
+                    }
+                )
+                if not shares:
+                    break
+            likely = {
+                said: math.prod(old) for said, old in (shares or {}).items() if is_unlikely(old)
+            }
+            if likely:
+                said = min(likely, key=lambda each: (likely[each], each))
+                self._say(said, scope, _num_cases(results))
+                return
+
+    def _conditions(self) -> None:
+        """Find in which cases the answer is wrong."""
+        found = find_conditions(self._trials)
+        if found:
+            num_wrong = len({each.index for each in self._trials if each.is_wrong})
+            name = "only_where" if not found[0].is_exact else "exactly_where"
+            self._say_condition(found[0].said, name, num_wrong)
+
+    def _outputs(self) -> None:
+        num_wrong = len({each.index for each in self._trials if each.is_wrong})
+        for said in find_outputs(self._trials):
+            self._found.append(_symptom(said, _words(said), num_wrong))
+
+    def _say(self, said: Label, scope: Label, num_cases: int) -> None:
+        self._found.append(_symptom(said, _words(said, scope), num_cases))
+
+    def _say_condition(self, said: Label, frame: str, num_cases: int) -> None:
+        inner = {lang: text(f"judge.symptom.if.{said[0]}", lang, **dict(said[1])) for lang in LANGS}
+        words: Note = {
+            lang: text(f"judge.symptom.{frame}", lang, condition=inner[lang]) for lang in LANGS
+        }
+        self._found.append(_symptom(said, words, num_cases))
+
+
+def find_symptoms(
+    code: ProblemCode, trials: Iterable[Trial], *, seconds: float = SYMPTOM_CPU_SECONDS
+) -> tuple[SeenSymptom, ...]:
+    """Return what is true of all wrong answers of a job, in at most three statements."""
+    known = sorted(trials, key=lambda each: each.index)
+    wrong = [each for each in known if each.is_wrong]
+    if not wrong:
+        return ()
+    return Search(code, known, wrong[0].group, seconds).run()
+
+
+def _symptom(said: Label, words: Note, num_cases: int) -> SeenSymptom:
+    return SeenSymptom(name=said[0], words=words, cases=num_cases)
+
+
+def _words(said: Label, scope: Label | None = None) -> Note:
+    """Say a statement in both languages, with the results that it is about."""
+    values = dict(said[1])
+    words: Note = {}
+    for lang in LANGS:
+        what = text(f"judge.symptom.of.{scope[0]}", lang, **dict(scope[1])) if scope else ""
+        sentence = text(f"judge.symptom.{said[0]}", lang, what=what, **values)
+        words[lang] = sentence[:1].upper() + sentence[1:]
+    return words
+
+
+def _num_cases(results: list[WrongResult]) -> int:
+    return len({each.trial.index for each in results})
+
+
+def _place(result: WrongResult) -> tuple[int, str]:
+    return result.trial.index, result.key
+
+
+def _counts(said: Label, results: list[WrongResult]) -> bool:
+    """Return whether there is enough evidence for a weak statement."""
+    if said[0] in ("too_small", "too_large"):
+        return sum(int(each.wrong.sum()) for each in results) >= 12 and len(results) > 1
+    if said[0] in ("factor", "offset", "proportional"):
+        # With one number each, any answer is a multiple of the truth.
+        return any(int((each.truth.nan_to_num() != 0).sum()) >= 2 for each in results)
+    if said[0] == "previous":
+        return len(results) > 1
+    return True
+
+
+def _strongest(told: set[Label]) -> Label | None:
+    return min(told, key=lambda each: (ORDER.index(each[0]), _strength(each)), default=None)
+
+
+def _strength(said: Label) -> tuple[float, str]:
+    """Order statements of one kind: the smallest error first."""
+    values = dict(said[1])
+    return (float(values["share"]) if "share" in values else 0.0, str(said[1]))

@@ -1,0 +1,127 @@
+"""Trials: the judged calls of a job, one for each call of a case that was put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+
+from torchstone.judge.child.records import Answer, Params
+from torchstone.judge.kit import Case, Expected, Finding, Grade, OneOf, ProblemCode, Want, grade
+from torchstone.judge.kit.problem import Planned
+
+REAL = (
+    *(torch.float64, torch.float32, torch.float16, torch.bfloat16),
+    *(torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool),
+)
+
+
+class JudgedCase(Protocol):
+    """What is known of a case that was judged."""
+
+    planned: Planned
+    case: Case
+    answer: Answer
+    grade: Grade
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Trial:
+    """Hold one call of a case, or a case of one call.
+
+    Attributes:
+        index: The number of the case.
+        answer: Empty if it was too large to keep.
+        expected: Empty if the answer is right.
+    """
+
+    index: int
+    group: str
+    params: Params
+    case: Case
+    answer: Answer
+    findings: tuple[Finding, ...]
+    expected: Expected
+
+    @property
+    def is_wrong(self) -> bool:
+        """Return whether the answer was refused."""
+        return bool(self.findings)
+
+
+def split_case(code: ProblemCode, judged: JudgedCase) -> Iterator[Trial]:
+    """Yield the trials of one case; each of several calls is graded alone."""
+    planned, case, is_wrong = judged.planned, judged.case, bool(judged.grade.findings)
+    if not case.parts or (is_wrong and not judged.answer):
+        yield Trial(
+            index=planned.index,
+            group=planned.group,
+            params=planned.params,
+            case=case,
+            answer=judged.answer,
+            findings=judged.grade.findings,
+            expected=code.expect(case) if is_wrong else {},
+        )
+        return
+    for name, part in case.parts.items():
+        prefix = f"{name}:"
+        answer = {
+            key.removeprefix(prefix): item
+            for key, item in judged.answer.items()
+            if key.startswith(prefix)
+        }
+        expected = code.expect_case(part) if is_wrong else {}
+        yield Trial(
+            index=planned.index,
+            group=planned.group,
+            params=planned.params["parts"][name],
+            case=part,
+            answer=answer,
+            findings=grade(expected, answer).findings,
+            expected=expected,
+        )
+
+
+def untried(
+    code: ProblemCode, plan: Sequence[Planned], known: Iterable[int], num_graded: int
+) -> Iterator[Trial]:
+    """Yield trials of right cases whose answers were not kept; their inputs are drawn again."""
+    kept = set(known)
+    for planned in plan[:num_graded]:
+        if planned.index in kept:
+            continue
+        case = code.build(planned)
+        parts = case.parts or {"": case}
+        for name, part in parts.items():
+            params = planned.params["parts"][name] if case.parts else planned.params
+            yield Trial(
+                index=planned.index,
+                group=planned.group,
+                params=params,
+                case=part,
+                answer={},
+                findings=(),
+                expected={},
+            )
+
+
+def wants_of(expected: Expected) -> Iterator[tuple[str, Want]]:
+    """Yield the expected tensors by key, also those of alternatives."""
+    for key, item in expected.items():
+        if isinstance(item, Want):
+            yield key, item
+        elif isinstance(item, OneOf):
+            for option in item.options:
+                yield from wants_of(option)
+
+
+def is_comparable(want: Want, got: Any) -> bool:
+    """Return whether an answer is a tensor of real numbers, with the right shape and dtype."""
+    return (
+        isinstance(got, torch.Tensor)
+        and got.dtype in REAL
+        and got.dtype == want.dtype
+        and got.shape == want.value.shape
+    )
