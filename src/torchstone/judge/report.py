@@ -69,6 +69,15 @@ def decide(findings: Findings) -> Decision:
     return Decision(Verdict.AC, None, None, None, None)
 
 
+def shown_case(findings: Findings, deciding: CaseResult, named: int | None) -> int:
+    """Return the case to show: one that the named misconception gets wrong in the same way."""
+    kind = (deciding.code, deciding.group, deciding.aspect)
+    for case in findings.cases:
+        if case.index == named and (case.code, case.group, case.aspect) == kind:
+            return case.index
+    return deciding.index
+
+
 def _group_of_death(findings: Findings) -> str | None:
     """Return the group of the case in which the process ended; None if it ended before a case."""
     if findings.outcome is None or findings.outcome.code is Verdict.CE or not findings.plan:

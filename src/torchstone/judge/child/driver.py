@@ -98,6 +98,8 @@ __all__ = [
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 SCRATCH_CAP = 20_000
+INITIAL_SEED = 2147483647
+_seed = torch.default_generator.manual_seed
 KEEP_CAP = 1 << 16
 _TOOLS = sys.modules[__name__]
 
@@ -111,7 +113,12 @@ class Session:
 
 
 def answer(submission: Any, op: str, data: Any, session: Session, probe: Any = None) -> Answer:
-    """Answer one request: of the driver itself, or else of the problem's probe."""
+    """Answer one request: of the driver itself, or else of the problem's probe.
+
+    The generator starts anew, so that a module of random parameters has the same ones in every
+    process that answers the request.
+    """
+    _seed(INITIAL_SEED)
     try:
         if op in OPERATIONS:
             return OPERATIONS[op](submission, data, session)

@@ -104,9 +104,10 @@ class SeenSymptom(Reply, frozen=True, kw_only=True):
 
 
 class Named(Reply, frozen=True, kw_only=True):
-    """Carry the misconception, if there is one, and the symptoms."""
+    """Carry the misconception, if there is one, a case that shows it, and the symptoms."""
 
     misconception: Misconception | None
+    case: int | None = None
     symptoms: tuple[SeenSymptom, ...] = ()
 
 

@@ -43,7 +43,7 @@ from torchstone.judge.pool.submission_process import Dead, Mode, SubmissionProce
 from torchstone.judge.pool.submission_processes import Packed, SubmissionProcesses
 from torchstone.judge.pool.variants import compare_variants
 from torchstone.judge.pool.zygotes import Zygote, ZygoteDied
-from torchstone.judge.report import build_report, decide, smallest_of, symptoms_of
+from torchstone.judge.report import build_report, decide, shown_case, smallest_of, symptoms_of
 
 # How many cases the reference process makes or grades at once, unless they are large.
 MOST_AT_ONCE = 8
@@ -325,7 +325,8 @@ class Supervisor:
         self.emit(MisconceptionFound(misconception=named.misconception, symptoms=symptoms))
         decision = decide(self._findings)
         if decision.case is not None and decision.case.code.can_be_shrunk:
-            smallest = self._shrink(reference, decision.case.index)
+            index = shown_case(self._findings, decision.case, named.case)
+            smallest = self._shrink(reference, index)
             report = self._report = replace(report, smallest=smallest)
         self.emit(SmallestFound(smallest=report.smallest))
 

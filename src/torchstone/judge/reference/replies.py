@@ -92,9 +92,10 @@ class SeenSymptom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """The misconception, if there is one, and the symptoms."""
+    """The misconception, if there is one, a case that shows it, and the symptoms."""
 
     misconception: NamedVariant | None
+    case: int | None = None
     symptoms: tuple[SeenSymptom, ...] = ()
 
 

@@ -27,7 +27,8 @@ from torchstone.judge.kit import Case, Finding, Grade, ProblemCode, grade, load_
 from torchstone.judge.kit.problem import Planned
 from torchstone.judge.reference.answers import is_answer
 from torchstone.judge.reference.battery import run_battery, run_cells
-from torchstone.judge.reference.misconception import Comparison, find_misconception
+from torchstone.judge.reference.comparison import Comparison
+from torchstone.judge.reference.misconception import find_misconception
 from torchstone.judge.reference.observation import observe
 from torchstone.judge.reference.replies import (
     CaseHead,
@@ -291,8 +292,17 @@ def _answer_misconception(connection: Connection, state: JobState, order: orders
         state.comparison = None
     else:
         found = find_misconception(state.code, state.names, state.judged.values())
-    named = None if found is None else NamedVariant(name=found.name, cases=found.num_cases)
-    connection.reply(Named(misconception=named, symptoms=find_symptoms(state.code, _trials(state))))
+    named = None
+    if found is not None:
+        named = NamedVariant(
+            name=found.name,
+            cases=found.num_cases,
+            alternatives=found.alternatives,
+            also=found.also,
+        )
+    symptoms = find_symptoms(state.code, _trials(state))
+    case = None if found is None else found.case
+    connection.reply(Named(misconception=named, case=case, symptoms=symptoms))
 
 
 def _trials(state: JobState) -> Iterator[Trial]:

@@ -21,10 +21,21 @@ REAL = (
 class JudgedCase(Protocol):
     """What is known of a case that was judged."""
 
-    planned: Planned
-    case: Case
-    answer: Answer
-    grade: Grade
+    @property
+    def planned(self) -> Planned:
+        """Return its place in the plan."""
+
+    @property
+    def case(self) -> Case:
+        """Return its inputs."""
+
+    @property
+    def answer(self) -> Answer:
+        """Return what came; empty if it was too large to keep."""
+
+    @property
+    def grade(self) -> Grade:
+        """Return what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

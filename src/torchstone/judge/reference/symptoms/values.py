@@ -46,7 +46,8 @@ def value_labels(result: WrongResult, earlier: list[WrongResult]) -> set[Label]:
 def _constants(result: WrongResult) -> Iterator[Label]:
     value = result.value
     if bool((value == value.reshape(-1)[0]).all()):
-        yield label("constant", value=f"{float(value.reshape(-1)[0]):.6g}")
+        # Adding 0 makes a zero of -0.
+        yield label("constant", value=f"{float(value.reshape(-1)[0]) + 0.0:.6g}")
     elif value.isnan().all():
         yield label("constant", value="nan")
 
