@@ -108,3 +108,106 @@ def test_a_product_is_computed_as_on_the_wire_and_counts_whole() -> None:
     assert torch.equal(copy_tree([Product(left, right)])[0], left * right)
     case = Case(steps=(call("f", Product(left, right), torch.zeros(4)),))
     assert num_elements(case) == 10
+
+
+def explained(code: ProblemCode, source: str, names: list[str]) -> Any:
+    """Find the misconception behind a program."""
+    program, session, judged = load(source, names), driver.Session(), []
+    for planned in code.plan(3):
+        case = code.build(planned)
+        answer = merge_answers(
+            [
+                driver.answer(program, s.op, copy_tree(s.data), session, load_probe(""))
+                for s in case.steps
+            ]
+        )
+        judged.append(Judged(planned, case, answer, grade(code.expect(case), answer)))
+    return find_misconception(code, names, judged)
+
+
+def test_a_second_slip_elsewhere_does_not_hide_the_misconception(code: ProblemCode) -> None:
+    slip = "def double(x):\n    return x * 3 if x.shape[0] != {n} else x * 3 - 1\n"
+    last = code.build(code.plan(3)[-1]).secret["x"].shape[0]
+    found = explained(code, slip.format(n=last), ["double"])
+    assert found is not None
+    assert found.name == "triple"
+
+
+def test_a_misconception_has_several_programs(code: ProblemCode) -> None:
+    (code.folder / "wrong/add_one.py").write_text("def double(x):\n    return x + x + 1\n")
+    source = "def double(x):\n    return x + x + x.detach().abs()\n"
+    assert explained(code, source, ["double"]) is None
+    (code.folder / "wrong/add_one.2.py").write_text(
+        "def double(x):\n    return x * 2 + x.abs().detach()\n"
+    )
+    found = explained(code, source, ["double"])
+    assert (found.name, found.alternatives) == ("add_one", ())
+
+
+def test_variants_that_cannot_be_told_apart_are_all_named(code: ProblemCode) -> None:
+    (code.folder / "wrong/thrice.py").write_text("def double(x):\n    return x + 2 * x\n")
+    found = explained(code, WRONG, ["double"])
+    assert {found.name, *found.alternatives} == {"triple", "thrice"}
+
+
+def test_another_mistake_of_the_same_group_is_not_named(code: ProblemCode) -> None:
+    assert explained(code, "def double(x):\n    return x * 4\n", ["double"]) is None
+
+
+ONE_CASE = """
+from torchstone.judge.kit import Case, call
+GROUPS = ("small", "large")
+def plan(group, draw):
+    return [{"n": 5}, {"n": 7}] if group == "small" else [{"n": 30_000}]
+def build(group, params, draw):
+    x, g = draw.normal((params["n"],)), draw.normal((params["n"],))
+    step = call("double", x, wrt=[0], cotangents=[g])
+    return Case(steps=(step,), secret={"x": x, "g": g})
+"""
+
+
+def test_what_fails_in_one_large_case_is_named(tmp_path: Path) -> None:
+    code = load_code(write_problem(tmp_path / "problem", cases=ONE_CASE))
+    (code.folder / "wrong/large.py").write_text(
+        "def double(x):\n    return x * 2 if len(x) < 1000 else x * 2.5\n"
+    )
+    found = explained(
+        code, "def double(x):\n    return x + x * (1 + (len(x) > 999) / 2)\n", ["double"]
+    )
+    assert (found.name, found.num_cases, found.case) == ("large", 1, 2)
+
+
+RANDOM = """
+import torch
+from torchstone.judge.kit import Case, module_call
+GROUPS = ("small",)
+def plan(group, draw):
+    return [{"n": 3}, {"n": 4}, {"n": 5}]
+def build(group, params, draw):
+    x = draw.normal((2, params["n"]))
+    return Case(steps=(module_call("Layer", x, init=[params["n"]]),), secret={"x": x})
+"""
+ZEROS = """
+import torch
+from torchstone.judge.kit import Want
+def expect(case):
+    x = case.secret["x"].double()
+    return {"out": Want(x * 0, 1e-6, torch.float32)}
+"""
+LAYER = """
+import torch
+class Layer(torch.nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.weight = torch.nn.Parameter({draw})
+    def forward(self, x):
+        return (x @ self.weight).detach()
+"""
+
+
+def test_a_random_initial_state_is_the_same_for_both(tmp_path: Path) -> None:
+    code = load_code(write_problem(tmp_path / "problem", cases=RANDOM, oracle=ZEROS))
+    (code.folder / "wrong/triple.py").write_text(LAYER.format(draw="torch.rand(n, n)"))
+    found = explained(code, LAYER.format(draw="torch.empty(n, n).uniform_()"), ["Layer"])
+    assert found is not None
+    assert found.num_cases == 3

@@ -20,6 +20,7 @@ from torchstone.core.patch import read_program
 from torchstone.core.verdict import Verdict
 from torchstone.cudasim.toolchain import Build, Toolchain, find_toolchain
 from torchstone.cudasim.words import translate
+from torchstone.judge.build.kept_variants import KeptVariants, variant_key
 from torchstone.judge.build.records import CudaOrder, ExplainOrder, PrepareOrder
 from torchstone.judge.build.wheel_check import BadWheel, refuse_wheel
 from torchstone.judge.child import wire
@@ -307,6 +308,10 @@ class BuildService:
     _variants: dict[str, dict[str, bytes]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
+    @property
+    def _kept_variants(self) -> KeptVariants:
+        return KeptVariants(self.cache.parent / "variants")
+
     def runtimes(self) -> dict[str, str]:
         """Return the simulator's libraries by build; the first call builds them."""
         with self._lock:
@@ -368,7 +373,7 @@ class BuildService:
     def variants(self, compiler: CompilerClient) -> Iterator[tuple[str, str, dict[str, bytes]]]:
         """Yield the wrong variants of a compiler's problem: name, source and products.
 
-        The products are kept for the next job.
+        The products are kept for the next job, and on the disk for the next host.
         """
         launcher = self._launcher(compiler)
         wrong = compiler.order.assignment.folder / "wrong"
@@ -378,13 +383,23 @@ class BuildService:
             if isinstance(compiler.order.assignment.recipe, OverKernel):
                 yield path.stem, source, compiler.built()
                 continue
-            key = hashlib.sha256(f"{path}\0{source}".encode()).hexdigest()
-            if key not in self._variants:
-                built = compiler.build_variant(source, launcher)
-                if built is None:
-                    continue
-                self._variants[key] = built
-            yield path.stem, source, self._variants[key]
+            built = self._variant(compiler, source, launcher)
+            if built is not None:
+                yield path.stem, source, built
+
+    def _variant(
+        self, compiler: CompilerClient, source: str, launcher: dict[str, bytes]
+    ) -> dict[str, bytes] | None:
+        """Return the products of a variant; None if it does not compile."""
+        key = variant_key(compiler.order, source, launcher)
+        built = self._variants.get(key) or self._kept_variants.read(key)
+        if built is None:
+            built = compiler.build_variant(source, launcher)
+            if built is None:
+                return None
+            self._kept_variants.write(key, built)
+        self._variants[key] = built
+        return built
 
     def _launcher(self, compiler: CompilerClient) -> dict[str, bytes]:
         native = compiler.order.assignment.unit
