@@ -242,8 +242,10 @@ def _units(index: int, part: int, trial: Trial) -> list[Unit]:
 
 
 def _is_measured(key: str, trial: Trial) -> bool:
-    """Return whether the answer has numbers under a key."""
+    """Return whether the answer has numbers under a key that hardly agree by chance."""
     got = trial.answer.get(key)
+    if type(got) is float:
+        return math.isfinite(got) and got != round(got)
     return isinstance(got, torch.Tensor) and got.numel() > 0 and not bool((got == 0).all())
 
 
@@ -270,7 +272,7 @@ def _alike(want: Want | None, a: Any, b: Any) -> bool:
     if isinstance(a, dict) and isinstance(b, dict) and "key" in a:
         return bool(a == b)
     if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
-        return equal(a, b)
+        return _near(a, b)
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
     left, right = a.double(), b.double()
@@ -279,6 +281,17 @@ def _alike(want: Want | None, a: Any, b: Any) -> bool:
         limit = limit + 2 * torch.as_tensor(want.bound, dtype=torch.float64)
     same = (left == right) | (left.isnan() & right.isnan())
     return bool((same | ((left - right).abs() <= limit)).all())
+
+
+def _near(a: Any, b: Any) -> bool:
+    """Compare plain values: numbers within rounding, everything else exactly."""
+    if type(a) is float and type(b) is float:
+        return math.isclose(a, b, rel_tol=RELATIVE) or equal(a, b)
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(_near, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_near(a[key], b[key]) for key in a)
+    return equal(a, b)
 
 
 def _shapes(tree: Any) -> Iterator[Sequence[int]]:

@@ -84,7 +84,7 @@ def _features(trial: Trial) -> Iterator[Label]:
         for name, item in place.items() if isinstance(place, dict) else ():
             if isinstance(item, torch.dtype):
                 yield label("argument", name=name, value=name_of(item))
-            elif item is None or (type(item) in (bool, str, int) and len(str(item)) <= 24):
+            elif item is None or type(item) is bool or _is_choice(item):
                 yield label("argument", name=name, value=item)
             if type(item) is int:
                 yield from _of_number(str(name), item)
@@ -95,6 +95,13 @@ def _features(trial: Trial) -> Iterator[Label]:
             yield label("known", name=name)
     for name, item in tensors.items():
         yield from _of_tensor(name, item)
+
+
+def _is_choice(item: object) -> bool:
+    """Return whether a value is one of a few, as a mode or a dimension, and no size."""
+    if type(item) is int:
+        return -8 <= item <= 8
+    return type(item) is str and len(item) <= 24
 
 
 def _of_number(name: str, number: int) -> Iterator[Label]:
