@@ -30,21 +30,23 @@ def plain(q, k, v, is_causal):
     hidden = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
     return scores.masked_fill(hidden, -torch.inf).softmax(-1) @ v
 
-function = {"ours": kernels.flash_attention, "torch": theirs, "plain": plain}[sys.argv[1]]
-q, k, v = (torch.randn(1, 1, int(sys.argv[2]), 64).requires_grad_() for _ in range(3))
-# Libraries and threads are there before anything is measured.
-function(*(each[:, :, :64] for each in (q, k, v)), is_causal=True).sum().backward()
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-function(q, k, v, is_causal=True).sum().backward()
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+functions = {"ours": kernels.flash_attention, "torch": theirs, "plain": plain}
+for name in sys.argv[2:]:
+    function = functions[name]
+    q, k, v = (torch.randn(1, 1, int(sys.argv[1]), 64).requires_grad_() for _ in range(3))
+    # Libraries and threads are there before anything is measured.
+    function(*(each[:, :, :64] for each in (q, k, v)), is_causal=True).sum().backward()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    function(q, k, v, is_causal=True).sum().backward()
+    print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
 """
 
 
-def megabytes(name: str, length: int) -> float:
-    """Run one length in a process of its own."""
-    command = [sys.executable, "-c", PROGRAM, name, str(length)]
+def megabytes(length: int, *names: str) -> list[float]:
+    """Run one length in a process of its own; a name after the first shows only its excess."""
+    command = [sys.executable, "-c", PROGRAM, str(length), *names]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return float(done.stdout)
+    return [float(line) for line in done.stdout.splitlines()]
 
 
 def main() -> None:
@@ -55,9 +57,12 @@ def main() -> None:
     options = parser.parse_args()
     told: dict[str, dict[int, float]] = {"ours": {}, "torch": {}, "plain": {}}
     for length in LENGTHS[:1] if options.quick else LENGTHS:
-        for name, of_length in told.items():
-            if name != "plain" or length <= MOST_PLAIN:
-                of_length[length] = megabytes(name, length)
+        names = [name for name in told if name != "plain" or length <= MOST_PLAIN]
+        # The quick form starts one process for all three, so its numbers mean nothing.
+        runs = [names] if options.quick else [[name] for name in names]
+        for run in runs:
+            for name, grown in zip(run, megabytes(length, *run), strict=True):
+                told[name][length] = grown
         row = "  ".join(
             f"{name} {each.get(length, float('nan')):8.1f}" for name, each in told.items()
         )

@@ -62,16 +62,18 @@ def limit(name: str) -> None:
     os.environ.update(VARIABLES[name])
 
 
-def in_force() -> dict[str, str]:
+def in_force(*, is_quick: bool = False) -> dict[str, str]:
     """Ask the libraries that this process imports which instructions they use.
 
-    A library that is not installed, or does not say it, is left out.
+    A library that is not installed, or does not say it, is left out; the quick form also leaves
+    out those below torch, which need another process.
     """
     asked: dict[str, Callable[[], str | None]] = {
         "torch": _torch, "openblas": openblas_core, "numpy": _numpy, "numba": _numba,
     }  # fmt: skip
     found = {name: ask() for name, ask in asked.items()}
-    return {name: value for name, value in found.items() if value} | _below_torch()
+    below = {} if is_quick else _below_torch()
+    return {name: value for name, value in found.items() if value} | below
 
 
 def told(found: dict[str, str]) -> str:
