@@ -26,8 +26,8 @@ MODULES = tuple(
 )
 # Releases name files as they were at the time.
 HISTORY = {"CHANGELOG.md"}
-# Of PyTorch and of torchtune.
-_ELSEWHERE = re.compile(r"(torch|aten|ATen|c10|torchtune)/")
+# Of PyTorch and of torchtune; NAME is a placeholder.
+_ELSEWHERE = re.compile(r"(torch|aten|ATen|c10|torchtune)/|.*NAME")
 # The files of another project, of a user or of an example, by the page or module that names them.
 ELSEWHERE = {
     "cuda-support.md": {
@@ -87,8 +87,13 @@ def packages() -> dict[str, tuple[Path, ...]]:
 
 
 def names_something(package: Path, names: list[str]) -> bool:
-    """Return whether a package has this module, or this name in the module."""
+    """Return whether a package has this module, this name in the module, or this sentence."""
     first, *rest = names
+    catalogue = package / "messages" / "en.toml"
+    if catalogue.is_file() and re.search(
+        rf"(?m)^(\[(\w+\.)*)?{first}\b", catalogue.read_text("utf-8")
+    ):
+        return True
     if (package / first / "__init__.py").is_file():
         return not rest or names_something(package / first, rest)
     module = package / f"{first}.py"
