@@ -1,6 +1,6 @@
 // over: good/split_k.cu
 // verdict: WA value
-// group: small
+// group: sample
 // en: Two exchanges are two operations: a part that another block adds between them is overwritten.
 // zh: 两次 exchange 是两个操作：别的线程块在其间加上的部分和会被覆盖。
 @@
