@@ -1,8 +1,6 @@
 """What is counted is what one works out by hand from the addresses."""
 
-import ctypes
 import json
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +8,6 @@ import pytest
 
 import torchstone.cudasim as cudasim
 from torchstone.cudasim.counters import KernelCounters, Tally, read_counters
-from torchstone.cudasim.toolchain import Build, find_toolchain
 
 pytestmark = pytest.mark.cudasim
 
@@ -74,54 +71,6 @@ def launch(source: str, grid: object = 1, block: object = 32, shared: int = 0, *
     assert module.findings() == (), module.report()
     (counters,) = module.counters()
     return counters
-
-
-# Of 300 blocks one works, and its only thread makes so many requests at one place.
-LONELY = """
-__global__ void lonely(float* a) {
-    __shared__ float mine[32];
-    if (blockIdx.x != 77 || threadIdx.x != 0) return;
-    for (int i = 0; i < 3000; i++) mine[i % 32] = a[i < 2000 ? 0 : i % 32];
-    a[0] = mine[5];
-}
-"""
-
-
-@pytest.fixture
-def count_blocks() -> Iterator[Callable[[int], None]]:
-    runtime = ctypes.CDLL(str(find_toolchain().runtime(Build.CHECK)))
-    yield runtime.cusim_count_blocks
-    runtime.cusim_count_blocks(0)
-
-
-def test_all_blocks_are_counted_where_it_is_asked_for(count_blocks: Callable[[int], None]) -> None:
-    count_blocks(1)
-    counted = launch(LONELY, 300, 64, 0, np.zeros(32, np.float32))
-    assert counted.counted_blocks == 300
-    assert counted.operations["shared store"].requests == 3000
-    assert counted.operations["global load"].lanes == 3000
-    assert counted.operations["shared load"].requests == 1
-
-
-def test_some_blocks_speak_for_the_others_otherwise() -> None:
-    assert launch(LONELY, 300, 64, 0, np.zeros(32, np.float32)).counted_blocks < 300
-
-
-def test_who_tries_again_is_counted_once_where_all_blocks_are_counted(
-    count_blocks: Callable[[int], None],
-) -> None:
-    source = """
-    __global__ void add(unsigned* sum) {
-        unsigned seen = *sum, old;
-        do {
-            old = seen;
-            seen = atomicCAS(sum, old, old + 1);
-        } while (seen != old);
-    }
-    """
-    count_blocks(1)
-    atomics = launch(source, 8, 64, 0, np.zeros(1, np.uint32)).operations["global atomic"]
-    assert atomics.lanes == 8 * 64
 
 
 @pytest.fixture(scope="module")
