@@ -308,10 +308,6 @@ class BuildService:
     _variants: dict[str, dict[str, bytes]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    @property
-    def _kept_variants(self) -> KeptVariants:
-        return KeptVariants(self.cache.parent / "variants")
-
     def runtimes(self) -> dict[str, str]:
         """Return the simulator's libraries by build; the first call builds them."""
         with self._lock:
@@ -383,23 +379,11 @@ class BuildService:
             if isinstance(compiler.order.assignment.recipe, OverKernel):
                 yield path.stem, source, compiler.built()
                 continue
-            built = self._variant(compiler, source, launcher)
+            kept = KeptVariants(self.cache.parent / "variants", self._variants)
+            build = functools.partial(compiler.build_variant, source, launcher)
+            built = kept.get(variant_key(compiler.order, source, launcher), build)
             if built is not None:
                 yield path.stem, source, built
-
-    def _variant(
-        self, compiler: CompilerClient, source: str, launcher: dict[str, bytes]
-    ) -> dict[str, bytes] | None:
-        """Return the products of a variant; None if it does not compile."""
-        key = variant_key(compiler.order, source, launcher)
-        built = self._variants.get(key) or self._kept_variants.read(key)
-        if built is None:
-            built = compiler.build_variant(source, launcher)
-            if built is None:
-                return None
-            self._kept_variants.write(key, built)
-        self._variants[key] = built
-        return built
 
     def _launcher(self, compiler: CompilerClient) -> dict[str, bytes]:
         native = compiler.order.assignment.unit

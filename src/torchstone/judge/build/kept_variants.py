@@ -6,7 +6,8 @@ import hashlib
 import os
 import tempfile
 import warnings
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -28,6 +29,20 @@ class KeptVariants:
     """
 
     folder: Path
+    memory: dict[str, dict[str, bytes]] = field(default_factory=dict)
+
+    def get(
+        self, key: str, build: Callable[[], dict[str, bytes] | None]
+    ) -> dict[str, bytes] | None:
+        """Return the products, built if they are not kept; None if they do not compile."""
+        found = self.memory.get(key) or self.read(key)
+        if found is None:
+            found = build()
+            if found is None:
+                return None
+            self.write(key, found)
+        self.memory[key] = found
+        return found
 
     def read(self, key: str) -> dict[str, bytes] | None:
         """Return the products; None if they are not there or cannot be read."""
