@@ -319,15 +319,13 @@ class Supervisor:
         if self._compiler is not None:
             compare_variants(reference, self._compiler, self.workers.build_service, self._fork)
         named = reference.explain()
-        symptoms = symptoms_of(named)
-        report = replace(report, misconception=named.misconception, symptoms=symptoms)
-        self._report = report
-        self.emit(MisconceptionFound(misconception=named.misconception, symptoms=symptoms))
+        found, symptoms = named.misconception, symptoms_of(named)
+        report = self._report = replace(report, misconception=found, symptoms=symptoms)
+        self.emit(MisconceptionFound(misconception=found, symptoms=symptoms))
         decision = decide(self._findings)
         if decision.case is not None and decision.case.code.can_be_shrunk:
-            index = shown_case(self._findings, decision.case, named.case)
-            smallest = self._shrink(reference, index)
-            report = self._report = replace(report, smallest=smallest)
+            shown = shown_case(self._findings, decision.case, named.case)
+            report = self._report = replace(report, smallest=self._shrink(reference, shown))
         self.emit(SmallestFound(smallest=report.smallest))
 
     def _shrink(self, reference: ReferenceProcess, index: int) -> Smallest:
