@@ -102,11 +102,9 @@ class Supervisor:
         """Cancel the job; its processes end at once."""
         with self._lock:
             self._cancelled = True
-            sides: list[SubmissionProcess | ReferenceProcess | CompilerClient | None]
-            sides = [*self._submission_processes, self._reference_process, self._compiler]
-            for side in sides:
-                if side is not None:
-                    side.channel.cancelled = True
+            others = [each for each in (self._reference_process, self._compiler) if each]
+            for side in (*self._submission_processes, *others):
+                side.channel.cancelled = True
 
     def run(self, then: Callable[[ReferenceProcess], None] | None = None) -> Report:
         """Judge, emit the events, and return the report.
@@ -322,9 +320,9 @@ class Supervisor:
         found, symptoms = named.misconception, symptoms_of(named)
         report = self._report = replace(report, misconception=found, symptoms=symptoms)
         self.emit(MisconceptionFound(misconception=found, symptoms=symptoms))
-        decision = decide(self._findings)
-        if decision.case is not None and decision.case.code.can_be_shrunk:
-            shown = shown_case(self._findings, decision.case, named.case)
+        case = decide(self._findings).case
+        if case is not None and case.code.can_be_shrunk:
+            shown = shown_case(self._findings, case, named.case)
             report = self._report = replace(report, smallest=self._shrink(reference, shown))
         self.emit(SmallestFound(smallest=report.smallest))
 
