@@ -15,7 +15,6 @@ submission, which can lie about answers but cannot loosen a ban (see docs/decisi
 
 from __future__ import annotations
 
-import builtins
 import contextlib
 import ctypes
 import fnmatch
@@ -27,13 +26,14 @@ import re
 import sys
 import tomllib
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import CodeType, ModuleType
+from collections.abc import Callable, Iterable, Sequence
+from types import CodeType
 from typing import Any
 
 import torch
 
-from . import closing, extension, hidden_function, native_library, surface, survey
+from . import closing, extension, surface, survey
+from . import modules as beside
 from .records import Scope
 
 RECORDING = "autograd-recording"
@@ -120,8 +120,11 @@ class _State:
         self.calls_by_key = _calls_by_key()
         self.closer = closing.Closer(self.native)
         self.allowed = surface.Allowed(tomllib.loads(self.native.allowed), closing.torch_folder())
+        site = os.path.dirname(closing.torch_folder())
+        self.beside = beside.AllowedModules(tomllib.loads(self.native.modules), site)
         # A walk through torch takes 12 ms; no job makes one.
-        self.hidden = [os.path.realpath(path) for path in self.allowed.hidden_paths()]
+        hidden = (*self.allowed.hidden_paths(), *self.beside.hidden_paths())
+        self.hidden = [os.path.realpath(path) for path in hidden]
         # What the problem bans; `impose` sets both.
         self.modules: tuple[str, ...] = ()
         self.closes_surface = False
@@ -165,7 +168,7 @@ def prepare() -> None:
         name for family in _state.families.values() for name in family.get("functions", ())
     )
     _state.closer.prepare((*_COMPILERS, *_RAW_MEMORY, *_state.allowed.closed, *in_families))
-    _state.closer.prepare_surface(_state.allowed)
+    _state.closer.prepare_surface(_state.allowed, _state.beside)
     for functions in survey.functions_below(os.path.dirname(__file__)).values():
         for function in functions:
             trust(function.__code__)
@@ -250,6 +253,7 @@ def _close_functions(
     if banned or functions:
         closed += [*_COMPILERS, *_RAW_MEMORY, *_state.allowed.closed]
         _state.closer.close_surface()
+        _state.beside.forget()
         _state.closes_surface = True
     _state.closer.close(*closed)
     for name in modules:
@@ -279,7 +283,7 @@ def arm(report_fd: int, *, filename: str = "<submission>") -> Scope:
         filename: The ``co_filename`` of the submission's code.
     """
     _state.native.arm(report_fd, filename)
-    return submission_builtins([*_state.modules, *TWIN_MODULES, "ctypes", "_ctypes"])
+    return beside.submission_builtins(_state.native.stop, _denied_modules())
 
 
 def permit_namespace(report_fd: int, name: str) -> None:
@@ -301,7 +305,9 @@ def refuse_processes(report_fd: int) -> None:
         report_fd: Where it is reported, as by `arm`.
     """
     _state.native.permit_namespace(report_fd, "")
-    _state.native.seal(sorted(_PROCESS_EVENTS | {"os.system", "os.exec", "os.spawn"}), [], [], [])
+    _state.native.seal(
+        sorted(_PROCESS_EVENTS | {"os.system", "os.exec", "os.spawn"}), [], [], [], []
+    )
 
 
 def seal(*, processes: bool = False) -> None:
@@ -325,7 +331,13 @@ def seal(*, processes: bool = False) -> None:
     # Without a tag importlib compiles what is imported late from its source instead of reading a
     # pyc file, so that `marshal` can be refused to everybody.
     sys.implementation.cache_tag = None  # type: ignore[assignment]
-    _state.native.seal(refused, [*modules, *TWIN_MODULES, "ctypes", "_ctypes"], hidden, sources)
+    extensions = _state.beside.extensions if _state.closes_surface else []
+    _state.native.seal(refused, _denied_modules(), hidden, sources, extensions)
+
+
+def _denied_modules() -> list[str]:
+    denied = _state.beside.denied if _state.closes_surface else ["ctypes", "_ctypes"]
+    return [*_state.modules, *TWIN_MODULES, *denied]
 
 
 def while_lifted(work: Callable[[], Any]) -> Any:
@@ -350,27 +362,6 @@ def load(work: Callable[[], Any], *, bare: bool) -> Any:
             the family ``every-operator``, which closes the ways past it.
     """
     return _state.native.load(work, bare)
-
-
-def submission_builtins(denied_modules: Sequence[str]) -> Scope:
-    """Return builtins whose ``__import__`` reports a denied module instead of importing it."""
-    stop, real_import = _state.native.stop, builtins.__import__
-
-    def __import__(
-        name: str,
-        globals: Mapping[str, object] | None = None,
-        locals: Mapping[str, object] | None = None,
-        fromlist: Sequence[str] = (),
-        level: int = 0,
-    ) -> ModuleType:
-        for wanted in (name, *(f"{name}.{item}" for item in fromlist or ())):
-            if any(
-                wanted == denied or wanted.startswith(f"{denied}.") for denied in denied_modules
-            ):
-                stop(f"import {wanted}")
-        return real_import(name, globals, locals, fromlist, level)
-
-    return {**builtins.__dict__, "__import__": __import__}
 
 
 def _members(

@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from . import surface, survey
+from . import modules, surface, survey
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +95,20 @@ class Closer:
                 for function in functions:
                     self._close_twin(function)
 
-    def prepare_surface(self, allowed: surface.Allowed) -> None:
-        """Plan now the closing of everything of torch that is not allowed."""
-        stop = self._native.stop
+    def prepare_surface(self, allowed: surface.Allowed, others: modules.AllowedModules) -> None:
+        """Plan now the closing of everything of torch, and beside it, that is not allowed."""
+        stop, beside = self._native.stop, survey.functions_below(f"{others.site}/")
+        functions = {
+            file: found
+            for file, found in beside.items()
+            if file in self._functions or not others.keeps_code(file)
+        }
         self._surface = surface.plan(
-            allowed, self._functions, lambda function, name: _stub(function, name, stop)
+            allowed, functions, lambda function, name: _stub(function, name, stop)
         )
+        doors, types = others.doors()
+        self._surface.doors.extend(doors)
+        self._surface.types.extend(types)
         self._num_stubs = self._native.keep_codes(self._surface.stubs)
         # The native half has them; here they would be a way to the list of what is closed.
         self._surface.stubs.clear()

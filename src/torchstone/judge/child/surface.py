@@ -144,7 +144,7 @@ def plan(allowed: Allowed, functions: survey.Functions, stub: Any) -> Surface:
         if is_bound_class(item):
             if not allowed.has_class(name):
                 surface.types.append(item)
-                surface.doors.extend(_methods_of(item, full_name))
+                surface.doors.extend(methods_of(item, full_name))
         elif name in allowed.with_constants:
             surface.with_constants.append((item, full_name))
         elif name in allowed.to_judge:
@@ -158,7 +158,8 @@ def _has_python(folder: str) -> bool:
     return any(name.endswith(".py") for _, _, names in os.walk(folder) for name in names)
 
 
-def _methods_of(kind: type, prefix: str) -> Iterator[tuple[Any, str]]:
+def methods_of(kind: type, prefix: str) -> Iterator[tuple[Any, str]]:
+    """Yield the builtin functions in a class of C++, each with its name."""
     for name, item in vars(kind).items():
         parts: list[Any] = [item]
         if isinstance(item, property):

@@ -20,6 +20,8 @@ struct Policy {
   std::vector<std::string> paths;  // opening a file below these is refused to everybody
   std::vector<std::string>
       trusted_sources;  // files below these may import denied modules: torch does so lazily
+  std::vector<std::string>
+      extensions;  // unless empty: of shared libraries, these modules alone are loaded
 };
 
 inline bool is_below(const std::string& prefix, const char* text, char separator) {
@@ -66,6 +68,13 @@ inline bool importer_is_trusted(const Policy& policy) {
 inline void check_import(const Policy& policy, PyObject* args) {
   const char* module = text_argument(args, 0);
   if (module == nullptr) return;
+  // A second argument is the file of a shared library; whoever asks for it, Python's own code loads
+  // it.
+  if (text_argument(args, 1) != nullptr && !policy.extensions.empty() &&
+      std::find(policy.extensions.begin(), policy.extensions.end(), module) ==
+          policy.extensions.end()) {
+    fail_stop((std::string("import ") + module).c_str());
+  }
   for (const auto& denied : policy.modules) {
     if (is_below(denied, module, '.') && !importer_is_trusted(policy)) {
       fail_stop((std::string("import ") + module).c_str());

@@ -271,12 +271,16 @@ PyObject* hidden_function(PyObject* /*self*/, PyObject* args) {
 
 PyObject* seal(PyObject* /*self*/, PyObject* args) {
   PyObject *events = nullptr, *modules = nullptr, *paths = nullptr, *sources = nullptr;
-  if (!PyArg_ParseTuple(args, "OOOO:seal", &events, &modules, &paths, &sources)) return nullptr;
+  PyObject* extensions = nullptr;
+  if (!PyArg_ParseTuple(args, "OOOOO:seal", &events, &modules, &paths, &sources, &extensions)) {
+    return nullptr;
+  }
   require_trust("torchstone_bans.seal");
   static auto* policy = new Policy();
   std::vector<std::string> names;
   if (!read_strings(events, names) || !read_strings(modules, policy->modules) ||
-      !read_strings(paths, policy->paths) || !read_strings(sources, policy->trusted_sources)) {
+      !read_strings(paths, policy->paths) || !read_strings(sources, policy->trusted_sources) ||
+      !read_strings(extensions, policy->extensions)) {
     return nullptr;
   }
   for (auto& name : names) {
@@ -336,6 +340,10 @@ constexpr char kAllowed[] =
 #include "allowed.inc"
     ;
 
+constexpr char kModules[] =
+#include "modules.inc"
+    ;
+
 PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
                        "torchstone_bans",
                        "Fail-stop bans.",
@@ -353,7 +361,8 @@ PyMODINIT_FUNC PyInit_torchstone_bans() {
   PyObject* module = PyModule_Create(&torchstone::kModule);
   if (module != nullptr &&
       (PyModule_AddStringConstant(module, "families", torchstone::kFamilies) < 0 ||
-       PyModule_AddStringConstant(module, "allowed", torchstone::kAllowed) < 0)) {
+       PyModule_AddStringConstant(module, "allowed", torchstone::kAllowed) < 0 ||
+       PyModule_AddStringConstant(module, "modules", torchstone::kModules) < 0)) {
     Py_CLEAR(module);
   }
   return module;

@@ -40,6 +40,7 @@ class Linear:
             wanted = self.weight.shape[1]
             raise ValueError(f"Linear: x of shape {tuple(x.shape)} does not end in {wanted}.")
         self._saved = x  # the gradient of the weight needs it
+
         def row(_):
             return torch.nn.functional.linear(x, self.weight, self.bias)
 

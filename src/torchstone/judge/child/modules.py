@@ -1,0 +1,120 @@
+"""Modules that stay open where a problem bans something; all others are closed.
+
+``native/modules.toml`` lists them. A module that is not on the list cannot be imported, its files
+cannot be read, and where it lies beside torch its functions end the process.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import os
+import pkgutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import BuiltinFunctionType, ModuleType
+from typing import Any
+
+from . import surface
+from .records import Scope
+
+
+class AllowedModules:
+    """The table of the modules that are open.
+
+    Args:
+        table: What ``native/modules.toml`` holds.
+        site: The folder that torch and the packages beside it lie in.
+    """
+
+    def __init__(self, table: Mapping[str, Sequence[str]], site: str) -> None:
+        self.site = site
+        self.extensions = list(table["extensions"])
+        self._importable = frozenset(table["importable"])
+        self._packages = frozenset(table["packages"])
+        self._beside: list[tuple[str, ModuleType]] = []
+        self._symbolic = frozenset(table["symbolic"])
+        self._closed = table["closed"]
+        # A name that is nowhere stays a ModuleNotFoundError: it is a typing mistake.
+        known = {name.partition(".")[0] for name in sys.modules} | set(sys.stdlib_module_names)
+        known |= {each.name for each in pkgutil.iter_modules([site])}
+        self.denied = sorted(known - self._importable)
+
+    def keeps_code(self, file: str) -> bool:
+        """Return whether the functions of a file beside torch keep their code."""
+        first = file.removeprefix(f"{self.site}/").partition("/")[0].removesuffix(".py")
+        return first in self._packages or first in self._symbolic
+
+    def hidden_paths(self) -> Iterator[str]:
+        """Yield the modules beside torch that are not open; shared libraries can be read."""
+        for each in pkgutil.iter_modules([self.site]):
+            path = os.path.join(self.site, each.name if each.ispkg else f"{each.name}.py")
+            if each.name not in self._packages and os.path.exists(path):
+                yield path
+
+    def forget(self) -> None:
+        """Take the closed modules beside torch out of ``sys.modules``."""
+        for name, _ in self._beside:
+            del sys.modules[name]
+
+    def doors(self) -> tuple[list[tuple[Any, str]], list[type]]:
+        """Return the builtin functions and the classes of C++ that are closed."""
+        doors: list[tuple[Any, str]] = []
+        types: list[type] = []
+        for name in self._closed:
+            if name in sys.builtin_module_names:
+                importlib.import_module(name)
+        # The modules are held here: to free them after a fork would copy their pages.
+        self._beside = self._beside_torch()
+        closed = [(name, sys.modules[name]) for name in self._closed if name in sys.modules]
+        native = [(name, module) for name, module in self._beside if _is_native(module)]
+        for name, module in (*closed, *native):
+            for attribute, item in list(vars(module).items()):
+                if _is_own(item):
+                    doors.append((item, f"{name}.{attribute}"))
+                elif surface.is_bound_class(item):
+                    types.append(item)
+                    doors.extend(surface.methods_of(item, f"{name}.{attribute}"))
+        return doors, types
+
+    def _beside_torch(self) -> list[tuple[str, ModuleType]]:
+        found = []
+        for name, module in list(sys.modules.items()):
+            file = getattr(module, "__file__", None)
+            first = name.partition(".")[0]
+            parent = getattr(sys.modules.get(first), "__file__", None)
+            below = any(each and each.startswith(f"{self.site}/") for each in (file, parent))
+            if below and first not in self._packages and first in self.denied:
+                found.append((name, module))
+        return found
+
+
+def submission_builtins(stop: Callable[[str], object], denied_modules: Sequence[str]) -> Scope:
+    """Return builtins whose ``__import__`` reports a denied module instead of importing it."""
+    denied, real_import = frozenset(denied_modules), builtins.__import__
+
+    def __import__(
+        name: str,
+        globals: Mapping[str, object] | None = None,
+        locals: Mapping[str, object] | None = None,
+        fromlist: Sequence[str] = (),
+        level: int = 0,
+    ) -> ModuleType:
+        for wanted in (name, *(f"{name}.{item}" for item in fromlist or ())):
+            parts = wanted.split(".") if not level else ()
+            if any(".".join(parts[: i + 1]) in denied for i in range(len(parts))):
+                stop(f"import {wanted}")
+        return real_import(name, globals, locals, fromlist, level)
+
+    return {**builtins.__dict__, "__import__": __import__}
+
+
+def _is_native(module: ModuleType) -> bool:
+    return (getattr(module, "__file__", None) or "").endswith(".so")
+
+
+def _is_own(item: Any) -> bool:
+    """Return whether a builtin function is one of an extension module, not a method of Python's."""
+    owner = getattr(item, "__self__", None)
+    is_function = isinstance(item, BuiltinFunctionType)
+    return is_function and (isinstance(owner, ModuleType) or type(owner).__name__ == "PyCapsule")
