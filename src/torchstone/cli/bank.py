@@ -1,4 +1,4 @@
-"""Commands of problem authors: bank check, bank new, bank expand, bank export."""
+"""Commands of problem authors: bank check, bank new, bank expand, bank export, bank escapes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def add_commands(app: typer.Typer) -> None:
     """Add the group of commands to the application."""
     group = add_group(app, "bank")
-    for function in (check, new, expand, export):
+    for function in (check, new, expand, export, escapes):
         command(group, function.__name__)(function)
 
 
@@ -144,3 +144,28 @@ def export(
             )
         )
     return ExitCode.ACCEPTED
+
+
+def escapes(
+    screen: Screen,
+    problems: Annotated[
+        list[str] | None, typer.Argument(metavar="PROBLEM", help="argument.searched")
+    ] = None,
+) -> ExitCode:
+    """Search for escapes from bans."""
+    from torchstone.app.problems.escapes import escapes as search
+    from torchstone.cli.progress import Progress
+    from torchstone.cli.proof import draw_escapes
+    from torchstone.judge.escapes.search import sum_of
+
+    home = screen.home()
+    with Progress(screen) as progress:
+        found = search(home, problems or (), on_tried=progress.on_tried)
+    num_unexplained = sum(each.unexplained for each in found)
+    if screen.as_json:
+        screen.answer({"ok": True, **sum_of(found), "problems": [each.entry for each in found]})
+    else:
+        for each in found:
+            for line in draw_escapes(screen, each):
+                screen.out.print(line)
+    return ExitCode.NOT_ACCEPTED if num_unexplained else ExitCode.ACCEPTED

@@ -60,6 +60,12 @@ class Progress:
         """Show the progress of a proof."""
         self.show(self._screen.say("progress.trial", problem=problem, done=done, total=total))
 
+    def on_tried(self, problem: str, done: int, total: int) -> None:
+        """Show the progress of a search for escapes."""
+        words = self._screen.say("progress.tried", problem=problem, done=done, total=total)
+        # A search takes minutes; a log should say so once.
+        self.show(words, always=done == 0)
+
     def show(self, words: str, *, always: bool = False) -> None:
         """Redraw the live line; without a terminal print only lines with ``always``."""
         if self._is_live:

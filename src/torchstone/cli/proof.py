@@ -15,6 +15,7 @@ from torchstone.core.i18n import pad, truncate
 
 if TYPE_CHECKING:
     from torchstone.app.problems.authoring import BankProof
+    from torchstone.judge.escapes.search import Escapes
     from torchstone.judge.proof.entry import Objection, ProofEntry
 
 NAME_WIDTH = 34
@@ -114,6 +115,18 @@ def draw_broken(screen: Screen, broken: Sequence[dict[str, Any]]) -> Iterator[Te
         said = error[screen.lang]
         yield from paragraph(f"{FAILED} {said['message']}", screen.columns, style=WRONG)
         yield from paragraph(said["hint"], screen.columns, style=SECONDARY, margin=4)
+
+
+def draw_escapes(screen: Screen, found: Escapes) -> Iterator[Text]:
+    """Draw the counts of a search for escapes, and each finding that nothing explains."""
+    mark = (FAILED, WRONG) if found.unexplained else (PASSED, GOLD)
+    words = screen.say("bank.escapes", **found.counts)
+    yield from two_sided(span(mark, " ", (found.problem, NUMBER)), words, screen.columns)
+    for each in found.findings:
+        if not each.reason:
+            key = f"bank.escape.{each.outcome}"
+            line = screen.say(key, name=each.name, form=each.form, result=each.result)
+            yield from paragraph(f"{FAILED} {line}", screen.columns, style=WRONG, margin=4)
 
 
 def draw_sum(screen: Screen, found: BankProof) -> Iterator[Text]:

@@ -30,7 +30,7 @@ from .payloads import (
     WheelPayload,
     read_payload,
 )
-from .records import LoadErrorRecord
+from .records import LoadErrorRecord, Scope
 from .zygote_messages import JobSpec, Prepared, ZygoteSettings
 
 # Room for what Python itself allocates around the tensors that a problem's limit is about.
@@ -40,6 +40,24 @@ REQUEST_CAP = 1 << 30
 
 def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[int]) -> None:
     """Confine this process and serve one job."""
+    job_fd, report_fd, _ = fds
+    enter(settings, prepared, spec, fds)
+    sock = socket.socket(fileno=job_fd)
+    if spec.serve == "kernels":
+        _serve_kernels(settings, prepared, spec, sock)
+    elif spec.serve != "source":
+        _serve_extension(settings, prepared, spec, sock, report_fd)
+    elif settings.role == "submission":
+        _serve_submission(settings, prepared, spec, sock, report_fd)
+    else:
+        _seal(prepared, spec)
+        from torchstone.judge.reference import server
+
+        server.serve(sock)
+
+
+def enter(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[int]) -> None:
+    """Confine this process, but for the steps after which no ban can be armed."""
     job_fd, report_fd, output_fd = fds
     null = os.open("/dev/null", os.O_RDONLY)
     os.dup2(null, 0)
@@ -57,18 +75,16 @@ def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[i
     limit(prepared, spec, own_uid=uid is not None)
     confine.drop_privileges(uid)
     confine.bind_lifetime()
-    sock = socket.socket(fileno=job_fd)
-    if spec.serve == "kernels":
-        _serve_kernels(settings, prepared, spec, sock)
-    elif spec.serve != "source":
-        _serve_extension(settings, prepared, spec, sock, report_fd)
-    elif settings.role == "submission":
-        _serve_submission(settings, prepared, spec, sock, report_fd)
-    else:
-        _seal(prepared, spec)
-        from torchstone.judge.reference import server
 
-        server.serve(sock)
+
+def take_bans(prepared: Prepared, spec: JobSpec, report_fd: int) -> Scope:
+    """Arm the bans and take the last steps of confinement; return the submission's builtins."""
+    from . import bans, driver
+
+    scope_builtins = bans.arm(report_fd, filename=driver.SUBMISSION_FILE)
+    _seal(prepared, spec, closed=bans.closes_surface())
+    bans.seal()
+    return scope_builtins
 
 
 def _serve_submission(
@@ -76,11 +92,9 @@ def _serve_submission(
 ) -> None:
     from . import bans, driver, submission
 
-    scope_builtins = bans.arm(report_fd, filename=driver.SUBMISSION_FILE)
     session = driver.Session(bans.while_lifted)
     bare = spec.mode == "bare"
-    _seal(prepared, spec, closed=bans.closes_surface())
-    bans.seal()
+    scope_builtins = take_bans(prepared, spec, report_fd)
     # From here on whatever goes wrong is the submission's doing; before, it was ours.
     stream.send(sock, wire.pack(FromJob.CONFINED, {}))
     if not bans.take_key(sock.fileno()):

@@ -122,6 +122,7 @@ def zygote_parent_command(
     binds: Mapping[Role, Mapping[str, Path]],
     runtime: Path,
     same_name: Collection[Path] = (),
+    module: str = "child.zygote_parent",
 ) -> Launch:
     """Build the command for a zygote parent: one process that imports torch and forks all zygotes.
 
@@ -136,12 +137,13 @@ def zygote_parent_command(
         binds: For each role its files: name below `/judge` -> file or folder.
         runtime: A private folder for the symbolic links of level `confined`.
         same_name: Folders that all zygotes see under the same path as on this machine.
+        module: The module that the process runs.
 
     Raises:
         JudgeUnavailable: A listed file does not exist, or the uid of a job cannot read it.
     """
     parts = _Parts(level, machine, visible, runtime, same_name)
-    launch = parts.launch("child.zygote_parent", control_fds, binds)
+    launch = parts.launch(module, control_fds, binds)
     return parts.finish(launch.settings, launch)
 
 

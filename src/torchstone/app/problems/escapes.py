@@ -1,0 +1,55 @@
+"""Search for escapes from the bans of problems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from torchstone.app.home import Home
+from torchstone.bank import Problem
+from torchstone.bank.schema import Kind
+from torchstone.core import paths
+from torchstone.core.errors import BadInput, JudgeUnavailable
+from torchstone.judge.escapes.search import Escapes, search
+from torchstone.judge.native.build import NativeBuildError
+
+# The problem, the number of callables that were tried, and the number of all.
+OnTried = Callable[[str, int, int], None]
+_COMPILED = (Kind.CPP, Kind.CUDA, Kind.PACKAGE, Kind.OPERATOR)
+
+
+def escapes(home: Home, names: Sequence[str], *, on_tried: OnTried) -> list[Escapes]:
+    """Search for escapes from the bans of problems, by default of all that ban operators.
+
+    Args:
+        home: The learner's home, with the bank.
+        names: Numbers or names of problems.
+        on_tried: Called now and then with the progress.
+
+    Raises:
+        NotFound: A name is not a problem.
+        BadInput: A problem bans no operator of submissions in Python.
+        JudgeUnavailable: The judge cannot start on this machine.
+    """
+    chosen = [home.problem(name) for name in names] or [
+        problem for problem in home.bank if _bans_something(problem)
+    ]
+    for problem in chosen:
+        if not _bans_something(problem):
+            raise BadInput("app.bans_nothing", problem=problem.id)
+    try:
+        return [
+            search(
+                problem.id,
+                problem.spec.deny,
+                paths.cache_dir(),
+                on_tried=lambda done, total, name=problem.id: on_tried(name, done, total),  # type: ignore[misc]
+            )
+            for problem in chosen
+        ]
+    except NativeBuildError as error:
+        raise JudgeUnavailable("judge.native_failed", reason=str(error)) from error
+
+
+def _bans_something(problem: Problem) -> bool:
+    deny = problem.spec.deny
+    return problem.spec.entry.kind not in _COMPILED and bool(deny.families or deny.functions)

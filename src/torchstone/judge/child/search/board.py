@@ -1,0 +1,80 @@
+"""Board that a job and the process that forked it share: where the job is, and what it found.
+
+Shared memory, not a pipe: what is called may close or fill any descriptor.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import struct
+from typing import Any
+
+_PLACE = struct.Struct("<iiqi")
+_SIZE = 4 << 20
+_LABEL = 64
+_BEGIN = 512
+
+
+class Board:
+    """Numbers and lines of JSON in shared memory."""
+
+    def __init__(self) -> None:
+        self._memory = mmap.mmap(-1, _SIZE)
+        self._item = self._form = self._clean = 0
+        self._calls = 0
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what was found, and begin at nothing."""
+        self._written = _BEGIN
+        self._memory[_BEGIN : _BEGIN + 1] = b"\0"
+        self.at(-1, -1)
+
+    def at(self, item: int, form: int, label: str = "") -> None:
+        """Note that this form of this callable is about to be called."""
+        self._item, self._form = item, form
+        words = label.encode(errors="replace")[: _BEGIN - _LABEL - 1] + b"\0"
+        self._memory[_LABEL : _LABEL + len(words)] = words
+        self._store()
+
+    def count(self) -> None:
+        """Note that the call begins."""
+        self._calls += 1
+        self._store()
+
+    def clean(self, item: int) -> None:
+        """Note that the process was as it should be before this callable."""
+        self._clean = item
+        self._store()
+
+    def _store(self) -> None:
+        place = _PLACE.pack(self._item, self._form, self._calls, self._clean)
+        self._memory[: _PLACE.size] = place
+
+    def place(self) -> tuple[int, int, int, int]:
+        """Return callable, form, the number of calls, and the last callable with a clean start."""
+        item, form, calls, clean = _PLACE.unpack_from(self._memory, 0)
+        return item, form, calls, clean
+
+    def catch_up(self) -> None:
+        """Go on counting, in the process that forked, where the job stopped."""
+        self._calls = self.place()[2]
+
+    def label(self) -> str:
+        """Return the words for the last form."""
+        return bytes(self._memory[_LABEL:_BEGIN]).partition(b"\0")[0].decode(errors="replace")
+
+    def say(self, line: dict[str, Any]) -> None:
+        """Add one finding; one that does not fit is dropped, with a remark by its absence."""
+        data = json.dumps(line).encode() + b"\n"
+        end = self._written + len(data)
+        if end < _SIZE - 1:
+            self._memory[self._written : end + 1] = data + b"\0"
+            self._written = end
+
+    def found(self) -> list[dict[str, Any]]:
+        """Return what was found, in the process that forked."""
+        end = self._memory.find(b"\0", _BEGIN)
+        lines = self._memory[_BEGIN:end].splitlines()
+        return [json.loads(line) for line in lines]

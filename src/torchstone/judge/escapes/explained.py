@@ -1,0 +1,62 @@
+"""Reviewed table of findings that are no escapes; each entry gives its reason.
+
+Patterns are shell patterns over the name of a callable and over the words for its arguments. An
+entry is as narrow as its reason.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+TABLE = Path(__file__).with_name("explained.toml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """One reason.
+
+    Attributes:
+        names: Patterns over names of callables.
+        forms: Patterns over the words for the arguments.
+        outcome: ``equal`` or ``crash``.
+        results: What the calls may give, the names of samples; for a crash nothing.
+        reason: Why this is no escape.
+    """
+
+    names: tuple[str, ...]
+    forms: tuple[str, ...]
+    outcome: str
+    results: tuple[str, ...]
+    reason: str
+
+    def explains(self, outcome: str, name: str, form: str, result: str) -> bool:
+        """Return whether a finding is one of these."""
+        return (
+            outcome == self.outcome
+            and (outcome == "crash" or result in self.results)
+            and _matches(name, self.names)
+            and _matches(form, self.forms)
+        )
+
+
+def read_table(path: Path = TABLE) -> list[Explanation]:
+    """Read the table."""
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    return [
+        Explanation(
+            names=tuple(entry.get("names", ("*",))),
+            forms=tuple(entry.get("forms", ("*",))),
+            outcome=outcome,
+            results=tuple(entry.get("results", ())),
+            reason=entry["reason"],
+        )
+        for outcome in ("equal", "crash")
+        for entry in table.get(outcome, ())
+    ]
+
+
+def _matches(text: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatch.fnmatchcase(text, pattern) for pattern in patterns)
