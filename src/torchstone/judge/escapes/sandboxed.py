@@ -6,7 +6,7 @@ import json
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,16 @@ _MESSAGE_CAP = 1 << 20
 
 @contextmanager
 def searching(cache: Path, order: Mapping[str, Any]) -> Iterator[Iterator[dict[str, Any]]]:
-    """Start a process for one order; yield its messages, and end it with the block.
+    """Start a process for one order; yield its messages, and end it with the block."""
+    with talking(cache, order) as (messages, _):
+        yield messages
+
+
+@contextmanager
+def talking(
+    cache: Path, order: Mapping[str, Any]
+) -> Iterator[tuple[Iterator[dict[str, Any]], Callable[[Mapping[str, Any]], None]]]:
+    """Start a process for one order; yield its messages and what sends it further ones.
 
     Args:
         cache: The folder of what was found out about this machine.
@@ -63,11 +72,15 @@ def searching(cache: Path, order: Mapping[str, Any]) -> Iterator[Iterator[dict[s
             )
             theirs.close()
             try:
-                yield _messages(ours, errors, order)
+                yield _messages(ours, errors, order), lambda sent: _send(ours, sent)
             finally:
                 process.kill()
                 process.wait()
                 launch.close()
+
+
+def _send(control: socket.socket, message: Mapping[str, Any]) -> None:
+    control.send(json.dumps(message).encode())
 
 
 def _messages(

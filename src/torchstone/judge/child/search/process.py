@@ -49,7 +49,11 @@ def main() -> None:
     one.prepare()
     one.control.send(json.dumps({"did": "ready"}).encode())
     order = json.loads(one.control.recv(1 << 20))
-    Search(one, order).run()
+    search = Search(one, order)
+    if order.get("programs"):
+        search.serve_programs()
+        return
+    search.run()
     one.control.send(json.dumps({"did": "finished"}).encode())
 
 
@@ -58,9 +62,9 @@ class Search:
 
     def __init__(self, one: zygote.Zygote, order: dict[str, Any]) -> None:
         # Not imported before the bans are prepared, which trust what is loaded of this package.
-        from . import attempt, board, reach, samples, typed
+        from . import attempt, board, program, reach, samples, typed
 
-        del attempt, typed
+        del attempt, program, typed
 
         self._one, self._order = one, order
         denied = order["bans"]
@@ -105,6 +109,23 @@ class Search:
         for name in self._modules:
             self._call_imported(name)
         self._say("called", callables=self._num_called, calls=self._board.place()[2])
+
+    def serve_programs(self) -> None:
+        """Run the programs that the host sends, until it sends no more."""
+        from . import program
+
+        names = sorted({item.name for item in self._items if item.is_torch})
+        for begin in range(0, len(names), 500):
+            self._say("names", names=names[begin : begin + 500])
+        self._say("counted", callables=len(names), closed=0)
+        while message := self._one.control.recv(1 << 18):
+            sent = json.loads(message)
+            work = functools.partial(
+                program.run, sent["source"], sent["name"], self._samples, self._board
+            )
+            status, report = self._fork(work)
+            said = self._board.found()
+            self._say("ran", status=status, report=report, said=said[:1])
 
     # --- stages ---
 

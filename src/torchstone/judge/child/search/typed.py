@@ -27,6 +27,7 @@ _MAX_WORDS = 8
 _SIGNATURE = re.compile(r"^(?:\d+\. )?(\w+)\((.*)\) -> (.+)$", re.MULTILINE)
 _QUOTED = re.compile(r"['\"]([A-Za-z_]\w{1,30})['\"]")
 _CLASS = "pybind11_type"
+_FUNCTIONS = ("builtin_function_or_method", "instancemethod")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +61,10 @@ class Plan:
                     overloads = [types[1:] for types in _overloads(doc)]
                     entries.append(Entry(item.name, item.target, overloads))
                 continue
-            doc = getattr(item.target, "__doc__", None)
-            if (
-                isinstance(doc, str)
-                and "->" in doc
-                and type(item.target).__name__
-                in (
-                    "builtin_function_or_method",
-                    "instancemethod",
-                )
-            ):
-                overloads = list(_overloads(doc))
-                if overloads and not item.name.endswith(".__init__"):
+            # Not of other kinds: their docstring may be a property that is closed.
+            if type(item.target).__name__ in _FUNCTIONS and not item.name.endswith(".__init__"):
+                overloads = list(_overloads(item.target.__doc__ or ""))
+                if overloads:
                     entries.append(Entry(item.name, item.target, overloads))
         return cls(entries, classes)
 
