@@ -12,6 +12,7 @@ from torchstone.bank.least import LEAST
 from torchstone.bank.loader import CONTENT
 from torchstone.cli.proof import draw_proof
 from torchstone.cli.screen import Screen
+from torchstone.judge.escapes.search import Escapes, Finding
 from torchstone.judge.proof.entry import ProofEntry
 
 
@@ -73,3 +74,31 @@ def test_a_problem_without_wrong_answers_is_not_proven(run: Run, relu: Path) -> 
         expected = f"a problem needs {LEAST[kind]} or more of {kind}/*; this one has 0"
         assert said[kind]["en"] == expected
         assert said[kind]["zh"] == f"{kind}/* 至少要有 {LEAST[kind]} 个，这里有 0 个"
+
+
+def test_a_search_prints_its_counts_and_what_nothing_explains(
+    run: Run, alone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Escapes(problem="01", callables=9, called=5, refused=4)
+    found.findings.append(
+        Finding(name="torch.f", outcome="equal", form="(…)", result="softmax", reason="")
+    )
+    monkeypatch.setattr("torchstone.app.problems.escapes.search", lambda *_, **__: found)
+    done = run("bank", "escapes", "01", "--json")
+    answer = done.json
+    assert done.code == 1
+    assert sorted(answer) == LISTED["json"]["bank escapes"]
+    assert sorted(answer["problems"][0]) == LISTED["json"]["bank escapes: problem"]
+    assert sorted(answer["problems"][0]["findings"][0]) == LISTED["json"]["bank escapes: finding"]
+    assert (answer["callables"], answer["unexplained"]) == (9, 1)
+    assert "torch.f (…)" in run("bank", "escapes", "01").out
+    assert "未解释 1" in run("bank", "escapes", "01", "--lang", "zh").out
+    found.findings.clear()
+    assert run("bank", "escapes", "01").code == 0
+
+
+def test_a_problem_that_bans_no_operator_is_not_searched(run: Run, alone: Path) -> None:
+    for name in ("06", "44"):
+        done = run("bank", "escapes", name)
+        assert done.code == 2
+        assert "bans no operator" in done.err
