@@ -20,7 +20,10 @@ from torchstone.core.isolation import Isolation
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 
 BANK = Path(__file__).with_name("bank")
-JUDGED = ("01_softmax", "02_cross_entropy", "03_broadcast", "04_linear_backward")
+JUDGED = (
+    *("01_softmax", "02_cross_entropy", "03_broadcast", "04_linear_backward"),
+    "09_simple_rnn",
+)
 ROOT = Path(__file__).parents[3]
 HONEST = """
 import builtins

@@ -29,7 +29,14 @@ pytestmark = pytest.mark.torch
 FLOATS = [0.0, -0.0, 1.0, 1.5, -2.0, 1e30, math.inf, -math.inf, math.nan]
 NOTE = {"en": "must be even", "zh": "应为偶数"}
 ONE = Want(torch.tensor([1.0], dtype=torch.float64), 0.5, torch.float32)
-RAISED = {"type": "ValueError", "bases": ["Exception"], "message": "no", "memory": False}
+RAISED = {
+    "type": "ValueError",
+    "bases": ["Exception"],
+    "message": "no",
+    "line": 3,
+    "text": "raise",
+    "memory": False,
+}
 
 
 def worst(expected: Expected, answer: dict[str, Any]) -> tuple[str, str | None]:

@@ -4,6 +4,7 @@ import json
 import socket
 import struct
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -120,10 +121,14 @@ def predicates(expected: Any) -> list[Any]:
     for item in expected.values():
         inner = item.expectation if isinstance(item, Maybe) else item
         if isinstance(inner, Holds):
-            found.append(inner.predicate)
+            found.append(partial(_holds, inner))
         elif isinstance(inner, OneOf):
             found += [each for option in inner.options for each in predicates(option)]
     return found
+
+
+def _holds(holds: Holds, value: object) -> bool:
+    return holds.takes.fits(value) and holds.predicate(value)
 
 
 def test_large_wrong_answers_are_not_remembered_without_end(

@@ -292,7 +292,8 @@ def torch_tensor(dtype: str, shape: Any, stride: Any, offset: Any, blob: Any) ->
     """
     import torch
 
-    kind = getattr(torch, dtype, None)
+    # Not `getattr`: torch imports some of its modules when they are asked for.
+    kind = vars(torch).get(dtype)
     if type(kind) is not torch.dtype:
         raise WireError(f"unknown dtype {dtype!r}")
     if shape is None:

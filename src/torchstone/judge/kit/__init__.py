@@ -18,6 +18,7 @@ from torchstone.judge.kit.expect import (
     bound,
     ulp,
 )
+from torchstone.judge.kit.forms import COUNT, Form, numbers
 from torchstone.judge.kit.grade import Finding, Grade, error_ratios, grade, merge_answers
 from torchstone.judge.kit.hidden_function import HiddenFunction
 from torchstone.judge.kit.native import in_every_order, launches, read_totals
@@ -26,6 +27,7 @@ from torchstone.judge.kit.problem import ProblemCode, load_code
 from torchstone.judge.kit.shrink import shrink
 
 __all__ = [
+    "COUNT",
     "EPS",
     "LAYOUTS",
     "Case",
@@ -34,6 +36,7 @@ __all__ = [
     "Expectation",
     "Expected",
     "Finding",
+    "Form",
     "Gate",
     "Grade",
     "HiddenFunction",
@@ -57,6 +60,7 @@ __all__ = [
     "load_code",
     "merge_answers",
     "module_call",
+    "numbers",
     "preview",
     "read_totals",
     "refusals",

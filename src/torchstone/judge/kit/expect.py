@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from torchstone.judge.child.records import Answer
+from torchstone.judge.kit.forms import VALUE, Form
 
 Note = dict[str, str]
 
@@ -83,11 +84,18 @@ class Exact:
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """Require that a predicate of the answer is true; ``wanted`` describes it in both languages."""
+    """Require that a predicate of the answer is true; ``wanted`` describes it in both languages.
+
+    Attributes:
+        predicate: Sees a value of the form ``takes``. If it raises, the judge is at fault.
+        takes: The form of the value. An answer in another form is a runtime error. State it for
+            what the judge itself measures; a learner's value has none of its own.
+    """
 
     predicate: Callable[[Any], bool]
     wanted: Note
     aspect: str = "property"
+    takes: Form = VALUE
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,9 @@ _SHAPE: Broken = (Verdict.WA, Aspect.SHAPE)
 _GRAD: Broken = (Verdict.WA, Aspect.GRAD)
 _DETERMINISM: Broken = (Verdict.WA, Aspect.DETERMINISM)
 
+_LINE_CAP = 1 << 31
+_OF_RAISED = {"type", "message", "text", "bases", "line"}
+
 # The sentences are in ../messages, in the table `fault`.
 FAULTS: Mapping[str, Broken] = {
     "call_mutated": _MUTATED,
@@ -65,6 +68,20 @@ def is_fault(fault: Any) -> bool:
         return False
     is_text = all(type(value) is str and len(value) <= VALUE_CAP for value in values.values())
     return is_text and set(values) == names_of(key)
+
+
+def is_raised(error: Any) -> bool:
+    """Return whether an exception is described as ``child.fault.describe_error`` does it."""
+    if not isinstance(error, dict) or set(error) - {"memory"} != _OF_RAISED:
+        return False
+    bases, line = error["bases"], error["line"]
+    return (
+        all(type(error[name]) is str for name in ("type", "message", "text"))
+        and isinstance(bases, list)
+        and all(type(base) is str for base in bases)
+        and (line is None or (type(line) is int and 0 <= line < _LINE_CAP))
+        and type(error.get("memory", False)) is bool
+    )
 
 
 def names_of(key: str) -> set[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from torchstone.core.i18n import both
+from torchstone.core.i18n import both, text
 from torchstone.core.verdict import Aspect, Verdict
 from torchstone.judge.child.records import Answer, RaisedRecord
 from torchstone.judge.kit.expect import (
@@ -27,11 +27,13 @@ from torchstone.judge.kit.expect import (
     Star,
     Want,
 )
-from torchstone.judge.kit.faults import FAULTS, say_fault
+from torchstone.judge.kit.faults import FAULTS, is_raised, say_fault
+from torchstone.judge.kit.forms import Form, brief, name_of
 from torchstone.judge.kit.native import ORDERS, code_of, kinds_found
 
 # Elements of a piece: three float64 buffers of this length fit the second-level cache.
 PIECE = 1 << 14
+RAISED = Form(is_raised, "raised")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,6 +258,8 @@ def _raises(key: str, expectation: Raises, answer: Answer) -> Iterator[Finding]:
     if key not in answer:
         detail = both("judge.graded.not_raised", wanted=wanted)
         yield Finding(code="WA", aspect="property", key=key, detail=detail)
+    elif not is_raised(answer[key]):
+        yield _other_form(key, answer[key], RAISED)
     elif not expectation.matches(answer[key]):
         detail = both("judge.graded.raised_other", came=answer[key]["type"], wanted=wanted)
         yield Finding(code="WA", aspect="property", key=key, detail=detail, raised=answer[key])
@@ -355,8 +359,20 @@ def _exact(key: str, exact: Exact, got: Any) -> Iterator[Finding]:
 
 
 def _holds(key: str, holds: Holds, got: Any) -> Iterator[Finding]:
-    if not holds.predicate(got):
+    if not holds.takes.fits(got):
+        yield _other_form(key, got, holds.takes)
+    elif not holds.predicate(got):
         yield Finding(code="WA", aspect=holds.aspect, key=key, detail=dict(holds.wanted))
+
+
+def _other_form(key: str, got: Any, form: Form) -> Finding:
+    """Report a value that the predicate of an expectation cannot read."""
+    came = brief(got)
+    detail = {
+        lang: text("judge.graded.form", lang, name=key, came=came, wanted=wanted)
+        for lang, wanted in form.words.items()
+    }
+    return Finding(code="RTE", aspect=None, key=key, detail=detail)
 
 
 def equal(wanted: Any, got: Any) -> bool:
@@ -379,16 +395,3 @@ def equal(wanted: Any, got: Any) -> bool:
     if isinstance(wanted, dict):
         return list(wanted) == list(got) and all(equal(wanted[key], got[key]) for key in wanted)
     return bool(wanted == got)
-
-
-def brief(value: Any) -> str:
-    """Print a value in at most 80 characters."""
-    if isinstance(value, torch.Tensor):
-        return f"tensor {name_of(value.dtype)} {tuple(value.shape)}"
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
-
-
-def name_of(dtype: torch.dtype) -> str:
-    """Return the name of a dtype without its module."""
-    return str(dtype).removeprefix("torch.")

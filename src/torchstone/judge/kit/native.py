@@ -51,6 +51,7 @@ _SUMS = (
     *("wavefronts", "ideal_wavefronts", "contention"),
 )
 _MOST_FINDINGS = 200
+_MOST_COUNTED = 1 << 53
 
 
 def launches(
@@ -161,23 +162,30 @@ def where_counted(
 
 
 def _read_kernel(raw: Mapping[str, Any]) -> Totals:
-    (x, y, z), (tx, ty, tz) = raw["grid"], raw["block"]
-    num_blocks = x * y * z * raw["launches"]
-    scale = Fraction(num_blocks, raw["counted_blocks"])
+    (x, y, z), (tx, ty, tz) = map(_count, raw["grid"]), map(_count, raw["block"])
+    num_blocks = x * y * z * _count(raw["launches"])
+    scale = Fraction(num_blocks, _count(raw["counted_blocks"]))
     operations: dict[str, dict[str, int]] = {}
     for place in raw["places"]:
         sums = operations.setdefault(str(place["what"]), dict.fromkeys((*_SUMS, "bytes"), 0))
         for name in _SUMS:
-            sums[name] += round(place[name] * scale)
-        sums["bytes"] += round(place["lanes"] * place["bytes"] * scale)
+            sums[name] += round(_count(place[name]) * scale)
+        sums["bytes"] += round(_count(place["lanes"]) * _count(place["bytes"]) * scale)
     return Totals(
         kernel=str(raw["kernel"]),
         num_threads=tx * ty * tz * num_blocks,
         num_blocks=num_blocks,
-        num_barriers=round(raw["barriers"] * scale),
-        num_store_epochs=round(raw["store_epochs"] * scale),
+        num_barriers=round(_count(raw["barriers"]) * scale),
+        num_store_epochs=round(_count(raw["store_epochs"]) * scale),
         operations=operations,
     )
+
+
+def _count(number: object) -> int:
+    """Return a count that a runtime can reach; products of some of them are still floats."""
+    if type(number) is not int or not 0 <= number <= _MOST_COUNTED:
+        raise ValueError(f"{str(number)[:20]} is no count")
+    return number
 
 
 def kinds_found(text: object) -> list[str]:

@@ -8,20 +8,10 @@ from typing import Any, TypeAlias
 
 import torch
 
-from torchstone.judge.kit.grade import brief, name_of
+from torchstone.judge.kit.forms import ORDINARY, brief, name_of
 
 WHOLE_CAP = 144
 WINDOW = 8
-# What `tolist` can read; it fails for the packed, quantized and uninterpreted types.
-_LISTED = frozenset(
-    getattr(torch, name)
-    for name in (
-        *("float64", "float32", "float16", "bfloat16", "complex128", "complex64", "complex32"),
-        *("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"),
-        *("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool"),
-    )
-)
-
 
 # A number that JSON can hold, or its text.
 Element: TypeAlias = bool | int | float | str
@@ -64,7 +54,7 @@ def preview(value: Any, ratios: torch.Tensor | None = None) -> Preview:
         value: What is shown.
         ratios: Error over tolerance for each element, when known; elements above 1 are marked.
     """
-    if not isinstance(value, torch.Tensor) or value.dtype not in _LISTED:
+    if not isinstance(value, torch.Tensor) or value.dtype not in ORDINARY:
         return ValuePreview(text=brief(value))
     window = _window(value, ratios)
     part = value[tuple(slice(start, stop) for start, stop in window)] if window else value

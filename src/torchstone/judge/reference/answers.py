@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchstone.judge.kit.faults import is_fault
+from torchstone.judge.kit.faults import is_fault, is_raised
 
 _KEY_CAP = 200
-_LINE_CAP = 1 << 31
 
 
 def is_answer(answer: Any) -> bool:
@@ -26,18 +25,4 @@ def _is_entry(key: str, item: Any) -> bool:
     name = key.rpartition(":")[2]
     if name == "fault":
         return is_fault(item)
-    return _is_error(item) if name.endswith("raised") else True
-
-
-def _is_error(error: Any) -> bool:
-    """Return whether an exception is described as ``child.driver.describe_error`` does it."""
-    if not isinstance(error, dict):
-        return False
-    texts = [error.get(name) for name in ("type", "message", "text")]
-    bases, line = error.get("bases"), error.get("line")
-    return (
-        all(type(text) is str for text in texts)
-        and isinstance(bases, list)
-        and all(type(base) is str for base in bases)
-        and (line is None or (type(line) is int and 0 <= line < _LINE_CAP))
-    )
+    return is_raised(item) if name.endswith("raised") else True

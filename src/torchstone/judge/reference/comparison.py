@@ -11,6 +11,7 @@ import torch
 
 from torchstone.judge.child.records import Answer
 from torchstone.judge.kit import Case, Grade, ProblemCode, Product, Want, grade
+from torchstone.judge.kit.forms import ORDINARY
 from torchstone.judge.kit.grade import equal
 from torchstone.judge.kit.native import kinds_found
 from torchstone.judge.kit.problem import Planned
@@ -18,6 +19,8 @@ from torchstone.judge.reference.trials import JudgedCase, Trial, split_case, wan
 
 # Cases beyond this many elements are passed over: a variant may be slow on purpose.
 SMALL = 20_000
+# A tensor of an answer with more elements is not compared.
+RESULT_CAP = 1 << 21
 # Two wrong answers are alike when they agree much better than right and wrong differ.
 RELATIVE = 1e-4
 
@@ -246,7 +249,14 @@ def _is_measured(key: str, trial: Trial) -> bool:
     got = trial.answer.get(key)
     if type(got) is float:
         return math.isfinite(got) and got != round(got)
-    return isinstance(got, torch.Tensor) and got.numel() > 0 and not bool((got == 0).all())
+    if not isinstance(got, torch.Tensor) or not _can_be_compared(got):
+        return False
+    return got.numel() > 0 and not bool((got == 0).all())
+
+
+def _can_be_compared(got: torch.Tensor) -> bool:
+    # One number under many places takes no memory until it is compared.
+    return got.dtype in ORDINARY and got.numel() <= RESULT_CAP
 
 
 def alike_at(key: str, a: Trial, b: Trial) -> bool:
@@ -268,14 +278,15 @@ def num_elements(case: Case) -> int:
 
 def _alike(want: Want | None, a: Any, b: Any) -> bool:
     if isinstance(a, dict) and isinstance(b, dict) and "type" in a:
-        return bool(a["type"] == b.get("type"))
+        return equal(a["type"], b.get("type"))
     if isinstance(a, dict) and isinstance(b, dict) and "key" in a:
-        return bool(a == b)
+        return equal(a, b)
     if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
         return _near(a, b)
-    if a.shape != b.shape or a.dtype != b.dtype:
+    if a.shape != b.shape or a.dtype != b.dtype or not _can_be_compared(a):
         return False
-    left, right = a.double(), b.double()
+    wide = torch.complex128 if a.dtype.is_complex else torch.float64
+    left, right = a.to(wide), b.to(wide)
     limit = RELATIVE * left.abs()
     if want is not None and want.value.shape == a.shape:
         limit = limit + 2 * torch.as_tensor(want.bound, dtype=torch.float64)

@@ -195,12 +195,19 @@ def _mode(case: Case) -> str:
 
 
 def _read_answers(connection: Connection, num_answers: int) -> list[Answer] | None:
-    """Read the relayed answers; ``None`` if one of them is not an answer at all."""
-    answers: list[Answer] = []
-    broken, build = False, _bounded_tensors()
+    frames = []
     for _ in range(num_answers):
         frame = connection.receive()
         assert frame is not None, "the supervisor relays as many answers as it announced"
+        frames.append(frame)
+    return read_answers(frames)
+
+
+def read_answers(frames: Sequence[wire.Frame]) -> list[Answer] | None:
+    """Decode the answers to a case; return ``None`` if one of them is not an answer at all."""
+    answers: list[Answer] = []
+    broken, build = False, _bounded_tensors()
+    for frame in frames:
         try:
             answer = frame.decode(tensor=build)
         except (wire.WireError, RuntimeError, ValueError):

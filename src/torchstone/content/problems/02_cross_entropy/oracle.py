@@ -7,7 +7,7 @@ from typing import Any, Self
 import torch
 from torch.nn import functional
 
-from torchstone.judge.kit import EPS, Case, Exact, Expected, Holds, OneOf, Raises, Want, ulp
+from torchstone.judge.kit import COUNT, EPS, Case, Exact, Expected, Holds, OneOf, Raises, Want, ulp
 
 HALF = (torch.float16, torch.bfloat16)
 ERRORS: dict[str, tuple[type[Exception], ...]] = {
@@ -224,4 +224,4 @@ def _frugal(logits: torch.Tensor) -> Holds:
         "en": "more than one tensor of the logits' size is saved for backward",
         "zh": "为反向传播保存的内容超过了一个与 logits 同样大小的张量",
     }
-    return Holds(lambda saved: type(saved) is int and saved <= limit, wanted)
+    return Holds(lambda saved: bool(saved <= limit), wanted, takes=COUNT)

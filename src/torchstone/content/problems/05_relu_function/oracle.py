@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.kit import Case, Exact, Expected, Holds, OneOf, Raises, Want, bound
+from torchstone.judge.kit import COUNT, Case, Exact, Expected, Holds, OneOf, Raises, Want, bound
 
 FACTS: dict[str, tuple[Any, str, str]] = {
     "function": (
@@ -93,11 +93,12 @@ def _called(secret: dict[str, Any]) -> Expected:
     if secret.get("saved"):
         size = x.numel() * x.element_size()
         expected["saved.total_bytes"] = Holds(
-            lambda got: type(got) is int and got <= size,
+            lambda got: bool(got <= size),
             {
                 "en": f"at most one tensor of x's size ({size} bytes) may be kept for backward",
                 "zh": f"为反向保留的数据不得超过一个与 x 同样大小的张量（{size} 字节）",
             },
+            takes=COUNT,
         )
     return expected
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.kit import EPS, Case, Exact, Expected, Holds, Raises, Want
+from torchstone.judge.kit import COUNT, EPS, Case, Exact, Expected, Holds, Raises, Want
 
 TIED = {
     "en": "fc1.weight and fc2.weight are not one registered Parameter object",
@@ -167,11 +167,13 @@ def _drawn(features: int, dtype: torch.dtype) -> Holds:
     def holds(got: Any) -> bool:
         if not isinstance(got, torch.Tensor) or got.shape != (features, features):
             return False
+        if got.dtype != dtype:
+            return False
         variance = float(got.double().square().mean()) / (limit**2 / 3)
         # Six standard errors of the mean square of as many uniform numbers.
         spread = 6 * math.sqrt(0.8) / features
         inside = float(got.abs().max()) <= limit * (1 + 1e-6)
-        return got.dtype == dtype and inside and abs(variance - 1) < spread
+        return inside and abs(variance - 1) < spread
 
     wanted = {
         "en": "the weight is not drawn as nn.Linear draws it",
@@ -227,7 +229,7 @@ def _events(kind: str, record: dict[str, Any]) -> Expected:
             "zh": f"保存的文件里权重只应有一份，即少于 {most} 字节",
         }
         return {
-            "bytes": Holds(lambda got: type(got) is int and got < most, wanted),
+            "bytes": Holds(lambda got: bool(got < most), wanted, takes=COUNT),
             "one storage": Exact(True),
         }
     if kind == "step":

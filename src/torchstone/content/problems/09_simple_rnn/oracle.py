@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.kit import Case, Exact, Expected, Holds, Raises, Want
+from torchstone.judge.kit import Case, Exact, Expected, Holds, Raises, Want, numbers
 
 Tensor = torch.Tensor
 
@@ -217,13 +217,14 @@ def _growth(secret: dict[str, Any]) -> Expected:
                 "en": f"four times the steps must not take more than {MOST_GROWTH} times the {en}",
                 "zh": f"步数变为 4 倍时，{zh}不得超过 {MOST_GROWTH} 倍",
             },
+            takes=numbers(2),
         )
         for key, (en, zh) in words.items()
     }
 
 
 def _grows_linearly(got: Any) -> bool:
-    return isinstance(got, list) and len(got) == 2 and 0 < got[0] and got[1] < MOST_GROWTH * got[0]
+    return 0 < got[0] and bool(got[1] < MOST_GROWTH * got[0])
 
 
 def _error(secret: dict[str, Any]) -> Expected:

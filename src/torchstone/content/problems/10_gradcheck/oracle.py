@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.kit import Case, Exact, Expectation, Expected, Holds, OneOf, Raises
+from torchstone.judge.kit import COUNT, Case, Exact, Expectation, Expected, Holds, OneOf, Raises
 
 # An error counts as planted from three times its tolerance, and as absent up to a third of it.
 MARGIN = 3.0
@@ -74,11 +74,12 @@ def _error(name: str, case: Case) -> Expectation:
 def _few_calls(num_elements: int) -> Holds:
     most = 2 * num_elements + 4
     return Holds(
-        lambda calls: type(calls) is int and calls <= most,
+        lambda calls: bool(calls <= most),
         {
             "en": f"for {num_elements} elements fn may be called at most {most} times",
             "zh": f"共 {num_elements} 个元素，fn 至多调用 {most} 次",
         },
+        takes=COUNT,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.kit import Case, Exact, Expected, Holds, Raises, Want
+from torchstone.judge.kit import COUNT, Case, Exact, Expected, Holds, Raises, Want
 
 SCHEMA = "ts42::add(Tensor a, Tensor b, float alpha=1.) -> Tensor"
 ULP = 2.0**-23
@@ -71,7 +71,7 @@ def _examined(kind: str, secret: dict[str, Any]) -> Expected:
             for name, want in _gradients(secret, alpha).items()
         }
     if kind == "launches":
-        launched = Holds(lambda count: type(count) is int and count > 0, NOT_LAUNCHED)
+        launched = Holds(lambda count: bool(count > 0), NOT_LAUNCHED, takes=COUNT)
         return {"forward": launched, "backward": launched}
     if kind == "memory":
         return {"saved": Exact(0, note=SAVES)}

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.kit import Case, Exact, Expected, Holds, OneOf, Raises, Want, bound
+from torchstone.judge.kit import COUNT, Case, Exact, Expected, Holds, OneOf, Raises, Want, bound
 
 REFUSED = Raises(RuntimeError, ValueError, TypeError, NotImplementedError)
 SCHEMA = re.compile(
@@ -107,7 +107,7 @@ def _saved(most: int) -> Holds:
         "en": f"more is kept for backward than x and bias have bytes ({most})",
         "zh": f"为反向保存的内容超过了 x 与 bias 的总字节数（{most}）",
     }
-    return Holds(lambda came: type(came) is int and came <= most, wanted)
+    return Holds(lambda came: bool(came <= most), wanted, takes=COUNT)
 
 
 def _second(record: dict[str, Any], directions: list[torch.Tensor]) -> OneOf:
