@@ -1,5 +1,6 @@
 import ctypes
 import errno
+import mmap
 import os
 import subprocess
 import sys
@@ -19,6 +20,7 @@ _AUDIT_I386, _AUDIT_ARM = 0x40000003, 0x40000028
 _SECCOMP_ARCH = {Arch.X86_64: pyseccomp.Arch.X86_64, Arch.AARCH64: pyseccomp.Arch.AARCH64}
 
 EPERM = bpf.errno_action(errno.EPERM)
+ENOMEM = bpf.errno_action(errno.ENOMEM)
 ENOSYS = bpf.errno_action(errno.ENOSYS)
 KILL = bpf.KILL_PROCESS
 ALLOW = bpf.ALLOW
@@ -46,6 +48,30 @@ def answer(arch: Arch, kind: Kind, call: str, *args: int) -> int:
 @pytest.fixture(params=list(Arch), ids=str)
 def arch(request: pytest.FixtureRequest) -> Arch:
     return Arch(request.param)
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize(
+    ("flags", "wanted"),
+    [
+        (mmap.MAP_PRIVATE, ALLOW),
+        (mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, ALLOW),
+        (mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4010, ALLOW),
+        (mmap.MAP_SHARED | mmap.MAP_ANONYMOUS, ENOMEM),
+        (0x03 | mmap.MAP_ANONYMOUS, ENOMEM),
+        (mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | 0x40000, ENOMEM),
+        (mmap.MAP_SHARED, None),
+        (0x03, None),
+        (0, EPERM),
+    ],
+)
+def test_memory_that_no_limit_counts_is_not_mapped(
+    arch: Arch, kind: Kind, flags: int, wanted: int | None
+) -> None:
+    # A file that is mapped takes no memory of its own, but a memfd does.
+    of_file = ENOMEM if kind is Kind.NATIVE else ALLOW
+    found = answer(arch, kind, "mmap", 0, 1 << 30, 3, flags, 5, 0)
+    assert found == (of_file if wanted is None else wanted)
 
 
 @pytest.mark.parametrize("kind", list(Kind))

@@ -31,7 +31,8 @@ from torchstone.judge.sandbox.visible import Visible
 
 ROOT = Path("/judge")
 _BOX = Path("/box")
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
+# Not /dev/zero: a shared mapping of it is memory that no limit of a process counts.
+_DEVICES = ("/dev/null", "/dev/urandom")
 # Folders inside the standard library that are not part of it; ensurepip has wheels of pip.
 _NOT_STDLIB = ("site-packages", "dist-packages", "ensurepip")
 # Reference implementations of operators in Python, which a submission could copy.

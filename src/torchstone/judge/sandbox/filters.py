@@ -44,7 +44,7 @@ _ALLOWED = """
     newfstatat statx access faccessat faccessat2 readlink readlinkat getcwd getdents64 fstatfs
     dup dup2 dup3 pipe2 poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait
     eventfd2 fadvise64
-    brk mmap mprotect mremap munmap madvise membarrier rseq
+    brk mprotect mremap munmap madvise membarrier rseq
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack
     alarm setitimer getitimer pause restart_syscall
     futex set_robust_list get_robust_list set_tid_address gettid arch_prctl exit exit_group
@@ -94,6 +94,9 @@ _PRCTLS = (_PR_SET_NAME, _PR_GET_NAME, _PR_GET_DUMPABLE, _PR_GET_SECCOMP, _PR_SE
 
 _FIONBIO, _FIONREAD, _FIOCLEX, _FIONCLEX = 0x5421, 0x541B, 0x5451, 0x5450
 _IOCTLS = (termios.TCGETS, termios.TIOCGWINSZ, _FIONBIO, _FIONREAD, _FIOCLEX, _FIONCLEX)
+
+_MAP_TYPE, _MAP_PRIVATE, _MAP_SHARED, _MAP_SHARED_VALIDATE = 0x0F, 0x02, 0x01, 0x03
+_MAP_ANONYMOUS = 0x20
 
 _F_DUPFD, _F_GETFD, _F_SETFD, _F_GETFL, _F_SETFL = 0, 1, 2, 3, 4
 _F_DUPFD_CLOEXEC, _F_GETLK, _F_SETLK, _F_SETLKW = 1030, 5, 6, 7
@@ -185,6 +188,7 @@ def _rules(kind: Kind) -> Iterator[_Rule]:
     for call in _ALLOWED:
         yield _Rule(call)
     writes = kind in (Kind.SCRIPT, Kind.NATIVE, Kind.COMPILER)
+    yield from _mapping(kind)
     yield from _opening(writing=writes)
     yield from _tasks()
     for option in _PRCTLS:
@@ -213,6 +217,23 @@ def _own(kind: Kind) -> Iterator[_Rule]:
         # Programs that copy a file call these. They accept only ENOTSUP as "no attributes".
         for call in ("listxattr", "llistxattr", "flistxattr"):
             yield _Rule(call, errno=errno.ENOTSUP)
+
+
+def _mapping(kind: Kind) -> Iterator[_Rule]:
+    """Yield the rules for mapping memory: private memory, and files that exist without the job.
+
+    A limit of the process counts private memory. Shared memory without a file is counted only by a
+    control group, which not every level has. So it is refused, with the error of a process that is
+    out of memory. Native code has a memfd, of which it maps private copies only.
+    """
+    yield _Rule("mmap", ((3, _MAP_TYPE, _MAP_PRIVATE),))
+    is_native = kind is Kind.NATIVE
+    mask = _MAP_TYPE if is_native else _MAP_TYPE | _MAP_ANONYMOUS
+    for shared in (_MAP_SHARED, _MAP_SHARED_VALIDATE):
+        refused = shared if is_native else shared | _MAP_ANONYMOUS
+        yield _Rule("mmap", ((3, mask, refused),), errno=errno.ENOMEM)
+        if not is_native:
+            yield _Rule("mmap", ((3, mask, shared),))
 
 
 def _opening(*, writing: bool) -> Iterator[_Rule]:
