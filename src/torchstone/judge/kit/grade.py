@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from torchstone.core.i18n import both, text
+from torchstone.core.i18n import LANGS, both, text
 from torchstone.core.verdict import Aspect, Verdict
 from torchstone.judge.child.records import Answer, RaisedRecord
 from torchstone.judge.kit.expect import (
@@ -369,8 +369,8 @@ def _other_form(key: str, got: Any, form: Form) -> Finding:
     """Report a value that the predicate of an expectation cannot read."""
     came = brief(got)
     detail = {
-        lang: text("judge.graded.form", lang, name=key, came=came, wanted=wanted)
-        for lang, wanted in form.words.items()
+        lang: text("judge.graded.form", lang, name=key, came=came, wanted=form.words[lang])
+        for lang in LANGS
     }
     return Finding(code="RTE", aspect=None, key=key, detail=detail)
 
