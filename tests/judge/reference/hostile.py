@@ -120,7 +120,7 @@ def targets_of(folder: Path, seed: int) -> list[Target]:
         answer = answer_of(case) if num_elements(case) <= SMALL else None
         answer = answer or _imagined(expected)
         _, tree, _, *blobs = wire.pack(b"A", answer)
-        state = server.JobState(code, names, plan=[replace(planned, index=0)])
+        state = server.JobState(code, names, b"", plan=[replace(planned, index=0)])
         order = Order(assignment=assignment_of(problem), source="", seed=seed, groups=None)
         supervisor = Supervisor(order, None, lambda event: None)  # type: ignore[arg-type]
         supervisor._findings.plan = [(planned.group, 0)]

@@ -32,7 +32,7 @@ from typing import Any
 
 import torch
 
-from . import closing, extension, surface, survey
+from . import closing, extension, hidden_function, native_library, surface, survey
 from . import modules as beside
 from .records import Scope
 

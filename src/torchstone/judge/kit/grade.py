@@ -368,7 +368,7 @@ def _holds(key: str, holds: Holds, got: Any) -> Iterator[Finding]:
 def _other_form(key: str, got: Any, form: Form) -> Finding:
     """Report a value that the predicate of an expectation cannot read."""
     came = brief(got)
-    detail = {
+    detail: Note = {
         lang: text("judge.graded.form", lang, name=key, came=came, wanted=form.words[lang])
         for lang in LANGS
     }

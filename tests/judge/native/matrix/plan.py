@@ -20,8 +20,8 @@ ROUTES = (
     "allowed", "allowed reduction",
 )  # fmt: skip
 STATES = (
-    "plain", "requires_grad", "no_grad", "inference_mode", "below autograd", "keys excluded", "vmap",
-    "forward AD", "autocast", "function mode", "dispatch mode", "tensor subclass",
+    "plain", "requires_grad", "no_grad", "inference_mode", "below autograd", "keys excluded",
+    "vmap", "forward AD", "autocast", "function mode", "dispatch mode", "tensor subclass",
     "saved-tensor hook", "tensor hook", "own backward", "finaliser", "finaliser in an operator",
     "generator close", "signal handler", "second thread", "import time", "meta tensors",
     "fake tensors",

@@ -29,6 +29,7 @@ class Given:
         self.tensors = sample.tensors
         if sample.layout != "CPU":
             self.tensors = [samples.LAYOUTS[sample.layout](each) for each in sample.tensors]
+        self.owned = None
         self.leaf, self.grad = torch.ones(4, 4), torch.ones(4, 4)
         self.batched, self.metas = [torch.ones(2, 4)], []
         if sample.tensors and sample.layout == "CPU":

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from torchstone.judge.kit.grade import name_of
+from torchstone.judge.kit.forms import name_of
 from torchstone.judge.reference.symptoms.evidence import (
     Label,
     label,
