@@ -13,16 +13,14 @@ from torchstone.core.isolation import Isolation
 from torchstone.judge.messages import Forbidden, Star
 from torchstone.judge.messages import Words as Said
 from torchstone.judge.order import Assignment, Native, Order
-from torchstone.judge.pool.payload import bans_of
-from torchstone.judge.pool.submission_process import (
-    EVERY_OPERATOR,
+from torchstone.judge.pool.outcomes import (
     LINE_CAP,
-    RECORDING,
-    Mode,
     clean_error,
     forbidden_outcome,
     forbidden_report,
 )
+from torchstone.judge.pool.payload import bans_of
+from torchstone.judge.pool.submission_process import EVERY_OPERATOR, RECORDING, Mode
 from torchstone.judge.report import build_report, decide
 
 pytestmark = pytest.mark.pure

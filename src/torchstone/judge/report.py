@@ -28,8 +28,8 @@ from torchstone.judge.messages import (
     spell,
 )
 from torchstone.judge.order import Findings, Order, Outcome
+from torchstone.judge.pool.outcomes import clean_error, printable
 from torchstone.judge.pool.replies import FoundWrong, Named, SmallestFailure, WrongRow
-from torchstone.judge.pool.submission_process import clean_error, printable
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ from torchstone.judge.order import (
     OverKernel,
 )
 from torchstone.judge.pool.channel import Channel, Ended, How, OnWait, open_channel
+from torchstone.judge.pool.outcomes import printable
 from torchstone.judge.pool.replies import (
     BuildFault,
     BuiltProducts,
@@ -47,7 +48,7 @@ from torchstone.judge.pool.replies import (
     read_built,
     read_reply,
 )
-from torchstone.judge.pool.submission_process import Dead, printable
+from torchstone.judge.pool.submission_process import Dead
 from torchstone.judge.pool.time_limit import Allowance, Meter
 from torchstone.judge.sandbox.compiling import Launch
 

@@ -16,8 +16,8 @@ from torchstone.judge.events import Case, Done, Event, Interrupted, Queued, Verd
 from torchstone.judge.host.protocol import Evaluated
 from torchstone.judge.messages import Report
 from torchstone.judge.order import Cancelled, JudgeFault, Order
+from torchstone.judge.pool.outcomes import printable
 from torchstone.judge.pool.scratch import evaluate
-from torchstone.judge.pool.submission_process import printable
 from torchstone.judge.pool.submission_supervisor import Supervisor
 from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.pool.zygotes import ZygoteDied

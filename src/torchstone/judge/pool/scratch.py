@@ -10,14 +10,9 @@ from torchstone.judge.child.frames import ToJob
 from torchstone.judge.host.protocol import Evaluated
 from torchstone.judge.messages import words_of
 from torchstone.judge.order import Order, Outcome
+from torchstone.judge.pool.outcomes import clean_error, printable
 from torchstone.judge.pool.payload import bans_of, payload_of
-from torchstone.judge.pool.submission_process import (
-    Dead,
-    Mode,
-    SubmissionProcess,
-    clean_error,
-    printable,
-)
+from torchstone.judge.pool.submission_process import Dead, Mode, SubmissionProcess
 from torchstone.judge.pool.submission_supervisor import JobWorkers
 
 TEXT_CAP = 20_000

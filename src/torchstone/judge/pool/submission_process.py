@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeVar
-from unicodedata import category
 
-from torchstone.bank.schema import Deny, Kind
+from torchstone.bank.schema import Kind
 from torchstone.core.i18n import both
 from torchstone.core.verdict import Verdict
 from torchstone.judge.child import wire
@@ -18,9 +16,16 @@ from torchstone.judge.child.frames import FromJob, ToJob
 from torchstone.judge.child.payloads import Payload
 from torchstone.judge.child.records import as_dict
 from torchstone.judge.child.zygote_messages import JobSpec
-from torchstone.judge.messages import Forbidden, Raised
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault, MachineBusy, Outcome
 from torchstone.judge.pool.channel import Channel, Ended, How, OnWait, open_channel
+from torchstone.judge.pool.outcomes import (
+    UNNAMED,
+    ended_as,
+    forbidden_outcome,
+    forbidden_report,
+    load_outcome,
+    printable,
+)
 from torchstone.judge.pool.time_limit import Allowance
 from torchstone.judge.pool.zygotes import Job, JobEnded, Zygote, ZygoteDied
 
@@ -32,7 +37,6 @@ CPU_SHARE = 0.8
 RECORDING = "autograd-recording"
 EVERY_OPERATOR = "every-operator"
 ANSWER_CAP = 640 << 20
-LINE_CAP = 1 << 31
 # A longer probe does not fit into a message to a zygote; each job then compiles the probe itself.
 PROBE_CAP = 1 << 15
 
@@ -157,7 +161,7 @@ class SubmissionProcess:
             error = {"code": "invalid_answer"}
         if error is not None:
             self.end()
-            outcome = _load_outcome(error)
+            outcome = load_outcome(error)
             outcome.at_load = True
             raise Dead(outcome)
 
@@ -238,24 +242,24 @@ class SubmissionProcess:
         limits = self.assignment.limits
         status = info.status
         if ended.how is How.OUTPUT:
-            return _ended(Verdict.OLE, "output", kib=limits.output_kib)
+            return ended_as(Verdict.OLE, "output", kib=limits.output_kib)
         if ended.how is How.CPU or self._is_out_of_cpu(ended, info):
-            return _ended(Verdict.TLE, "cpu", seconds=f"{limits.cpu_s:g}")
+            return ended_as(Verdict.TLE, "cpu", seconds=f"{limits.cpu_s:g}")
         if ended.how is How.IDLE:
             detail = both("judge.outcome.idle", seconds=f"{self.allowance.idle_s:g}")
             return Outcome(code=Verdict.HUNG, detail=detail, is_idle=True)
         if self._is_full(info):
-            return _ended(Verdict.MLE, "memory", mib=limits.memory_mib)
+            return ended_as(Verdict.MLE, "memory", mib=limits.memory_mib)
         if ended.how is How.GARBAGE:
-            return _ended(Verdict.RTE, "invalid_answer")
+            return ended_as(Verdict.RTE, "invalid_answer")
         if status == BAN_STATUS:
-            return forbidden_outcome(_UNNAMED, self.assignment.deny)
+            return forbidden_outcome(UNNAMED, self.assignment.deny)
         if status == -signal.SIGSYS:
-            return _ended(Verdict.RTE, "system_call")
+            return ended_as(Verdict.RTE, "system_call")
         if status < 0:
             name = signal.Signals(-status).name if -status in set(signal.Signals) else str(-status)
-            return _ended(Verdict.RTE, "signal", name=name)
-        return _ended(Verdict.RTE, "exit", status=status)
+            return ended_as(Verdict.RTE, "signal", name=name)
+        return ended_as(Verdict.RTE, "exit", status=status)
 
     def _is_out_of_cpu(self, ended: Ended, info: JobEnded) -> bool:
         """Return whether the kernel killed the process at its CPU time limit."""
@@ -292,111 +296,3 @@ _SERVERS = {
     Kind.PACKAGE: "package",
     Kind.OPERATOR: "operator",
 }
-
-
-def _ended(code: Verdict, entry: str, **values: object) -> Outcome:
-    return Outcome(code=code, detail=both(f"judge.outcome.{entry}", **values))
-
-
-def forbidden_outcome(report: Forbidden, deny: Deny) -> Outcome:
-    """Return the outcome of a ban: one of this problem, or one that holds in every problem."""
-    name = report.operator
-    if name == _UNNAMED.operator:
-        key = "judge.outcome.forbidden_unnamed"
-    elif _is_ban_of_problem(name, deny):
-        key = "judge.outcome.forbidden"
-    else:
-        key = "judge.outcome.forbidden_always"
-    return Outcome(code=Verdict.FORBIDDEN_OP, detail=both(key, operator=name), forbidden=report)
-
-
-_UNNAMED = Forbidden(operator="?", line=None, text="")
-
-
-def _is_ban_of_problem(name: str, deny: Deny) -> bool:
-    # The full name of an operator or a function begins with torch. An interpreter event, a file
-    # and an import banned in every problem do not; nor does the problem list such a module.
-    if "::" in name or name.startswith("torch."):
-        return True
-    imported = name.removeprefix("import ")
-    return any(imported == module or imported.startswith(f"{module}.") for module in deny.modules)
-
-
-def forbidden_report(reported: bytes) -> Forbidden | None:
-    """Read the report that the bans wrote before they ended the process.
-
-    A submission can write to the same pipe, so the text is capped and made printable.
-    """
-    lines = reported.decode(errors="replace").splitlines()
-    if not lines:
-        return None
-    operator: object = _UNNAMED.operator
-    number: object = None
-    for line in lines[:2]:
-        try:
-            entry = json.loads(line)
-        # A hostile line may nest deeper than the parser can follow.
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(entry, dict):
-            operator = entry.get("operator", operator)
-            number = entry.get("line", number)
-    return Forbidden(operator=printable(str(operator))[:120], line=_line(number), text="")
-
-
-def printable(text: str) -> str:
-    """Remove control characters and escape sequences from text of a submission."""
-    # `isprintable` is false for the spaces of other scripts, such as the Chinese wide space.
-    return "".join(
-        char for char in text if char.isprintable() or char in "\n\t" or category(char) == "Zs"
-    )
-
-
-def clean_error(error: object) -> Raised | None:
-    """Return a described exception with text that is capped and printable."""
-    if not isinstance(error, dict):
-        return None
-    return Raised(
-        type=printable(str(error.get("type", "")))[:100],
-        message=printable(str(error.get("message", "")))[:2000],
-        line=_line(error.get("line")),
-        text=printable(str(error.get("text", "")))[:200],
-    )
-
-
-def _line(number: object) -> int | None:
-    """Return a line number if it is valid, because it is stored and read as JSON."""
-    if not isinstance(number, int) or isinstance(number, bool):
-        return None
-    return number if 0 < number < LINE_CAP else None
-
-
-def _load_outcome(record: Any) -> Outcome:
-    record = record if isinstance(record, dict) else {}
-    said = record.get("code")
-    if said == Verdict.FORBIDDEN_OP:
-        values = record.get("values") if isinstance(record.get("values"), dict) else {}
-        name = printable(str(values.get("name")))[:120]
-        forbidden = Forbidden(operator=name, line=None, text="")
-        detail = both("judge.outcome.patched", operator=name)
-        return Outcome(code=Verdict.FORBIDDEN_OP, detail=detail, forbidden=forbidden)
-    code = next((each for each in (Verdict.CE, Verdict.RTE) if said == each), None)
-    if code is None:
-        return _ended(Verdict.RTE, "invalid_answer")
-    error = clean_error(record.get("error"))
-    raw = record.get("error")
-    if isinstance(raw, dict) and raw.get("memory") is True:
-        code = Verdict.MLE
-    key = record.get("key")
-    if key == "load.missing_name":
-        values = record.get("values") if isinstance(record.get("values"), dict) else {}
-        name, defined = (printable(str(values.get(part, "")))[:300] for part in ("name", "defined"))
-        entry = "missing_name" if defined else "missing_name_empty"
-        detail = both(f"judge.outcome.{entry}", name=name, defined=defined)
-        return Outcome(code=code, detail=detail, error=error)
-    shown = error or Raised(type="?", message="")
-    entry = "syntax" if key == "load.syntax" else "import"
-    detail = both(
-        f"judge.outcome.{entry}", type=shown.type, message=shown.message, line=shown.line or "?"
-    )
-    return Outcome(code=code, detail=detail, error=error)

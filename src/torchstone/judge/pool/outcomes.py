@@ -1,0 +1,128 @@
+"""Outcomes of a submission whose process ended, and the text that it reported.
+
+A submission can write to the same pipes as the judge's own code, so its text is capped and made
+printable.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from unicodedata import category
+
+from torchstone.bank.schema import Deny
+from torchstone.core.i18n import both
+from torchstone.core.verdict import Verdict
+from torchstone.judge.messages import Forbidden, Raised
+from torchstone.judge.order import Outcome
+
+LINE_CAP = 1 << 31
+# A ban that ended the process and whose report did not arrive.
+UNNAMED = Forbidden(operator="?", line=None, text="")
+
+
+def ended_as(code: Verdict, entry: str, **values: object) -> Outcome:
+    """Return an outcome with the sentence of this entry of the catalogue."""
+    return Outcome(code=code, detail=both(f"judge.outcome.{entry}", **values))
+
+
+def forbidden_outcome(report: Forbidden, deny: Deny) -> Outcome:
+    """Return the outcome of a ban: one of this problem, or one that holds in every problem."""
+    name = report.operator
+    if name == UNNAMED.operator:
+        key = "judge.outcome.forbidden_unnamed"
+    elif _is_ban_of_problem(name, deny):
+        key = "judge.outcome.forbidden"
+    else:
+        key = "judge.outcome.forbidden_always"
+    return Outcome(code=Verdict.FORBIDDEN_OP, detail=both(key, operator=name), forbidden=report)
+
+
+def _is_ban_of_problem(name: str, deny: Deny) -> bool:
+    # The full name of an operator or a function begins with torch. An interpreter event, a file
+    # and an import banned in every problem do not; nor does the problem list such a module.
+    if "::" in name or name.startswith("torch."):
+        return True
+    imported = name.removeprefix("import ")
+    return any(imported == module or imported.startswith(f"{module}.") for module in deny.modules)
+
+
+def forbidden_report(reported: bytes) -> Forbidden | None:
+    """Read the report that the bans wrote before they ended the process.
+
+    A submission can write to the same pipe, so the text is capped and made printable.
+    """
+    lines = reported.decode(errors="replace").splitlines()
+    if not lines:
+        return None
+    operator: object = UNNAMED.operator
+    number: object = None
+    for line in lines[:2]:
+        try:
+            entry = json.loads(line)
+        # A hostile line may nest deeper than the parser can follow.
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(entry, dict):
+            operator = entry.get("operator", operator)
+            number = entry.get("line", number)
+    return Forbidden(operator=printable(str(operator))[:120], line=_line(number), text="")
+
+
+def printable(text: str) -> str:
+    """Remove control characters and escape sequences from text of a submission."""
+    # `isprintable` is false for the spaces of other scripts, such as the Chinese wide space.
+    return "".join(
+        char for char in text if char.isprintable() or char in "\n\t" or category(char) == "Zs"
+    )
+
+
+def clean_error(error: object) -> Raised | None:
+    """Return a described exception with text that is capped and printable."""
+    if not isinstance(error, dict):
+        return None
+    return Raised(
+        type=printable(str(error.get("type", "")))[:100],
+        message=printable(str(error.get("message", "")))[:2000],
+        line=_line(error.get("line")),
+        text=printable(str(error.get("text", "")))[:200],
+    )
+
+
+def _line(number: object) -> int | None:
+    """Return a line number if it is valid, because it is stored and read as JSON."""
+    if not isinstance(number, int) or isinstance(number, bool):
+        return None
+    return number if 0 < number < LINE_CAP else None
+
+
+def load_outcome(record: Any) -> Outcome:
+    """Return the outcome of a submission that did not load, from what its process reported."""
+    record = record if isinstance(record, dict) else {}
+    said = record.get("code")
+    if said == Verdict.FORBIDDEN_OP:
+        values = record.get("values") if isinstance(record.get("values"), dict) else {}
+        name = printable(str(values.get("name")))[:120]
+        forbidden = Forbidden(operator=name, line=None, text="")
+        detail = both("judge.outcome.patched", operator=name)
+        return Outcome(code=Verdict.FORBIDDEN_OP, detail=detail, forbidden=forbidden)
+    code = next((each for each in (Verdict.CE, Verdict.RTE) if said == each), None)
+    if code is None:
+        return ended_as(Verdict.RTE, "invalid_answer")
+    error = clean_error(record.get("error"))
+    raw = record.get("error")
+    if isinstance(raw, dict) and raw.get("memory") is True:
+        code = Verdict.MLE
+    key = record.get("key")
+    if key == "load.missing_name":
+        values = record.get("values") if isinstance(record.get("values"), dict) else {}
+        name, defined = (printable(str(values.get(part, "")))[:300] for part in ("name", "defined"))
+        entry = "missing_name" if defined else "missing_name_empty"
+        detail = both(f"judge.outcome.{entry}", name=name, defined=defined)
+        return Outcome(code=code, detail=detail, error=error)
+    shown = error or Raised(type="?", message="")
+    entry = "syntax" if key == "load.syntax" else "import"
+    detail = both(
+        f"judge.outcome.{entry}", type=shown.type, message=shown.message, line=shown.line or "?"
+    )
+    return Outcome(code=code, detail=detail, error=error)
