@@ -20,7 +20,9 @@ from torchstone.bank.loader import CONTENT
 from torchstone.judge.child import wire
 from torchstone.judge.kit import Finding, Holds, grade, numbers
 from torchstone.judge.kit.forms import COUNT, VALUE, brief
+from torchstone.judge.kit.grade import equal
 from torchstone.judge.reference import server
+from torchstone.judge.reference.comparison import _alike
 
 pytestmark = pytest.mark.torch
 
@@ -144,3 +146,18 @@ def test_any_value_is_named_in_a_few_characters() -> None:
     assert brief((1, [2.5, None])) == repr((1, [2.5, None]))
     assert len(brief([[0] * 100] * 100)) == 80
     assert len(brief("x" * 10**6)) == 80
+
+
+def test_what_torch_cannot_compare_equals_nothing() -> None:
+    flat = torch.zeros(8, dtype=torch.uint8).untyped_storage()
+    for dtype in (torch.bits16, torch.quint8, torch.int4):  # type: ignore[attr-defined]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            odd = torch.empty(0, dtype=dtype).set_(flat, 0, (2,), (1,))
+        assert not equal([odd], [odd])
+
+
+def test_a_hundred_million_places_over_one_number_are_not_compared() -> None:
+    wide = torch.ones(()).expand(1 << 27)
+    assert not _alike(None, wide, wide)
+    assert _alike(None, wide[:5], wide[:5])

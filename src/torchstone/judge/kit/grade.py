@@ -28,7 +28,7 @@ from torchstone.judge.kit.expect import (
     Want,
 )
 from torchstone.judge.kit.faults import FAULTS, is_raised, say_fault
-from torchstone.judge.kit.forms import Form, brief, name_of
+from torchstone.judge.kit.forms import ORDINARY, Form, brief, name_of
 from torchstone.judge.kit.native import ORDERS, code_of, kinds_found
 
 # Elements of a piece: three float64 buffers of this length fit the second-level cache.
@@ -378,12 +378,13 @@ def _other_form(key: str, got: Any, form: Form) -> Finding:
 def equal(wanted: Any, got: Any) -> bool:
     """Compare plain values by type and value.
 
-    NaN equals NaN, tensors by shape, dtype and value (NaN equals NaN).
+    NaN equals NaN, tensors by shape, dtype and value (NaN equals NaN). Tensors that torch cannot
+    compare are not equal.
     """
     if isinstance(wanted, torch.Tensor) or isinstance(got, torch.Tensor):
         if not isinstance(wanted, torch.Tensor) or not isinstance(got, torch.Tensor):
             return False
-        if wanted.dtype != got.dtype or wanted.shape != got.shape:
+        if wanted.dtype != got.dtype or wanted.shape != got.shape or got.dtype not in ORDINARY:
             return False
         return bool(((wanted == got) | (wanted.isnan() & got.isnan())).all())
     if type(wanted) is not type(got):
