@@ -22,7 +22,7 @@ from torchstone.judge.sandbox.levels import achieved, probe_machine
 BANK = Path(__file__).with_name("bank")
 JUDGED = (
     *("01_softmax", "02_cross_entropy", "03_broadcast", "04_linear_backward"),
-    "09_simple_rnn",
+    *("06_gradient_hooks", "09_simple_rnn"),
 )
 ROOT = Path(__file__).parents[3]
 HONEST = """

@@ -13,7 +13,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from tests.judge.native.matrix import samples
+from tests.judge.native.matrix import sample as calls
 
 NODES = ("recorded node", "node called")
 ENDED, NOT_REACHED, RAISED = 0, 4, 3
@@ -28,7 +28,7 @@ class Given:
         self.base = sample.name.partition(".")[0]
         self.tensors = sample.tensors
         if sample.layout != "CPU":
-            self.tensors = [samples.LAYOUTS[sample.layout](each) for each in sample.tensors]
+            self.tensors = [calls.LAYOUTS[sample.layout](each) for each in sample.tensors]
         self.owned = None
         self.leaf, self.grad = torch.ones(4, 4), torch.ones(4, 4)
         self.batched, self.metas = [torch.ones(2, 4)], []
@@ -42,7 +42,7 @@ class Given:
 
     def arguments(self, tensors):
         """Return the arguments of the call, with other tensors in it."""
-        return samples.arguments_of(self.sample, tensors)
+        return calls.arguments_of(self.sample, tensors)
 
 
 class Row:

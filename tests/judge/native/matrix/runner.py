@@ -114,8 +114,8 @@ def _environment() -> dict[str, str]:
 
 def _hash(library: Path) -> str:
     # The name of the library has torch, Python and the families.
-    text = library.name.encode() + (HERE / "samples.py").read_bytes()
-    return hashlib.sha256(text).hexdigest()[:16]
+    texts = [(HERE / name).read_bytes() for name in ("samples.py", "sample.py")]
+    return hashlib.sha256(b"".join([library.name.encode(), *texts])).hexdigest()[:16]
 
 
 def main() -> int:

@@ -1,4 +1,5 @@
 # outcome: RTE
+# problem: 06
 # tries: type into the terminal of whoever started the judge
 import fcntl
 import termios

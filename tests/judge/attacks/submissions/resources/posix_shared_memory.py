@@ -1,4 +1,5 @@
 # outcome: RTE
+# problem: 06
 # tries: leave shared memory behind
 import _posixshmem
 import os

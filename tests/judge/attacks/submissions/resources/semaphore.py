@@ -1,4 +1,5 @@
 # outcome: RTE
+# problem: 06
 # tries: leave a named semaphore behind
 import _multiprocessing
 

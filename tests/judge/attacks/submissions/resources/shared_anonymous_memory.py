@@ -1,4 +1,5 @@
 # outcome: MLE | RTE | TLE
+# problem: 06
 # tries: touch memory that no data limit counts
 import mmap
 

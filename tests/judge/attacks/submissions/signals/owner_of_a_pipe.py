@@ -1,4 +1,5 @@
 # outcome: RTE
+# problem: 06
 # tries: let the kernel signal the reader of a pipe
 import fcntl
 import os

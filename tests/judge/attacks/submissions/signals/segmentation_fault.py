@@ -1,4 +1,5 @@
 # outcome: RTE
+# problem: 06
 # tries: crash
 import faulthandler
 
