@@ -105,7 +105,8 @@ def targets_of(folder: Path, seed: int) -> list[Target]:
     """Prepare cases of a problem: of every kind of expectation one, and more as far as allowed."""
     code, problem = load_code(folder), load_problem(folder)
     names = list(assignment_of(problem).names)
-    truths: dict[int, Expected] = {}
+    # With its case: the number of an object that is gone may be that of another.
+    truths: dict[int, tuple[Case, Expected]] = {}
     code = replace(code, expect_case=_remembered(code.expect_case, truths))
     answer_of = _solver(code, folder, names)
     found: list[tuple[tuple[str, ...], Target]] = []
@@ -116,7 +117,7 @@ def targets_of(folder: Path, seed: int) -> list[Target]:
             continue
         if case.parts:
             case = replace(case, parts={})
-        truths[id(case)] = expected
+        truths[id(case)] = (case, expected)
         answer = answer_of(case) if num_elements(case) <= SMALL else None
         answer = answer or _imagined(expected)
         _, tree, _, *blobs = wire.pack(b"A", answer)
@@ -132,9 +133,9 @@ def targets_of(folder: Path, seed: int) -> list[Target]:
 
 
 def _remembered(
-    expect: Callable[[Case], Expected], truths: dict[int, Expected]
+    expect: Callable[[Case], Expected], truths: dict[int, tuple[Case, Expected]]
 ) -> Callable[[Case], Expected]:
-    return lambda case: truths[id(case)] if id(case) in truths else expect(case)
+    return lambda case: truths[id(case)][1] if id(case) in truths else expect(case)
 
 
 def _shortened(expected: Expected) -> Expected:
