@@ -90,7 +90,8 @@ a.cu:2:5: note: declared here
 @pytest.mark.parametrize(
     "said",
     ["/usr/bin/ld: /tmp/x.o: in function `f()':\n./a.cu:4: undefined reference to `g()'",
-     "/usr/bin/ld.gold: a.cu:4: undefined reference to `g()'"],
+     "/usr/bin/ld.gold: a.cu:4: undefined reference to `g()'",
+     "/bin/ld: /tmp/x.o: in function `f()':\n./a.cu:4:(.text+0x5): undefined reference to `g()'"],
 )  # fmt: skip
 def test_the_linker_is_understood_too(said: str) -> None:
     assert read(said) == [("a.cu", 4, 0, "error", "undefined reference to 'g()'")]

@@ -20,7 +20,8 @@ _CONTEXT = re.compile(
 )
 _INCLUDED = re.compile(r"(?:In file included)?\s+from (?P<file>[^:\n]+):(?P<line>\d+)[,:]")
 _LINKER = re.compile(
-    r"(?:.*\bld(?:\.\w+)?: )?(?P<file>[^:\n]+):(?P<line>\d+): "
+    # binutils 2.44 adds the place in the section.
+    r"(?:.*\bld(?:\.\w+)?: )?(?P<file>[^:\n]+):(?P<line>\d+):(?:\(\S+\):)? "
     r"(?P<message>undefined reference to .*)"
 )
 _UNPLACED = re.compile(
