@@ -48,7 +48,10 @@ RAW_MEMORY = {
     "spawn": ("import os\nos.posix_spawn('/bin/true', ['true'], {})", "os.posix_spawn"),
     "socket": ("import socket\nsocket.socket()", "socket"),
     "rearm": ("import sys\nsys.modules['child.bans']._state.native.arm(1, 'a')", "arm"),
-    "reseal": ("import sys\nsys.modules['child.bans']._state.native.seal([], [], [], [])", "seal"),
+    "reseal": (
+        "import sys\nsys.modules['child.bans']._state.native.seal([], [], [], [], [])",
+        "seal",
+    ),
     "lift": ("import sys\nsys.modules['child.bans'].while_lifted(print)", "while_lifted"),
     "trust": (
         "import sys\nsys.modules['child.bans'].trust((lambda: 1).__code__)",
