@@ -1,5 +1,6 @@
 # outcome: MLE | WA
 # tries: go on in shared memory where private memory is refused, and say nothing of it
+# problem: 06
 import mmap
 
 import torch

@@ -1,5 +1,6 @@
 # outcome: MLE
 # tries: compute in shared anonymous memory, which no limit on data counts
+# problem: 06
 import mmap
 
 import torch

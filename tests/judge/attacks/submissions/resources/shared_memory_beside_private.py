@@ -1,5 +1,6 @@
 # outcome: MLE
 # tries: hold as much as the limit in private memory, and as much again in shared memory
+# problem: 06
 import mmap
 
 import torch

@@ -1,5 +1,6 @@
 # outcome: RTE | MLE
 # tries: map the device of zeros, which is shared memory as well
+# problem: 06
 import mmap
 import os
 

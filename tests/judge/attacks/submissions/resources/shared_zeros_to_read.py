@@ -1,5 +1,6 @@
 # outcome: RTE | MLE
 # tries: read shared memory of the device of zeros, of which each page that is read is taken
+# problem: 06
 import mmap
 import os
 
