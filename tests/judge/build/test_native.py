@@ -144,7 +144,7 @@ def test_the_compiler_sees_nothing_but_tools_and_headers(
         compiler.end()
 
 
-def test_an_endless_compile_is_ended_and_told(
+def test_templates_without_end_are_refused_at_their_depth(
     worker_pool: WorkerPool, spent_cpu_s: list[float]
 ) -> None:
     source = (
