@@ -8,13 +8,17 @@ Usage: ``python tools/verdicts_doc.py [--check]``
 
 import argparse
 import sys
+import textwrap
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from torchstone.core.i18n import LANGS, Lang
 from torchstone.core.verdict import Aspect, ExitCode, State, Verdict
 
-HANDBOOK = Path(__file__).resolve().parent.parent / "docs" / "handbook"
+ROOT = Path(__file__).resolve().parent.parent
+HANDBOOK = ROOT / "docs" / "handbook"
+MODULES = ROOT / "src" / "torchstone" / "judge" / "native" / "modules.toml"
 Said = tuple[str, str]
 
 VERDICTS: Mapping[Verdict, Said] = {
@@ -149,6 +153,25 @@ HEADERS: Mapping[str, Said] = {
     "exits": ("| exit code | meaning |", "| 退出码 | 含义 |"),
 }
 SECTIONS: Mapping[str, Said] = {
+    "bans": (
+        "## `FORBIDDEN_OP`\n\nA ban ends the process of the submission: it raises no exception, "
+        "and `try` does not catch it. A problem\nin Python that bans operators or functions has "
+        "two more rules:\n\n"
+        "- The submission cannot enter a mode of PyTorch (`TorchFunctionMode`, "
+        "`TorchDispatchMode`): a mode sees what\n  PyTorch does on its own. The report names the "
+        "function that enters the mode, such as\n  `torch._C._push_on_torch_function_stack`. "
+        "`torch.set_default_device` enters one, too.\n"
+        "- It can import only the modules below and what they contain, `numpy` only if the problem "
+        "does not ban\n  it. For another module the report says `import` and its name.\n",
+        "## `FORBIDDEN_OP`\n\n触犯禁令会直接结束程序的进程：不抛出异常，`try` 也捕获不到。"
+        "用 Python 作答、且禁用了算子或函数的题目还有两条规则：\n\n"
+        "- 不能进入 PyTorch 的模式（`TorchFunctionMode`、`TorchDispatchMode`）："
+        "模式看得到 PyTorch 自己做的事。报告的名称是进入模式的函数，"
+        "例如 `torch._C._push_on_torch_function_stack`。"
+        "`torch.set_default_device` 也会进入一个模式。\n"
+        "- 只能导入下列模块及其中的内容；题目禁用了 `numpy` 时，它也不能导入。"
+        "导入其他模块时，报告的名称是 `import` 加模块名。\n",
+    ),
     "aspects": (
         "## Aspects of `WA`\n\nThe order is the precedence inside one case: if several things are "
         "wrong, the report\nnames the earliest.\n",
@@ -168,6 +191,7 @@ def write_page(lang: Lang) -> str:
     side = LANGS.index(lang)
     overriding = (", ", "、")[side].join(f"`{code}`" for code in Verdict if code.is_overriding)
     page = [INTRO[side].format(overriding=overriding), *_table("codes", _codes(side), side)]
+    page += ["", SECTIONS["bans"][side], *_modules(side)]
     for name, rows in (
         ("aspects", [(f"`{each}`", ASPECTS[each][side]) for each in Aspect]),
         ("states", [(f"`{each}`", STATES[each][side]) for each in State]),
@@ -189,6 +213,16 @@ def _codes(side: int) -> list[tuple[str, ...]]:
         )
         for each in Verdict
     ]
+
+
+def _modules(side: int) -> list[str]:
+    table = tomllib.loads(MODULES.read_text(encoding="utf-8"))
+    # The judge itself makes the module `submission`.
+    names = [f"`{name}`" for name in table["importable"] if name != "submission"]
+    comma, stop = ((", ", "."), ("、", "。"))[side]
+    if side:
+        return [comma.join(names) + stop]
+    return textwrap.wrap(comma.join(names) + stop, 120, break_long_words=False)
 
 
 def _table(name: str, rows: Sequence[tuple[str, ...]], side: int) -> list[str]:

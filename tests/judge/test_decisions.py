@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from tests.judge.test_report import ORDER, findings
+from torchstone.bank import Problem, load_bank
 from torchstone.bank.schema import Deny, Extension, Kind, Limits, Subtask, Words
 from torchstone.core.isolation import Isolation
+from torchstone.judge.assignment import assignment_of
 from torchstone.judge.messages import Forbidden, Star
 from torchstone.judge.messages import Words as Said
 from torchstone.judge.order import Assignment, Native, Order
@@ -108,6 +110,13 @@ def test_only_the_process_that_examines_operators_is_free_of_the_bans() -> None:
     assert bans_of(assignment(extension), Mode.RECORDING) == bans
     assert bans_of(assignment(extension), Mode.FREE) == {"closes": False, "examines": True}
     assert bans_of(assignment(NATIVE), Mode.FAST) is None
+
+
+@pytest.mark.parametrize("problem", list(load_bank()), ids=lambda each: each.id)
+def test_imports_are_limited_where_the_bans_close_what_is_not_listed(problem: Problem) -> None:
+    bans = bans_of(assignment_of(problem), Mode.PLAIN) or {}
+    closes = bans.get("closes", True) and bool(bans.get("families") or bans.get("functions"))
+    assert problem.spec.limits_imports == closes
 
 
 def subtask(name: str, *groups: str) -> Subtask:

@@ -294,6 +294,11 @@ class ProblemSpec(_Table, frozen=True, kw_only=True):
         """Return whether a submission needs a build, of itself or of a kernel that it calls."""
         return self.language is not Language.PYTHON or self.operator is not None
 
+    @property
+    def limits_imports(self) -> bool:
+        """Return whether only listed modules and listed parts of PyTorch work in a submission."""
+        return not self.is_built and bool(self.deny.families or self.deny.functions)
+
 
 class Rung(StrEnum):
     """The rungs of the hint ladder, from a nudge to the near-solution."""

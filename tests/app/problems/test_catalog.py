@@ -35,6 +35,23 @@ def test_a_page_holds_the_statement_in_both_languages(home: Home) -> None:
     assert page.signature.startswith("softmax(x")
 
 
+def test_the_statement_says_what_the_bans_include(home: Home) -> None:
+    said, heading = [], {"en": "## What the bans include", "zh": "## 禁用还包括"}
+    for problem in home.bank:
+        page = show_problem(home, problem.id)
+        for lang, own in (("en", problem.statement.en), ("zh", problem.statement.zh)):
+            added = page.statement[lang].removeprefix(own.rstrip()).strip()
+            assert "`TorchFunctionMode`" not in own
+            if added:
+                assert added.startswith(heading[lang])
+                assert "`import " in added
+                assert "`TorchFunctionMode`" in added
+                assert "`TorchDispatchMode`" in added
+                said.append((problem.id, lang))
+    ids = ["01", "02", "03", "04", "05", "07", "09", "10"]
+    assert said == [(each, lang) for each in ids for lang in ("en", "zh")]
+
+
 def test_the_list_shows_the_last_verdict_and_what_was_written(
     home: Home, record: Callable[..., str]
 ) -> None:

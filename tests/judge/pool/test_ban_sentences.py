@@ -21,6 +21,8 @@ OF_JUDGE = (
     "socket.__new__",
     "ctypes.dlopen",
     "import ctypes",
+    "import _ctypes",
+    "import ctypes.util",
     "import torch._refs",
     "open /judge/site/torch/_refs/__init__.py",
     "function.__code__",
@@ -52,6 +54,13 @@ def test_what_no_submission_may_do_is_not_said_of_the_problem(operator: str) -> 
     assert operator in said["en"]
     assert "this problem" not in said["en"]
     assert "本题" not in said["zh"]
+
+
+@pytest.mark.parametrize("module", ["mmap", "sympy.core", "_testcapi", "torchgen", "ctypeslib"])
+def test_an_import_that_is_not_on_the_list_is_explained(module: str) -> None:
+    said = _sentence(f"import {module}")
+    assert said["en"].startswith(f"import {module} is not allowed: where a problem bans operators")
+    assert said["zh"].startswith(f"不允许 import {module}：题目禁用了算子或函数时")
 
 
 def test_a_ban_without_a_name_is_not_called_a_question_mark() -> None:

@@ -7,6 +7,7 @@ from torchstone.app.home import Home
 from torchstone.app.problems.drafts import edited_problems
 from torchstone.app.problems.problem_state import facts_of, find_states, local_now, standings_of
 from torchstone.bank import Bank, Kind, Limits, Problem
+from torchstone.core.i18n import LANGS, Lang, text
 from torchstone.core.verdict import Verdict
 from torchstone.study import Status, draw_map
 
@@ -156,9 +157,17 @@ def show_problem(home: Home, name: str) -> ProblemPage:
         next_id=following,
         # A prerequisite from a pack that is not installed has no title.
         titles={each.id: title_of(each) for each in home.bank if each.id in named},
-        statement={"en": problem.statement.en, "zh": problem.statement.zh},
+        statement={lang: _statement(problem, lang) for lang in LANGS},
         starter=problem.starter,
     )
+
+
+def _statement(problem: Problem, lang: Lang) -> str:
+    """Return the statement, with what holds in every problem that bans operators or functions."""
+    statement = problem.statement.en if lang == "en" else problem.statement.zh
+    if not problem.spec.limits_imports:
+        return statement
+    return f"{statement.rstrip()}\n\n{text('app.statement_bans', lang)}"
 
 
 def _neighbours(bank: Bank, problem: Problem) -> tuple[str | None, str | None]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from torchstone.app.home import Home
-from torchstone.bank import Problem
-from torchstone.bank.schema import Kind
 from torchstone.core import paths
 from torchstone.core.errors import BadInput, JudgeUnavailable
 from torchstone.judge.escapes.search import Escapes, search
@@ -14,7 +12,6 @@ from torchstone.judge.native.build import NativeBuildError
 
 # The problem, the number of callables that were tried, and the number of all.
 OnTried = Callable[[str, int, int], None]
-_COMPILED = (Kind.CPP, Kind.CUDA, Kind.PACKAGE, Kind.OPERATOR)
 
 
 def escapes(home: Home, names: Sequence[str], *, on_tried: OnTried) -> list[Escapes]:
@@ -31,10 +28,10 @@ def escapes(home: Home, names: Sequence[str], *, on_tried: OnTried) -> list[Esca
         JudgeUnavailable: The judge cannot start on this machine.
     """
     chosen = [home.problem(name) for name in names] or [
-        problem for problem in home.bank if _bans_something(problem)
+        problem for problem in home.bank if problem.spec.limits_imports
     ]
     for problem in chosen:
-        if not _bans_something(problem):
+        if not problem.spec.limits_imports:
             raise BadInput("app.bans_nothing", problem=problem.id)
     try:
         return [
@@ -48,8 +45,3 @@ def escapes(home: Home, names: Sequence[str], *, on_tried: OnTried) -> list[Esca
         ]
     except NativeBuildError as error:
         raise JudgeUnavailable("judge.native_failed", reason=str(error)) from error
-
-
-def _bans_something(problem: Problem) -> bool:
-    deny = problem.spec.deny
-    return problem.spec.entry.kind not in _COMPILED and bool(deny.families or deny.functions)

@@ -33,6 +33,8 @@ def forbidden_outcome(report: Forbidden, deny: Deny) -> Outcome:
         key = "judge.outcome.forbidden_unnamed"
     elif _is_ban_of_problem(name, deny):
         key = "judge.outcome.forbidden"
+    elif name.startswith("import ") and not _is_always_denied(name.removeprefix("import ")):
+        key = "judge.outcome.forbidden_import"
     else:
         key = "judge.outcome.forbidden_always"
     return Outcome(code=Verdict.FORBIDDEN_OP, detail=both(key, operator=name), forbidden=report)
@@ -45,6 +47,11 @@ def _is_ban_of_problem(name: str, deny: Deny) -> bool:
         return True
     imported = name.removeprefix("import ")
     return any(imported == module or imported.startswith(f"{module}.") for module in deny.modules)
+
+
+def _is_always_denied(module: str) -> bool:
+    # In every problem: ctypes, and the folders of torch with operators in Python.
+    return module.partition(".")[0] in ("ctypes", "_ctypes", "torch")
 
 
 def forbidden_report(reported: bytes) -> Forbidden | None:
