@@ -63,5 +63,13 @@ def test_an_import_that_is_not_on_the_list_is_explained(module: str) -> None:
     assert said["zh"].startswith(f"不允许 import {module}：题目禁用了算子或函数时")
 
 
+def test_a_hidden_file_is_not_said_to_be_refused_in_every_problem() -> None:
+    said = _sentence("open /judge/site/torch/fx/node.py")
+    assert said == {
+        "en": "open /judge/site/torch/fx/node.py is refused: a submission must not read this file.",
+        "zh": "open /judge/site/torch/fx/node.py 被拒绝：提交的代码不得读取这个文件。",
+    }
+
+
 def test_a_ban_without_a_name_is_not_called_a_question_mark() -> None:
     assert not any("?" in each for each in _sentence("?").values())

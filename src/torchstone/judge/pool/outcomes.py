@@ -35,6 +35,8 @@ def forbidden_outcome(report: Forbidden, deny: Deny) -> Outcome:
         key = "judge.outcome.forbidden"
     elif name.startswith("import ") and not _is_always_denied(name.removeprefix("import ")):
         key = "judge.outcome.forbidden_import"
+    elif name.startswith("open "):  # some files are hidden only where something is banned
+        key = "judge.outcome.forbidden_file"
     else:
         key = "judge.outcome.forbidden_always"
     return Outcome(code=Verdict.FORBIDDEN_OP, detail=both(key, operator=name), forbidden=report)
