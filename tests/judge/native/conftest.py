@@ -47,7 +47,10 @@ class Warm:
         assert self.process.stdout.readline() == "ready\n"
 
     def run(self, problem, source, driver=""):
-        request = {"deny": PROBLEMS[problem], "source": source, "driver": driver}
+        return self.run_under(PROBLEMS[problem], source, driver)
+
+    def run_under(self, deny, source, driver=""):
+        request = {"deny": deny, "source": source, "driver": driver}
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
