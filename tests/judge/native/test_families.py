@@ -63,3 +63,18 @@ def test_an_unknown_family_is_a_fault_with_a_list(warm):
     result = warm.run("06", "", "bans.expand_families(['soft'])")
     assert result["status"] == 3
     assert "no family of operators is called 'soft'; there are add, attention" in result["output"]
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("family", ["softmax", "relu", "expand", "pointwise"])
+def test_any_family_can_be_forward_only(warm, family):
+    deny = {"families": [family], "forward_only": [family], "functions": [], "modules": []}
+    calls = {
+        "softmax": "torch.softmax(x, 0)",
+        "relu": "torch.relu(x)",
+        "expand": "x.expand(2, 3)",
+        "pointwise": "x.exp()",
+    }
+    source = f"import torch\nx = torch.ones(3)\n{calls[family]}"
+    assert warm.run_under(deny, "import torch\ntorch.ones(3)")["status"] == 0
+    assert warm.run_under(deny, source)["status"] == 86

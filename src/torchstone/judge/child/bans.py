@@ -227,7 +227,8 @@ def impose(
     native.forbid([name for name in expand_families(families) if name not in asleep], False)
     native.forbid(sorted(asleep), True)
     if forward_only:
-        inside = (name for family in forward_only for name in _state.families[family]["inside"])
+        of_family = (_state.families[family] for family in forward_only)
+        inside = (name for each in of_family for name in each.get("inside", ()))
         native.watch_operators(_overloads(inside))
     if RECORDING in families:
         native.ban_recording()
