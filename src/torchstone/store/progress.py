@@ -13,10 +13,10 @@ from sqlalchemy import ColumnElement, Connection, Row, insert, select, true
 
 from torchstone.core.verdict import State, Verdict
 from torchstone.store.order import next_moment
-from torchstone.store.plain import aware, storable_name
 from torchstone.store.records import Activity, HintOpened, Progress
 from torchstone.store.schema import activities, submissions
 from torchstone.store.section import Section
+from torchstone.store.validation import aware, storable_name
 
 NUM_RUNGS = 4
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)

@@ -13,10 +13,10 @@ from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from torchstone.store.card import canonical_card
 from torchstone.store.order import TICK, next_moment
-from torchstone.store.plain import aware, encode_json, storable_name
 from torchstone.store.records import ReviewCard, ReviewEntry
 from torchstone.store.schema import reviews
 from torchstone.store.section import Section
+from torchstone.store.validation import aware, encode_json, storable_name
 
 _table = reviews.c
 RATINGS = range(1, 5)

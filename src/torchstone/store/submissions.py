@@ -31,7 +31,6 @@ from torchstone.core.errors import BadInput, NotFound
 from torchstone.core.verdict import State, Verdict
 from torchstone.store.damage import require_intact, result_hash, row_damaged, source_hash
 from torchstone.store.order import next_moment
-from torchstone.store.plain import encode_json, storable_name, storable_text
 from torchstone.store.records import (
     JsonObject,
     Recovery,
@@ -41,6 +40,7 @@ from torchstone.store.records import (
 )
 from torchstone.store.schema import KEY_LENGTH, submissions
 from torchstone.store.section import Section
+from torchstone.store.validation import encode_json, storable_name, storable_text
 
 # A job that ended two hosts while no other ran does not run on a third one.
 MAX_INTERRUPTIONS = 2

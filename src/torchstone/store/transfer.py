@@ -27,11 +27,11 @@ from torchstone.store.document import (
     parse_document,
 )
 from torchstone.store.order import order_arriving
-from torchstone.store.plain import encode_json, storable_text
 from torchstone.store.records import ImportSummary
 from torchstone.store.schema import activities, reviews, submissions
 from torchstone.store.section import Section
 from torchstone.store.submissions import measured_time
+from torchstone.store.validation import encode_json, storable_text
 
 _CLIENT_KEY_BYTES = 16
 _Values = dict[str, Any]

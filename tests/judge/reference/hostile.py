@@ -54,12 +54,12 @@ from torchstone.judge.order import Order
 from torchstone.judge.pool import replies as host
 from torchstone.judge.pool.submission_supervisor import Answered, Supervisor
 from torchstone.judge.reference import server
-from torchstone.judge.reference.comparison import Comparison, num_elements
 from torchstone.judge.reference.misconception import copy_tree
 from torchstone.judge.reference.replies import Grades, Named, NoCandidate
 from torchstone.judge.reference.smallest import Shrinking
 from torchstone.judge.reference.symptoms import find_symptoms
 from torchstone.judge.reference.trials import split_case
+from torchstone.judge.reference.variant_comparison import Comparison, num_elements
 from torchstone.judge.report import build_report, smallest_of
 
 FOLDERS = sorted(CONTENT.glob("problems/*_*"))

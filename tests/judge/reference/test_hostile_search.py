@@ -22,7 +22,7 @@ from torchstone.judge.kit import Finding, Holds, grade, numbers
 from torchstone.judge.kit.forms import COUNT, VALUE, brief
 from torchstone.judge.kit.grade import equal
 from torchstone.judge.reference import server
-from torchstone.judge.reference.comparison import _alike
+from torchstone.judge.reference.variant_comparison import _alike
 
 pytestmark = pytest.mark.torch
 

@@ -14,11 +14,11 @@ from torchstone.judge.child.submission import load, load_probe
 from torchstone.judge.kit import Case, Expected, Grade, Product, call, grade, merge_answers
 from torchstone.judge.kit.problem import Planned, ProblemCode, load_code
 from torchstone.judge.reference import misconception
-from torchstone.judge.reference.comparison import num_elements
 from torchstone.judge.reference.misconception import (
     copy_tree,
     find_misconception,
 )
+from torchstone.judge.reference.variant_comparison import num_elements
 
 pytestmark = pytest.mark.torch
 

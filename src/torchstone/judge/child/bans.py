@@ -32,7 +32,7 @@ from typing import Any
 
 import torch
 
-from . import closing, extension, hidden_function, native_library, surface, survey
+from . import closing, extension, native_library, opaque_function, surface, survey
 from . import modules as beside
 from .records import Scope
 
@@ -148,7 +148,7 @@ def install(library: str) -> None:
     # Kernels in Python that vmap registers when it is first called.
     importlib.import_module("torch._functorch.vmap").lazy_load_decompositions()
     _state = _State(library)
-    hidden_function.use(_state.native)
+    opaque_function.use(_state.native)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         _state.native.prepare_recording()

@@ -17,7 +17,6 @@ import torch
 
 from .fault import SUBMISSION_FILE, Fault, attempt, describe_error
 from .gradients import gradients, require_grad, vjp
-from .hidden_function import hidden_function
 from .observe import (
     Snapshot,
     Tensor,
@@ -48,6 +47,7 @@ from .observe import (
     unique_bytes,
     unpack,
 )
+from .opaque_function import opaque_function
 from .records import (
     Answer,
     CallData,
@@ -71,11 +71,11 @@ __all__ = [
     "detach",
     "evaluate",
     "global_state",
-    "hidden_function",
     "is_plain",
     "keeper",
     "kept_since",
     "living_storages",
+    "opaque_function",
     "overlap",
     "plain",
     "refill",

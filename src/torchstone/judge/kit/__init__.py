@@ -20,8 +20,8 @@ from torchstone.judge.kit.expect import (
 )
 from torchstone.judge.kit.forms import COUNT, Form, numbers
 from torchstone.judge.kit.grade import Finding, Grade, error_ratios, grade, merge_answers
-from torchstone.judge.kit.hidden_function import HiddenFunction
 from torchstone.judge.kit.native import in_every_order, launches, read_totals
+from torchstone.judge.kit.opaque_function import OpaqueFunction
 from torchstone.judge.kit.preview import preview
 from torchstone.judge.kit.problem import ProblemCode, load_code
 from torchstone.judge.kit.shrink import shrink
@@ -39,10 +39,10 @@ __all__ = [
     "Form",
     "Gate",
     "Grade",
-    "HiddenFunction",
     "Holds",
     "Maybe",
     "OneOf",
+    "OpaqueFunction",
     "ProblemCode",
     "Product",
     "Raises",

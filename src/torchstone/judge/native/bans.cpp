@@ -5,7 +5,7 @@
 // in seconds.
 #include "audit.h"
 #include "doors.h"
-#include "hidden_function.h"
+#include "opaque_function.h"
 #include "libraries.h"
 #include "meta.h"
 #include "operators.h"
@@ -256,14 +256,14 @@ PyObject* take_key(PyObject* /*self*/, PyObject* number) {
   return guarded([&] { return PyBool_FromLong(read_job_key(static_cast<int>(fd))); });
 }
 
-PyObject* hidden_function(PyObject* /*self*/, PyObject* args) {
+PyObject* opaque_function(PyObject* /*self*/, PyObject* args) {
   Py_buffer packed;
   int is_encrypted = 1;
-  if (!PyArg_ParseTuple(args, "y*p:hidden_function", &packed, &is_encrypted)) return nullptr;
+  if (!PyArg_ParseTuple(args, "y*p:opaque_function", &packed, &is_encrypted)) return nullptr;
   PyObject* made = guarded([&] {
     const Bytes bytes{static_cast<const uint8_t*>(packed.buf), static_cast<size_t>(packed.len)};
-    if (is_encrypted == 0) return make_hidden_function(bytes);
-    return make_hidden_function(decrypt(bytes));
+    if (is_encrypted == 0) return make_opaque_function(bytes);
+    return make_opaque_function(decrypt(bytes));
   });
   PyBuffer_Release(&packed);
   return made;
@@ -326,7 +326,7 @@ PyMethodDef kMethods[] = {
      "Make a C type fail-stop when instantiated or called."},
     {"take_key", take_key, METH_O,
      "Read the job's key from a descriptor; False if it has ended."},
-    {"hidden_function", hidden_function, METH_VARARGS,
+    {"opaque_function", opaque_function, METH_VARARGS,
      "Make a function whose coefficients cannot be read of bytes that are encrypted or not."},
     {"seal", seal, METH_VARARGS, "Install the audit hook."},
     {nullptr, nullptr, 0, nullptr},

@@ -20,7 +20,7 @@ from pathlib import Path
 import torch
 
 from torchstone.core.patch import read_program
-from torchstone.judge.child import driver, hidden_function, native_library
+from torchstone.judge.child import driver, native_library, opaque_function
 from torchstone.judge.child.records import Answer
 from torchstone.judge.child.submission import LoadError, load, load_probe
 from torchstone.judge.kit import Case, Grade, ProblemCode, grade, load_code, merge_answers
@@ -42,7 +42,7 @@ class Rehearsed:
 
 def rehearse(code: ProblemCode, source: str, names: list[str], seed: int) -> Iterator[Rehearsed]:
     """Judge a source text in this process, case by case."""
-    hidden_function.use(native_library.load(str(library())))
+    opaque_function.use(native_library.load(str(library())))
     probe = load_probe(read_if_there(code.folder / "probe.py"))
     submission = load(source, names)
     session = driver.Session()

@@ -23,8 +23,8 @@ from torchstone.judge.kit import (
     Product,
     merge_answers,
 )
-from torchstone.judge.reference.comparison import Comparison, Misconception
 from torchstone.judge.reference.trials import JudgedCase
+from torchstone.judge.reference.variant_comparison import Comparison, Misconception
 
 # What all answers of a variant may take of the processor's time: other work of the machine is not
 # charged to it. One that only waits is ended by the clock on the wall, which leaves enough for a

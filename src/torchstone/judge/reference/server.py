@@ -27,7 +27,6 @@ from torchstone.judge.kit import Case, Finding, Grade, ProblemCode, grade, load_
 from torchstone.judge.kit.problem import Planned
 from torchstone.judge.reference.answers import is_answer
 from torchstone.judge.reference.battery import run_battery, run_cells
-from torchstone.judge.reference.comparison import Comparison
 from torchstone.judge.reference.misconception import find_misconception
 from torchstone.judge.reference.observation import observe
 from torchstone.judge.reference.replies import (
@@ -47,6 +46,7 @@ from torchstone.judge.reference.replies import (
 from torchstone.judge.reference.smallest import ROW_CAP, Shrinking
 from torchstone.judge.reference.symptoms import find_symptoms
 from torchstone.judge.reference.trials import Trial, split_case, untried
+from torchstone.judge.reference.variant_comparison import Comparison
 
 ANSWER_CAP = 1 << 30
 # No honest answer has more elements than this; a hostile one could claim 10**18 with stride 0.

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.kit import Case, Draw, HiddenFunction, Request, lay_out
+from torchstone.judge.kit import Case, Draw, OpaqueFunction, Request, lay_out
 
 GROUPS = ("sample", "right", "edge", "layout", "planted", "params", "state", "large", "errors")
 
@@ -212,7 +212,7 @@ def _hidden(program: dict[str, Any], draw: Draw) -> Any:
     """Return a program as the probe gets it: a function that can be called, and not read."""
     bias, *weights = program["weights"]
     others = {key: item for key, item in program.items() if key != "weights"}
-    hidden = HiddenFunction(bias=bias, weights=weights, seed=draw.integer(0, 1 << 40), **others)
+    hidden = OpaqueFunction(bias=bias, weights=weights, seed=draw.integer(0, 1 << 40), **others)
     return hidden.encrypted()
 
 

@@ -1,6 +1,6 @@
 """Pass functions with known derivatives to the checker, and observe what it does with them.
 
-Right functions and planted faults are hidden functions, which differ in coefficients that only
+Right functions and planted faults are opaque functions, which differ in coefficients that only
 native code can read: to call them is the only way to tell one from the other.
 """
 
@@ -48,7 +48,7 @@ def probe(submission: Any, op: str, data: dict[str, Any], tools: Any) -> dict[st
     looks = [describe(t) for t in tensors]
     storages = [tools.storage_snapshot(t) for t in tensors]
     gradients = [(t.grad, None if t.grad is None else tools.clone(t.grad)) for t in tensors]
-    function = FUNCTIONS.get(data["function"]) or tools.hidden_function(data["program"])
+    function = FUNCTIONS.get(data["function"]) or tools.opaque_function(data["program"])
     watched = Watched(function, inputs, data["fails_at"])
     argument = inputs[0] if data["bare"] else inputs
     with torch.no_grad() if data["under_no_grad"] else contextlib.nullcontext():

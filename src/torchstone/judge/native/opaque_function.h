@@ -1,6 +1,6 @@
 // A function of tensors that Python can call and differentiate, and whose coefficients it cannot
 // read: y = b + W [z, z^2, z^3] of the concatenated inputs z, with a backward that has coefficients
-// of its own. kit/hidden_function.py describes them and packs them in the order in which they are
+// of its own. kit/opaque_function.py describes them and packs them in the order in which they are
 // read here.
 //
 // All arithmetic is below, not in operators of torch: who watches those sees inputs and results only.
@@ -175,7 +175,7 @@ struct PolynomialBackward final : torch::autograd::Node {
   std::vector<torch::autograd::SavedVariable> inputs;
   bool is_strided = false;
 
-  std::string name() const override { return "HiddenFunctionBackward"; }
+  std::string name() const override { return "OpaqueFunctionBackward"; }
 
   void release_variables() override {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -239,14 +239,14 @@ inline std::vector<at::Tensor> evaluate(const std::shared_ptr<Polynomial>& polyn
   return outputs;
 }
 
-struct HiddenFunction {
+struct OpaqueFunction {
   PyObject_HEAD
   std::shared_ptr<Polynomial>* polynomial;
 };
 
-inline PyObject* call_hidden_function(PyObject* self, PyObject* args, PyObject* keywords) {
+inline PyObject* call_opaque_function(PyObject* self, PyObject* args, PyObject* keywords) {
   HANDLE_TH_ERRORS
-  const auto& polynomial = *reinterpret_cast<HiddenFunction*>(self)->polynomial;
+  const auto& polynomial = *reinterpret_cast<OpaqueFunction*>(self)->polynomial;
   if (keywords != nullptr && PyDict_GET_SIZE(keywords) != 0) {
     throw torch::TypeError("this function takes no keyword arguments");
   }
@@ -275,18 +275,18 @@ inline PyObject* call_hidden_function(PyObject* self, PyObject* args, PyObject* 
   END_HANDLE_TH_ERRORS
 }
 
-inline void free_hidden_function(PyObject* self) {
+inline void free_opaque_function(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
-  delete reinterpret_cast<HiddenFunction*>(self)->polynomial;
+  delete reinterpret_cast<OpaqueFunction*>(self)->polynomial;
   type->tp_free(self);
   Py_DECREF(type);
 }
 
-inline PyTypeObject* hidden_function_type() {
-  static PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(&call_hidden_function)},
-                                {Py_tp_dealloc, reinterpret_cast<void*>(&free_hidden_function)},
+inline PyTypeObject* opaque_function_type() {
+  static PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(&call_opaque_function)},
+                                {Py_tp_dealloc, reinterpret_cast<void*>(&free_opaque_function)},
                                 {0, nullptr}};
-  static PyType_Spec spec = {"torchstone_bans.HiddenFunction", sizeof(HiddenFunction), 0,
+  static PyType_Spec spec = {"torchstone_bans.OpaqueFunction", sizeof(OpaqueFunction), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION |
                                  Py_TPFLAGS_IMMUTABLETYPE,
                              slots};
@@ -294,13 +294,13 @@ inline PyTypeObject* hidden_function_type() {
   return type;
 }
 
-inline PyObject* make_hidden_function(Bytes packed) {
+inline PyObject* make_opaque_function(Bytes packed) {
   auto polynomial = std::make_shared<Polynomial>(packed);
-  PyTypeObject* type = hidden_function_type();
+  PyTypeObject* type = opaque_function_type();
   if (type == nullptr) return nullptr;
   PyObject* made = type->tp_alloc(type, 0);
   if (made != nullptr) {
-    reinterpret_cast<HiddenFunction*>(made)->polynomial =
+    reinterpret_cast<OpaqueFunction*>(made)->polynomial =
         new std::shared_ptr<Polynomial>(std::move(polynomial));
   }
   return made;

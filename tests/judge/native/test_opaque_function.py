@@ -1,4 +1,4 @@
-"""A hidden function computes what it was described as, and shows nothing of it."""
+"""An opaque function computes what it was described as, and shows nothing of it."""
 
 import gc
 import os
@@ -13,7 +13,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchstone.judge.child import native_library
 from torchstone.judge.child.encryption import encrypt, new_key
-from torchstone.judge.kit import HiddenFunction
+from torchstone.judge.kit import OpaqueFunction
 from torchstone.judge.native import build
 
 pytestmark = [pytest.mark.torch, pytest.mark.attack]
@@ -37,10 +37,10 @@ def native() -> Any:
 
 
 @pytest.fixture
-def described() -> HiddenFunction:
+def described() -> OpaqueFunction:
     """Return a right function of two inputs (2 and 3 elements) and two outputs (1 and 3)."""
     weights = [torch.randn(M, N, dtype=torch.float64) for _ in range(3)]
-    return HiddenFunction(
+    return OpaqueFunction(
         bias=torch.randn(M, dtype=torch.float64),
         weights=weights,
         claims=[weight.clone() for weight in weights],
@@ -57,15 +57,15 @@ def described() -> HiddenFunction:
 
 
 @pytest.fixture
-def make(native: Any) -> Callable[[HiddenFunction], Any]:
-    return lambda described: native.hidden_function(encrypt(KEY, described.encrypted().plain), True)
+def make(native: Any) -> Callable[[OpaqueFunction], Any]:
+    return lambda described: native.opaque_function(encrypt(KEY, described.encrypted().plain), True)
 
 
 def inputs_of() -> list[torch.Tensor]:
     return [torch.randn(size, dtype=torch.float64, requires_grad=True) for size in ((2,), (3, 1))]
 
 
-def model(described: HiddenFunction, inputs: list[torch.Tensor]) -> list[torch.Tensor]:
+def model(described: OpaqueFunction, inputs: list[torch.Tensor]) -> list[torch.Tensor]:
     """Compute the value with operators of torch."""
     z = torch.cat([x.reshape(-1) for x in inputs])
     linear, square, cube = described.weights
@@ -79,7 +79,7 @@ def vjp(outputs: Any, inputs: list[torch.Tensor], cotangents: list[Any]) -> list
     )
 
 
-def test_values_and_gradients_are_those_of_the_model(make: Any, described: HiddenFunction) -> None:
+def test_values_and_gradients_are_those_of_the_model(make: Any, described: OpaqueFunction) -> None:
     inputs = inputs_of()
     outputs, wanted = make(described)(*inputs), model(described, inputs)
     assert type(outputs) is tuple
@@ -91,7 +91,7 @@ def test_values_and_gradients_are_those_of_the_model(make: Any, described: Hidde
     )
 
 
-def test_the_gradient_is_what_is_claimed(make: Any, described: HiddenFunction) -> None:
+def test_the_gradient_is_what_is_claimed(make: Any, described: OpaqueFunction) -> None:
     claims = [2 * claim for claim in described.claims]
     shift = torch.arange(N, dtype=torch.float64)
     inputs = inputs_of()
@@ -109,7 +109,7 @@ def test_the_gradient_is_what_is_claimed(make: Any, described: HiddenFunction) -
 
 
 def test_outputs_and_gradients_are_missing_where_that_is_described(
-    make: Any, described: HiddenFunction
+    make: Any, described: OpaqueFunction
 ) -> None:
     inputs = inputs_of()
     found = make(replace(described, attached=[True, False], listed=True))(*inputs)
@@ -121,7 +121,7 @@ def test_outputs_and_gradients_are_missing_where_that_is_described(
     assert second.abs().min() > 0
 
 
-def test_noise_is_drawn_for_each_product(make: Any, described: HiddenFunction) -> None:
+def test_noise_is_drawn_for_each_product(make: Any, described: OpaqueFunction) -> None:
     noise = torch.tensor([0, 0, 0, 1e-3], dtype=torch.float64)
     inputs = inputs_of()
     outputs = make(replace(described, noise=noise))(*inputs)
@@ -134,7 +134,7 @@ def test_noise_is_drawn_for_each_product(make: Any, described: HiddenFunction) -
     assert len({tuple(each.tolist()) for each in shaken}) == 50
 
 
-def test_only_strided_inputs_are_stretched(make: Any, described: HiddenFunction) -> None:
+def test_only_strided_inputs_are_stretched(make: Any, described: OpaqueFunction) -> None:
     function = make(replace(described, stretch=1.5))
     dense = inputs_of()
     wide = torch.randn(2, 2, dtype=torch.float64)[:, 0].copy_(dense[0].detach()).requires_grad_()
@@ -148,7 +148,7 @@ def test_only_strided_inputs_are_stretched(make: Any, described: HiddenFunction)
         torch.testing.assert_close(found, 1.5 * plain)
 
 
-def test_autograd_treats_it_as_any_function(make: Any, described: HiddenFunction) -> None:
+def test_autograd_treats_it_as_any_function(make: Any, described: OpaqueFunction) -> None:
     function, inputs = make(described), inputs_of()
     with torch.no_grad():
         assert not any(y.requires_grad for y in function(*inputs))
@@ -176,14 +176,14 @@ def test_autograd_treats_it_as_any_function(make: Any, described: HiddenFunction
     ],
 )
 def test_other_arguments_raise(
-    make: Any, described: HiddenFunction, arguments: tuple[Any, ...], error: str
+    make: Any, described: OpaqueFunction, arguments: tuple[Any, ...], error: str
 ) -> None:
     with pytest.raises((RuntimeError, TypeError), match=error):
         make(described)(*arguments)
 
 
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
-def test_transforms_raise(make: Any, described: HiddenFunction) -> None:
+def test_transforms_raise(make: Any, described: OpaqueFunction) -> None:
     function, inputs = make(described), [x.detach() for x in inputs_of()]
     with pytest.raises(RuntimeError, match="float64"):
         torch.func.vjp(function, *inputs)
@@ -197,15 +197,15 @@ def test_transforms_raise(make: Any, described: HiddenFunction) -> None:
 
 
 def test_nothing_that_python_reaches_holds_a_coefficient(
-    make: Any, described: HiddenFunction
+    make: Any, described: OpaqueFunction
 ) -> None:
     function, inputs = make(described), inputs_of()
     outputs = function(*inputs)
-    assert repr(function).startswith("<torchstone_bans.HiddenFunction object")
+    assert repr(function).startswith("<torchstone_bans.OpaqueFunction object")
     assert {name for name in dir(function) if not name.startswith("__")} == set()
     assert gc.get_referents(function) in ([], [type(function)])
     node = outputs[0].grad_fn
-    assert node.name() == "HiddenFunctionBackward"
+    assert node.name() == "OpaqueFunctionBackward"
     assert not [name for name in dir(node) if name.startswith("_saved") or name == "saved_tensors"]
     assert [type(each).__name__ for each, _ in node.next_functions] == ["AccumulateGrad"] * 2
     with pytest.raises(TypeError):
@@ -214,7 +214,7 @@ def test_nothing_that_python_reaches_holds_a_coefficient(
         type(function).secret = 1
 
 
-def test_no_operator_sees_a_coefficient(make: Any, described: HiddenFunction) -> None:
+def test_no_operator_sees_a_coefficient(make: Any, described: OpaqueFunction) -> None:
     seen: list[torch.Tensor] = []
 
     class Watch(TorchDispatchMode):
@@ -237,18 +237,18 @@ def test_no_operator_sees_a_coefficient(make: Any, described: HiddenFunction) ->
     assert not hidden & {number for tensor in seen for number in tensor.flatten().tolist()}
 
 
-def test_a_changed_message_is_refused(native: Any, described: HiddenFunction) -> None:
+def test_a_changed_message_is_refused(native: Any, described: OpaqueFunction) -> None:
     message = bytearray(encrypt(KEY, described.encrypted().plain))
     for position in (0, 20, 40, len(message) - 1):
         changed = bytearray(message)
         changed[position] ^= 1
         with pytest.raises(RuntimeError, match="was changed"):
-            native.hidden_function(changed, True)
+            native.opaque_function(changed, True)
     for short in (b"", bytes(31)):
         with pytest.raises(RuntimeError, match="too short"):
-            native.hidden_function(short, True)
+            native.opaque_function(short, True)
     with pytest.raises(RuntimeError, match="was changed"):
-        native.hidden_function(encrypt(new_key(), described.encrypted().plain), True)
+        native.opaque_function(encrypt(new_key(), described.encrypted().plain), True)
 
 
 def test_a_process_takes_one_key(native: Any) -> None:
@@ -256,19 +256,19 @@ def test_a_process_takes_one_key(native: Any) -> None:
         native.take_key(nothing.fileno())
 
 
-def test_broken_descriptions_raise(native: Any, described: HiddenFunction) -> None:
+def test_broken_descriptions_raise(native: Any, described: OpaqueFunction) -> None:
     plain = described.encrypted().plain
     for cut in (0, 1, 8, 100, len(plain) - 8):
         with pytest.raises(RuntimeError, match=r"missing|out of range|add up"):
-            native.hidden_function(plain[:cut], False)
+            native.opaque_function(plain[:cut], False)
     with pytest.raises(RuntimeError, match="left over"):
-        native.hidden_function(plain + bytes(8), False)
+        native.opaque_function(plain + bytes(8), False)
     generator = torch.Generator().manual_seed(1)
     for _ in range(2000):
         at = int(torch.randint(0, 160, (), generator=generator))
         value = int(torch.randint(0, 256, (), generator=generator))
         changed = plain[:at] + bytes([value]) + plain[at + 1 :]
         try:
-            native.hidden_function(changed, False)
+            native.opaque_function(changed, False)
         except RuntimeError:
             continue

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchstone.store.plain import aware, encode_json, storable_name, storable_text
+from torchstone.store.validation import aware, encode_json, storable_name, storable_text
 
 pytestmark = pytest.mark.pure
 

@@ -12,11 +12,11 @@ from torchstone.judge.child.encryption import Encrypted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HiddenFunction:
+class OpaqueFunction:
     """Describe y = b + W [z, z^2, z^3] of concatenated inputs z, and the VJP that it claims.
 
     The VJP of a cotangent g is ``shift + J(z)^T bend(g)`` and noise, with the Jacobian of the
-    claimed coefficients. ``native/hidden_function.h`` computes both.
+    claimed coefficients. ``native/opaque_function.h`` computes both.
 
     Attributes:
         bias: b, of shape [m].
@@ -48,7 +48,7 @@ class HiddenFunction:
     seed: int
 
     def encrypted(self) -> Encrypted:
-        """Return what a request holds of it; a probe passes that to ``tools.hidden_function``."""
+        """Return what a request holds of it; a probe passes that to ``tools.opaque_function``."""
         counts = [len(self.shift), len(self.bias), self.seed, self.listed]
         counts += [len(self.given), *self.given, len(self.attached), *self.attached]
         for shape in self.shapes:

@@ -1,6 +1,6 @@
 """Functions that a submission calls and differentiates without being able to read them.
 
-The native library makes them; ``native/hidden_function.h`` says of what.
+The native library makes them; ``native/opaque_function.h`` says of what.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ _library: Any = None
 
 
 def use(library: Any) -> None:
-    """Make hidden functions with this native library from now on."""
+    """Make opaque functions with this native library from now on."""
     global _library
     _library = library
 
 
-def hidden_function(packed: bytes | Encrypted) -> Callable[..., Any]:
+def opaque_function(packed: bytes | Encrypted) -> Callable[..., Any]:
     """Return the function that a request describes.
 
     Args:
@@ -28,5 +28,5 @@ def hidden_function(packed: bytes | Encrypted) -> Callable[..., Any]:
     """
     assert _library is not None, "the native library is loaded first"
     if isinstance(packed, Encrypted):
-        return _library.hidden_function(packed.plain, False)  # type: ignore[no-any-return]
-    return _library.hidden_function(packed, True)  # type: ignore[no-any-return]
+        return _library.opaque_function(packed.plain, False)  # type: ignore[no-any-return]
+    return _library.opaque_function(packed, True)  # type: ignore[no-any-return]
