@@ -28,7 +28,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, default=Path("escapes"))
     parser.add_argument("--check", action="store_true", help="run each attack once, as it is")
+    parser.add_argument("--quick", action="store_true", help="a second: to see that it works")
     asked = parser.parse_args()
+    if asked.quick:
+        asked.seconds = 1.0
     programs = seeds()
     found = mutate(
         programs,

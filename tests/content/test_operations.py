@@ -5,15 +5,17 @@ import pytest
 from torchstone.bank.loader import load_bank
 from torchstone.judge.child import driver
 from torchstone.judge.kit import Case, call, load_code, module_call, refusals, together
+from torchstone.judge.kit.case import refilled
 
 pytestmark = pytest.mark.torch
 
 PLAIN = call("f", 1)
+ONE = Case(steps=(PLAIN,))
 # What the kit packs for each operation of the driver that takes cases.
 PACKED = {
-    "call": {*PLAIN.data, *module_call("f", 1).data},
+    "call": {*PLAIN.data, *module_call("f", 1).data, *refilled(ONE, ONE).steps[0].data},
     "refusals": set(refusals({"f": PLAIN}).data),
-    "together": set(together({"f": Case(steps=(PLAIN,))}).steps[0].data),
+    "together": set(together({"f": ONE}).steps[0].data),
 }
 
 

@@ -10,6 +10,7 @@ pytestmark = pytest.mark.pure
 
 def test_the_id_of_an_event_is_its_place() -> None:
     assert parse_place("0123456789ab:17") == StreamPosition(host="0123456789ab", number=17)
+    assert parse_place("0123456789ab-2:0") == StreamPosition(host="0123456789ab-2", number=0)
 
 
 @pytest.mark.parametrize(

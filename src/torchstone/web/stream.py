@@ -115,7 +115,9 @@ def _frame(event: ApiModel, place: StreamPosition | None) -> str:
 def parse_place(last_event_id: str | None) -> StreamPosition | None:
     """Parse the id of the reader's last event; None if it is not valid."""
     host, separator, number = (last_event_id or "").rpartition(":")
-    if not separator or not host.isalnum() or not (number.isascii() and number.isdecimal()):
+    # A host numbers its runs: "0123456789ab-2".
+    is_name = host.isascii() and host.replace("-", "").isalnum()
+    if not separator or not is_name or not (number.isascii() and number.isdecimal()):
         return None
     # No submission has so many events, and parsing more digits would be slow.
     return StreamPosition(host=host, number=int(number)) if len(number) < 10 else None

@@ -119,7 +119,7 @@ def test_a_hostile_call_ends_the_job(host: DemoHost, attack: str) -> None:
         "libc.syscall(0x40000000 | 39)",
         # mov eax, 20 (getpid); int 0x80; ret
         "import mmap\n"
-        "page = mmap.mmap(-1, 4096, prot=7)\n"
+        "page = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=7)\n"
         "page.write(bytes([0xB8, 20, 0, 0, 0, 0xCD, 0x80, 0xC3]))\n"
         "ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()",
     ],

@@ -21,6 +21,7 @@ from tests.web.live import LiveServer
 from torchstone.core.verdict import Aspect
 from torchstone.judge.messages import Words, plain
 from torchstone.store import open_store
+from torchstone.store.damage import result_hash, source_hash
 
 pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.slow]
 
@@ -79,8 +80,10 @@ def fill(data: Path) -> None:
                 "report": json.dumps(report_of(number)),
                 "time_ms": float(number),
             }
+            row = first | copy
+            row |= {"source_hash": source_hash(row), "result_hash": result_hash(row)}
             marks = ", ".join(f":{name}" for name in first)
-            database.execute(f"INSERT INTO submissions VALUES ({marks})", first | copy)
+            database.execute(f"INSERT INTO submissions VALUES ({marks})", row)
         database.commit()
 
 

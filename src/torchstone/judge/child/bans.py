@@ -148,7 +148,7 @@ def install(library: str) -> None:
     # Kernels in Python that vmap registers when it is first called.
     importlib.import_module("torch._functorch.vmap").lazy_load_decompositions()
     _state = _State(library)
-    opaque_function.use(_state.native)
+    opaque_function.use(lambda: _state.native)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         _state.native.prepare_recording()

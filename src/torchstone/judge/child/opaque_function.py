@@ -1,6 +1,6 @@
 """Functions that a submission calls and differentiates without being able to read them.
 
-The native library makes them; ``native/opaque_function.h`` says of what.
+The native library makes them; ``native/opaque_function.h`` describes their coefficients.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import Any
 
 from .encryption import Encrypted
 
-_library: Any = None
+_library: Callable[[], Any] | None = None
 
 
-def use(library: Any) -> None:
-    """Make opaque functions with this native library from now on."""
+def use(library: Callable[[], Any]) -> None:
+    """Make opaque functions with the native library that this returns."""
     global _library
     _library = library
 
@@ -26,7 +26,8 @@ def opaque_function(packed: bytes | Encrypted) -> Callable[..., Any]:
         packed: Encrypted bytes, as they arrive in a job; or what is encrypted on its way, where a
             request does not travel.
     """
-    assert _library is not None, "the native library is loaded first"
+    assert _library is not None, "the native library is named first"
+    make = _library().opaque_function
     if isinstance(packed, Encrypted):
-        return _library.opaque_function(packed.plain, False)  # type: ignore[no-any-return]
-    return _library.opaque_function(packed, True)  # type: ignore[no-any-return]
+        return make(packed.plain, False)  # type: ignore[no-any-return]
+    return make(packed, True)  # type: ignore[no-any-return]

@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from ..records import Arguments
 from . import forms, reach, verdicts
 from .board import Board
 from .reach import Reached
@@ -30,7 +31,7 @@ _CHECK_EVERY = 32
 _MAX_INSTANCES = 6
 _MAX_METHODS = 60
 
-Call = tuple[str, Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+Call = tuple[str, Callable[..., Any], tuple[Any, ...], Arguments]
 
 
 class TooLong(BaseException):

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import mmap
 import struct
-from typing import Any
+
+from ..records import Params
 
 _PLACE = struct.Struct("<iiqi")
 _SIZE = 4 << 20
@@ -65,7 +66,7 @@ class Board:
         """Return the words for the last form."""
         return bytes(self._memory[_LABEL:_BEGIN]).partition(b"\0")[0].decode(errors="replace")
 
-    def say(self, line: dict[str, Any]) -> None:
+    def say(self, line: Params) -> None:
         """Add one finding; one that does not fit is dropped, with a remark by its absence."""
         data = json.dumps(line).encode() + b"\n"
         end = self._written + len(data)
@@ -73,7 +74,7 @@ class Board:
             self._memory[self._written : end + 1] = data + b"\0"
             self._written = end
 
-    def found(self) -> list[dict[str, Any]]:
+    def found(self) -> list[Params]:
         """Return what was found, in the process that forked."""
         end = self._memory.find(b"\0", _BEGIN)
         lines = self._memory[_BEGIN:end].splitlines()

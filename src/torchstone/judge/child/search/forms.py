@@ -9,12 +9,13 @@ from typing import Any
 
 import torch
 
+from ..records import Arguments
 from .reach import Reached
 from .samples import Sample
 
 # No process maps it: who takes it for an address ends with a signal.
 ADDRESS = 0x5EA0_0000_0000
-Form = tuple[str, tuple[Any, ...], dict[str, Any]]
+Form = tuple[str, tuple[Any, ...], Arguments]
 
 _DIM = re.compile(r"^(dim|dims|axis|axes|d)$")
 _FLAG = re.compile(r"^(keep_?dims?|half_to_float|inplace|is_\w+|use_\w+|training|train|.*_flag)$")
@@ -164,7 +165,7 @@ def _by_names(function: FunctionType, sample: Sample) -> Iterator[Form]:
 
 def _fill(
     names: Iterable[str], keywords: Iterable[str], sample: Sample, left_over: Any
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
+) -> tuple[tuple[Any, ...], Arguments]:
     waiting = list(sample.args)
 
     def value(name: str) -> Any:
@@ -186,7 +187,7 @@ def _by_schema(schema: Any, sample: Sample) -> Iterator[Form]:
     for only_needed in (True, False):
         waiting = list(sample.args)
         args: list[Any] = []
-        kwargs: dict[str, Any] = {}
+        kwargs: Arguments = {}
         for argument in schema.arguments:
             if only_needed and argument.has_default_value() and argument.name not in sample.hints:
                 if not (waiting and "Tensor" in str(argument.type)):

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import bans, job, pages, survey, zygote
+from ..records import Params
 from ..zygote_messages import JobSpec, ZygoteSettings
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def main() -> None:
 class Search:
     """One search: what is called, with what, and what has come of it."""
 
-    def __init__(self, one: zygote.Zygote, order: dict[str, Any]) -> None:
+    def __init__(self, one: zygote.Zygote, order: Params) -> None:
         # Not imported before the bans are prepared, which trust what is loaded of this package.
         from . import attempt, board, program, reach, samples, typed
 
@@ -327,7 +328,7 @@ def _spec() -> JobSpec:
     )
 
 
-def _use_lists(lists: dict[str, Any]) -> None:
+def _use_lists(lists: Params) -> None:
     """Close by other lists than those of ``allowed.toml``, to prove that the search finds ways."""
     import torch
 
@@ -345,6 +346,8 @@ def _use_lists(lists: dict[str, Any]) -> None:
 
     state.closer.close_surface = close_surface  # type: ignore[method-assign]
     state.allowed.closed = ()
+    # Of the modules beside torch the lists say nothing.
+    state.beside.forget = lambda: None  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from torchstone.judge.child.records import Arguments
 from torchstone.judge.kit import Case, ProblemCode
 from torchstone.judge.reference.symptoms.evidence import Budget, Label, WrongResult, label
 from torchstone.judge.reference.trials import wants_of
@@ -69,7 +70,7 @@ def _truth(
 
 
 def _all_changes(case: Case) -> Iterator[tuple[Label, str, Change]]:
-    leaves: dict[str, Any] = {}
+    leaves: Arguments = {}
     _collect(case.secret, leaves, 0)
     data = case.steps[0].data
     for place in ("values", "kwargs", "init_kwargs"):
@@ -79,7 +80,7 @@ def _all_changes(case: Case) -> Iterator[tuple[Label, str, Change]]:
             yield said, name, change
 
 
-def _collect(tree: Any, leaves: dict[str, Any], depth: int) -> None:
+def _collect(tree: Any, leaves: Arguments, depth: int) -> None:
     """Gather the scalar and tensor entries of nested dictionaries by their name."""
     if depth > 3:
         return
@@ -108,7 +109,7 @@ def _change(tree: Any, name: str, change: Change) -> Any:
     return tree
 
 
-def _changes(name: str, item: Any, leaves: dict[str, Any]) -> Iterator[tuple[Label, Change]]:
+def _changes(name: str, item: Any, leaves: Arguments) -> Iterator[tuple[Label, Change]]:
     if type(item) is bool:
         yield label("flag", name=name), lambda old: not old if type(old) is bool else old
     elif type(item) is int:
@@ -136,7 +137,7 @@ def _shift(by: int) -> Change:
 
 
 def _tensor_changes(
-    name: str, item: torch.Tensor, leaves: dict[str, Any]
+    name: str, item: torch.Tensor, leaves: Arguments
 ) -> Iterator[tuple[Label, Change]]:
     if item.dtype == torch.bool:
         yield label("mask_inverted", name=name), torch.logical_not
